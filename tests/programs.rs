@@ -107,6 +107,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("random", "generators of well-typed programs, and their settings", "random.rs"),
     ("reject", "programs that do not compile: `NAME.err` is exactly what is reported", "programs.rs"),
     ("shell", "scripts that use the command as a user does: `NAME.ok` is what they print", "shell.rs"),
+    ("tls", "programs that speak TLS with OpenSSL, and some to compare sizes", "tls.rs"),
     ("units", "sessions over `.mlb` and `.cm` descriptions", "units.rs"),
 ];
 

@@ -30,6 +30,9 @@ sig
     | PieceTime of Time.time
     (* how many redirections are followed: 10 *)
     | MaxRedirects of int
+    (* Makes what a connection to a host is carried by, until that time, if the address begins with `https:`;
+       `HTTPS.client` gives this setting. *)
+    | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
   (* A client with a pool of connections of its own, and these settings in place of the usual ones. *)
   val client : setting list -> client
@@ -37,7 +40,8 @@ sig
   type request = {method : string, url : string, headers : HTTPHeaders.t, body : HTTPBody.t}
 
   (* Asks, and waits for the header of the response. Its body must be read to the end, or closed: then its connection
-     can be used again. `url` is an address `http://HOST:PORT/PATH?QUERY`. Redirections are followed: 303, and 301 and
+     can be used again. `url` is an address `http://HOST:PORT/PATH?QUERY`, or
+     `https:` if the client was made with that. Redirections are followed: 303, and 301 and
      302 after POST, by GET; 307 and 308 if the body is a text. Another host is not given the fields Authorization and
      Cookie.
 
@@ -80,13 +84,17 @@ struct
     | AnswerTime of Time.time
     | PieceTime of Time.time
     | MaxRedirects of int
+    | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
   type request = {method : string, url : string, headers : HTTPHeaders.t, body : HTTPBody.t}
 
-  type sock = Socket.active INetSock.stream_sock
   (* `hasCome`: something of the answer *)
   type connection =
-    {sock : sock, input : Input.t, hasCome : bool ref, place : string, isKept : bool}
+    {transport : HTTPTransport'.t,
+     input : Input.t,
+     hasCome : bool ref,
+     place : string,
+     isKept : bool}
 
   type client =
     {limits : Message.limits,
@@ -97,6 +105,7 @@ struct
      answerTime : Time.time,
      pieceTime : Time.time,
      redirects : int,
+     secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
      (* connections that nobody uses: the host and the port, since when, the youngest first *)
      kept : (connection * Time.time) list SyncVar.mvar}
 
@@ -119,16 +128,21 @@ struct
        answerTime = last (fn AnswerTime t => SOME t | _ => NONE, seconds 30),
        pieceTime = last (fn PieceTime t => SOME t | _ => NONE, seconds 30),
        redirects = last (fn MaxRedirects n => SOME n | _ => NONE, 10),
+       secure = last (fn Secure f => SOME (SOME f) | _ => NONE, NONE),
        kept = SyncVar.mVarInit []}
     end
 
   (* -- addresses *)
 
-  type address = {host : string, port : int, target : string}
+  type address = {isSecure : bool, host : string, port : int, target : string}
 
-  fun placeOf ({host, port, ...} : address) = concat [host, ":", Int.toString port]
+  fun usual isSecure = if isSecure then 443 else 80
+  fun schemeOf ({isSecure, ...} : address) = if isSecure then "https:" else "http:"
+  fun authorityOf ({host, port, ...} : address) = concat [host, ":", Int.toString port]
+  fun placeOf address = concat [schemeOf address, "//", authorityOf address]
   (* as it stands in the field Host *)
-  fun hostOf (address as {host, port, ...} : address) = if port = 80 then host else placeOf address
+  fun hostOf (address as {isSecure, host, port, ...} : address) =
+    if port = usual isSecure then host else authorityOf address
 
   fun addressOf url : address =
     let
@@ -141,21 +155,21 @@ struct
       val (host, port) = Substring.splitl (fn c => c <> #":") authority
       val (host, target) = (HTTPText'.lower (Substring.string host), Substring.string target)
       val target = if String.isPrefix "/" target then target else "/" ^ target
+      val isSecure = scheme = "https"
       val port =
-        if Substring.size port <= 1 then 80
+        if Substring.size port <= 1 then usual isSecure
         else
           case HTTPText'.decimal (Substring.string (Substring.triml 1 port)) of
             SOME n => if n > 0 andalso n < 65536 then n else wrong "a port that is none"
           | NONE => wrong "a port that is none"
     in
       if Substring.isEmpty rest then wrong "an address without a scheme"
-      else if scheme = "https" then wrong "this client has no TLS"
-      else if scheme <> "http" then wrong "an address that is not of HTTP"
+      else if not (isSecure orelse scheme = "http") then wrong "an address that is not of HTTP"
       else if host = "" orelse not (CharVector.all HTTPText'.isHostChar host) then
         wrong "a host that is none"
       else if not (CharVector.all HTTPText'.isTargetChar target) then
         wrong "a character that no address has"
-      else {host = host, port = port, target = target}
+      else {isSecure = isSecure, host = host, port = port, target = target}
     end
 
   (* The parts of a path without `.` and `..`: RFC 3986, 5.2.4. *)
@@ -175,7 +189,7 @@ struct
   fun resolve (base as {target, ...} : address, text) =
     let
       val (path, _) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
-      val (path, front) = (Substring.string path, "http://" ^ placeOf base)
+      val (path, front) = (Substring.string path, placeOf base)
       val (new, query) =
         Substring.splitl (fn c => c <> #"?" andalso c <> #"#") (Substring.full text)
       val (new, query) = (Substring.string new, Substring.string query)
@@ -187,7 +201,7 @@ struct
         end
     in
       if isWhole then text
-      else if String.isPrefix "//" text then "http:" ^ text
+      else if String.isPrefix "//" text then schemeOf base ^ text
       else if String.isPrefix "/" new then concat [front, withoutDots new, query]
       else if new = "" then if query = "" then front ^ target else concat [front, path, query]
       else
@@ -202,43 +216,26 @@ struct
 
   fun deadline time = Time.+ (Time.now (), time)
 
-  fun more (sock, hasCome) until =
+  fun more ({read, ...} : HTTPTransport'.t, hasCome) until =
     let
-      val v =
-        case Socket.recvVecNB (sock, 65536) of
-          SOME v => v
-        | NONE =>
-            select [Socket.recvVecEvt (sock, 65536),
-                    wrap (atTimeEvt until, fn () => raise Input.TimeOut)]
+      val text = read until
     in
-      if Word8Vector.length v > 0 then hasCome := true else ();
-      Byte.bytesToString v
+      if text = "" then () else hasCome := true;
+      text
     end
 
-  fun sendAll (sock, time) text =
-    let
-      val until = deadline time
-      fun go part =
-        if Word8VectorSlice.length part = 0 then ()
-        else
-          let
-            val n =
-              case Socket.sendVecNB (sock, part) of
-                SOME n => n
-              | NONE =>
-                  select [Socket.sendVecEvt (sock, part),
-                          wrap (atTimeEvt until, fn () => raise Input.TimeOut)]
-          in
-            go (Word8VectorSlice.subslice (part, n, NONE))
-          end
-    in
-      go (Word8VectorSlice.full (Byte.stringToBytes text))
-    end
+  fun sendAll ({write, ...} : HTTPTransport'.t, time) text = write (deadline time, text)
 
-  fun closeSock sock = Socket.close sock handle OS.SysErr _ => ()
+  fun closeOne ({transport = {close, ...}, ...} : connection) = close ()
 
-  fun connect ({connectTime, ...} : client, address as {host, port, ...} : address) : connection =
+  fun connect
+    ({connectTime, secure, ...} : client, address as {isSecure, host, port, ...} : address) :
+    connection =
     let
+      val until = deadline connectTime
+      val make = if isSecure then secure else NONE
+      (* closes what there is *)
+      val undo = ref (fn () => ())
       val made = ref NONE
       fun run _ =
         let
@@ -249,34 +246,38 @@ struct
                 case NetHostDB.getByName host of
                   SOME entry => NetHostDB.addr entry
                 | NONE => raise OS.SysErr ("no such host: " ^ host, NONE)
-          val sock = INetSock.TCP.socket () : sock
+          val sock = INetSock.TCP.socket () : Socket.active INetSock.stream_sock
+          val () = undo := (fn () => Socket.close sock handle OS.SysErr _ => ())
+          val () = Socket.connect (sock, INetSock.toAddr (place, port))
+          val () = INetSock.TCP.setNODELAY (sock, true)
+          val transport as {close, ...} =
+            case make of
+              NONE => HTTPTransport'.plain (sock, 65536)
+            | SOME make => make ({host = host}, HTTPTransport'.wire (sock, 65536), until)
         in
-          (Socket.connect (sock, INetSock.toAddr (place, port));
-           INetSock.TCP.setNODELAY (sock, true))
-          handle e => (closeSock sock; raise e);
-          made := SOME sock
+          undo := close;
+          made := SOME transport
         end
     in
       ignore (Scope.within connectTime run)
-      handle e => (Option.app closeSock (!made); raise e);
+      handle e => (! undo (); raise e);
       case !made of
-        SOME sock =>
+        SOME transport =>
           let
             val hasCome = ref false
           in
-            {sock = sock,
-             input = Input.new (more (sock, hasCome)),
+            {transport = transport,
+             input = Input.new (more (transport, hasCome)),
              hasCome = hasCome,
              place = placeOf address,
              isKept = false}
           end
-      | NONE => raise Input.TimeOut
+      | NONE => (! undo (); raise Input.TimeOut)
     end
 
   (* Is it still open? Nothing may have come on a connection that nobody uses. *)
-  fun isOpen ({sock, input = {rest, ...}, ...} : connection) =
-    Substring.isEmpty (!rest)
-    andalso (not (isSome (Socket.recvVecNB (sock, 1))) handle OS.SysErr _ => false)
+  fun isOpen ({transport = {isIdle, ...}, input = {rest, ...}, ...} : connection) =
+    Substring.isEmpty (!rest) andalso isIdle () handle OS.SysErr _ => false
 
   fun change ({kept, ...} : client) f =
     let
@@ -304,30 +305,32 @@ struct
         end
       val (found, old) = change client choose
     in
-      List.app (fn (c, _) => closeSock (#sock c)) old;
+      List.app (fn (c, _) => closeOne c) old;
       case found of
         NONE => NONE
-      | SOME c => if isOpen c then SOME c else (closeSock (#sock c); take (client, address))
+      | SOME c => if isOpen c then SOME c else (closeOne c; take (client, address))
     end
 
   (* So many are kept in all; a client that asks very many hosts does not come back to most of them. *)
   val mostKept = 128
 
-  fun give (client as {most, ...} : client, {sock, input, hasCome, place, ...} : connection) =
+  fun give
+    (client as {most, ...} : client, c as {transport, input, hasCome, place, ...} : connection) =
     let
       val entry =
-        ({sock = sock, input = input, hasCome = hasCome, place = place, isKept = true}, Time.now ())
+        ({transport = transport, input = input, hasCome = hasCome, place = place, isKept = true},
+         Time.now ())
       fun put all =
         if List.length (List.filter (fn (d : connection, _) => #place d = place) all) >= most then
-          ([sock], all)
+          ([c], all)
         else if List.length all < mostKept then ([], entry :: all)
-        else ([#sock (#1 (List.last all))], entry :: List.take (all, mostKept - 1))
+        else ([#1 (List.last all)], entry :: List.take (all, mostKept - 1))
     in
-      List.app closeSock (change client put)
+      List.app closeOne (change client put)
     end
 
   fun close client =
-    List.app (fn (c, _) => closeSock (#sock c)) (change client (fn all => (all, [])))
+    List.app (fn (c, _) => closeOne c) (change client (fn all => (all, [])))
 
   (* -- one request *)
 
@@ -336,17 +339,17 @@ struct
   (* Sends it over a connection. If the server does not take it all it may have answered already. *)
   fun exchange
     (client,
-     c as {sock, input, ...} : connection,
+     c as {transport, input, ...} : connection,
      address,
      {method, headers, body, ...} : request) =
     let
       val {limits, sendTime, answerTime, pieceTime, ...} : client = client
       val lost =
-        (HTTP'.writeRequest (sendAll (sock, sendTime)) {method = method,
-                                                        target = #target address,
-                                                        host = hostOf address,
-                                                        headers = headers,
-                                                        body = body};
+        (HTTP'.writeRequest (sendAll (transport, sendTime)) {method = method,
+                                                             target = #target address,
+                                                             host = hostOf address,
+                                                             headers = headers,
+                                                             body = body};
          NONE)
         handle e as OS.SysErr _ => SOME e
       val until = deadline answerTime
@@ -361,7 +364,7 @@ struct
         andalso (minor = 1 orelse has (said, "keep-alive"))
         andalso status <> 101
         andalso (case framing of Message.UNTIL_CLOSE => false | _ => true)
-      fun ended isOver = if isOver andalso isKept then give (client, c) else closeSock sock
+      fun ended isOver = if isOver andalso isKept then give (client, c) else closeOne c
       val body = HTTP'.bodyOf (input, framing, limits, fn () => deadline pieceTime, ended)
     in
       (case body of
@@ -379,11 +382,11 @@ struct
   fun once (client, url, address, request as {method, headers, body, ...} : request) =
     let
       fun failed (doing, cause) = raise Failed {url = url, doing = doing, cause = cause}
-      fun try (c as {sock, hasCome, isKept, ...} : connection, again) =
+      fun try (c as {hasCome, isKept, ...} : connection, again) =
         (hasCome := false; exchange (client, c, address, request))
         handle e =>
             let
-              val () = closeSock sock
+              val () = closeOne c
               (* nothing of an answer had come: the connection was over *)
               val isOld =
                 isKept
@@ -408,11 +411,11 @@ struct
               val c =
                 connect (client, address)
                 handle Scope.Cancelled => raise Scope.Cancelled
-                     | e => failed ("connecting to " ^ placeOf address, e)
+                     | e => failed ("connecting to " ^ authorityOf address, e)
             in
               exchange (client, c, address, request)
               handle e =>
-                  (closeSock (#sock c);
+                  (closeOne c;
                    case e of
                      Scope.Cancelled => raise e
                    | _ => failed ("waiting for the answer", e))
@@ -430,11 +433,15 @@ struct
 
   val mostSkipped = 65536
 
-  fun send (client as {redirects, ...} : client) (request : request) =
+  fun send (client as {redirects, secure, ...} : client) (request : request) =
     let
       fun go (left, {method, url, headers, body} : request) =
         let
-          val address = addressOf url
+          val address as {isSecure, ...} = addressOf url
+          val () =
+            if isSecure andalso not (isSome secure) then
+              raise Address ("this client has no TLS: " ^ String.toString url)
+            else ()
           val again = copied body
           val response as {status, headers = said, body = rest} =
             once

@@ -2,6 +2,15 @@
 
 signature HTTP =
 sig
+  (* What is known of a connection by TLS: the version, the cipher, the protocol that was agreed on, the name that the
+     client has asked for, and the certificates (DER) that the other side has shown, its own first. *)
+  type secure =
+    {version : string,
+     cipher : string,
+     protocol : string option,
+     name : string option,
+     certificates : Word8Vector.vector list}
+
   (* What a client asks for. *)
   type request =
     {method : string,
@@ -18,7 +27,9 @@ sig
      headers : HTTPHeaders.t,
      body : HTTPBody.t,
      (* the other side's address *)
-     peer : string}
+     peer : string,
+     (* if it came by HTTPS *)
+     secure : secure option}
 
   type response = {status : int, headers : HTTPHeaders.t, body : HTTPBody.t}
 
@@ -52,6 +63,7 @@ struct
   structure Body = HTTPBody'
   structure Message = HTTPMessage'
 
+  type secure = HTTPTransport'.secure
   type request =
     {method : string,
      target : string,
@@ -61,7 +73,8 @@ struct
      minor : int,
      headers : HTTPHeaders.t,
      body : HTTPBody.t,
-     peer : string}
+     peer : string,
+     secure : HTTPTransport'.secure option}
   type response = {status : int, headers : HTTPHeaders.t, body : HTTPBody.t}
   type handler = request -> response
 
@@ -92,8 +105,10 @@ struct
 
   (* A request whose header has been read. *)
   fun requestOf
-    ({method, target = {authority, path = target}, minor, headers} : Message.request, body, peer) :
-    request =
+    ({method, target = {authority, path = target}, minor, headers} : Message.request,
+     body,
+     peer,
+     secure) : request =
     let
       val (path, query) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
       val host =
@@ -109,7 +124,8 @@ struct
        minor = minor,
        headers = headers,
        body = body,
-       peer = peer}
+       peer = peer,
+       secure = secure}
     end
 
   fun tooLong text =
@@ -327,7 +343,7 @@ struct
           val head = HTTPMessage'.parseRequest (text, limits)
           val framing = HTTPMessage'.requestFraming (head, limits)
         in
-          HTTP'.requestOf (head, HTTP'.bodyOf (source, framing, limits, whenever, ignore), "")
+          HTTP'.requestOf (head, HTTP'.bodyOf (source, framing, limits, whenever, ignore), "", NONE)
         end)
       (HTTP'.requestHeader (source, limits, whenever ()))
 

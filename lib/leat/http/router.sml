@@ -67,7 +67,9 @@ struct
         partsOf (if isSlash then String.substring (pattern, 0, size pattern - 1) else pattern)
       val front = if pattern = "/" then [] else front
       val depth = List.length front
-      fun run (_, {method, target, path, query, host, minor, headers, body, peer} : HTTP.request) =
+      fun run
+        (_,
+         {method, target, path, query, host, minor, headers, body, peer, secure} : HTTP.request) =
         handler {method = method,
                  target = target,
                  path = List.drop (path, depth),
@@ -76,7 +78,8 @@ struct
                  minor = minor,
                  headers = headers,
                  body = body,
-                 peer = peer}
+                 peer = peer,
+                 secure = secure}
     in
       {method = "", pattern = pattern, parts = front @ [REST ""], run = run}
     end

@@ -40,6 +40,8 @@ sig
     (* Is told of exceptions of the handler and of bodies, with the request, and of those of `accept`. Otherwise they
        are written to standard error. *)
     | OnError of exn * HTTP.request option -> unit
+    (* Makes what each connection is carried by, until that time; `HTTPS.server` gives this setting. *)
+    | Secure of HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
   (* Serves until `StopWhen` happens, and returns when everything has ended; the listening socket is closed then. Each
      request is given to the handler, in the thread of its connection, which is in a scope: cancelling the scope around
@@ -87,6 +89,7 @@ struct
     | GraceTime of Time.time
     | LingerTime of Time.time
     | OnError of exn * HTTP.request option -> unit
+    | Secure of HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
   (* -- what a server has *)
 
@@ -137,51 +140,28 @@ struct
   (* the client is gone, or does not take what is sent *)
   exception Gone
 
-  (* More bytes, until then, though some may be there; the empty string is the end. What is there already needs no
-     event. *)
-  fun more sock until =
-    if isOver until then raise Input.TimeOut
-    else
-      Byte.bytesToString
-        (case Socket.recvVecNB (sock, 16384) of
-           SOME v => v
-         | NONE =>
-             select [Socket.recvVecEvt (sock, 16384),
-                     wrap (atTimeEvt until, fn () => raise Input.TimeOut)])
+  (* More bytes, until then, though some may be there; the empty string is the end. *)
+  fun more ({read, ...} : HTTPTransport'.t) until =
+    if isOver until then raise Input.TimeOut else read until
 
-  fun sendAll (sock, time) text =
-    let
-      val until = deadline time
-      fun go part =
-        if Word8VectorSlice.length part = 0 then ()
-        else
-          let
-            val n =
-              case Socket.sendVecNB (sock, part) of
-                SOME n =>
-                  if n < Word8VectorSlice.length part andalso isOver until then raise Gone else n
-              | NONE =>
-                  select
-                    [Socket.sendVecEvt (sock, part), wrap (atTimeEvt until, fn () => raise Gone)]
-          in
-            go (Word8VectorSlice.subslice (part, n, NONE))
-          end
-    in
-      go (Word8VectorSlice.full (Byte.stringToBytes text)) handle OS.SysErr _ => raise Gone
-    end
+  fun sendAll ({write, ...} : HTTPTransport'.t, time) text =
+    write (deadline time, text)
+    handle Input.TimeOut => raise Gone
+         | OS.SysErr _ => raise Gone
 
   (* No more will be sent. What the client still sends is read for a while: had it not been when the socket is closed,
      the client would get a reset, maybe in place of the answer. *)
-  fun lingerOn ({linger, ...} : server, sock) =
+  fun lingerOn ({linger, ...} : server, transport as {finish, ...} : HTTPTransport'.t) =
     let
       val until = deadline linger
-      fun drain () = if more sock until = "" then () else drain ()
+      fun drain () = if more transport until = "" then () else drain ()
     in
-      Socket.shutdown (sock, Socket.NO_SENDS);
+      finish ();
       drain ()
     end
     handle Input.TimeOut => ()
          | OS.SysErr _ => ()
+         | Input.Closed => ()
 
   (* The date, which is made once a second; `known` is what this connection has seen of it. *)
   fun date ({dates, ...} : server, known) =
@@ -212,15 +192,15 @@ struct
   val mostSkipped = 65536
 
   (* One request after the other, until one side has had enough. *)
-  fun connection (server : server, sock, peer) =
+  fun connection (server : server, transport as {secure, ...} : HTTPTransport'.t, peer) =
     let
       val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, onError, stopping,
            ...} = server
-      val input as {rest, ...} = Input.new (more sock)
+      val input as {rest, ...} = Input.new (more transport)
       val known = ref (~1, "")
       (* whether a part of this request's answer was sent *)
       val isBegun = ref false
-      val sendPiece = sendAll (sock, sendTime)
+      val sendPiece = sendAll (transport, sendTime)
       fun send text = (isBegun := true; sendPiece text)
 
       (* Writes the response to a request with that method and version; gives whether the connection is kept. *)
@@ -296,7 +276,7 @@ struct
                 Body.stream {length = case framing of Message.LENGTH n => SOME n | _ => NONE,
                              next = read,
                              close = fn () => ()}
-          val request = HTTP'.requestOf (head, body, peer)
+          val request = HTTP'.requestOf (head, body, peer, secure)
 
           (* The handler's response; one that comes when its time is over is not wanted. *)
           fun call () =
@@ -377,10 +357,10 @@ struct
                   handle Input.Bad (status, why) =>
                       refuseBad ({method = method, minor = minor}, status, why)
               in
-                if counted both then next () else lingerOn (server, sock)
+                if counted both then next () else lingerOn (server, transport)
               end
       fun refuseAll (status, why) =
-        (ignore (refuseBad (unknown, status, why)); lingerOn (server, sock))
+        (ignore (refuseBad (unknown, status, why)); lingerOn (server, transport))
     in
       next ()
       handle Input.Bad (status, why) => refuseAll (status, why)
@@ -449,7 +429,8 @@ struct
          stopping = SyncVar.iVar (),
          quiet = SyncVar.iVar (),
          dates = SyncVar.mVarInit (~1, "")}
-      val {onError, busy, stopping, quiet, ...} = server
+      val {onError, busy, stopping, quiet, headerTime, ...} = server
+      val secure = last (fn Secure f => SOME (SOME f) | _ => NONE, NONE)
 
       (* connections, and a word to the one who accepts when there is room again *)
       val live = SyncVar.mVarInit 0
@@ -464,10 +445,24 @@ struct
 
       fun begin (scope, (sock, address)) =
         let
+          (* the socket is the transport's when there is one *)
+          val closing = ref (fn () => Socket.close sock handle OS.SysErr _ => ())
+          fun transport () =
+            case secure of
+              NONE => HTTPTransport'.plain (sock, 16384)
+            | SOME make =>
+                let
+                  val made as {close, ...} =
+                    make (HTTPTransport'.wire (sock, 65536), deadline headerTime)
+                in
+                  closing := close;
+                  made
+                end
           fun run () =
-            (connection (server, sock, name address)
+            (connection (server, transport (), name address)
              handle Gone => ()
                   | Input.Closed => ()
+                  | Input.TimeOut => ()
                   | OS.SysErr _ => ()
                   | Scope.Cancelled => ()
                   | e => onError (e, NONE))
@@ -476,8 +471,7 @@ struct
           prepare sock handle OS.SysErr _ => ();
           ignore (Scope.fork scope (fn () =>
                     Scope.finally (fn () => (run () handle _ => ()),
-                                   fn () =>
-                                     (Socket.close sock handle OS.SysErr _ => (); ended ()))))
+                                   fn () => (! closing (); ended ()))))
         end
 
       (* Until it is to stop. What is wrong is said once, until it is over. *)

@@ -79,10 +79,10 @@ impl Problem {
 
 fn certificate(error: &CertificateError) -> Problem {
     let problem = |kind, text: String| Problem { kind, text: format!("the other side's certificate {text}") };
+    let self_signed = || problem(Kind::SelfSigned, "is signed by itself, and is not among the trusted ones".into());
     match error {
-        CertificateError::UnknownIssuer if verify::was_self_signed() => {
-            problem(Kind::SelfSigned, "is signed by itself, and is not among the trusted ones".into())
-        }
+        CertificateError::UnknownIssuer if verify::was_self_signed() => self_signed(),
+        CertificateError::Other(other) if verify::is_ca(other) && verify::was_self_signed() => self_signed(),
         CertificateError::UnknownIssuer => {
             problem(Kind::UnknownIssuer, "is signed by nobody who is trusted here".into())
         }
@@ -115,9 +115,10 @@ fn certificate(error: &CertificateError) -> Problem {
     }
 }
 
-/// `DnsName("a.example")`, as webpki shows a name -> `a.example`
+/// `DnsName("a.example")`, `IpAddress(127.0.0.1)`, as webpki shows names -> `a.example`, `127.0.0.1`
 fn shown(name: &str) -> &str {
-    name.split('"').nth(1).unwrap_or(name)
+    let inside = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(name);
+    inside.trim_matches('"')
 }
 
 /// `NoCipherSuitesInCommon` -> `no cipher suites in common`, `UnknownCA` -> `unknown CA`
@@ -126,7 +127,7 @@ fn words(name: &impl Debug) -> String {
     let is_upper = |i: Option<usize>| i.and_then(|i| name.get(i)).is_some_and(char::is_ascii_uppercase);
     let mut text = String::new();
     for (i, c) in name.iter().enumerate() {
-        if is_upper(Some(i)) && i > 0 && name[i - 1].is_ascii_lowercase() {
+        if is_upper(Some(i)) && i > 0 && !name[i - 1].is_ascii_uppercase() {
             text.push(' ');
         }
         let is_short = is_upper(i.checked_sub(1)) || is_upper(Some(i + 1));
@@ -161,6 +162,14 @@ mod tests {
         assert_eq!(words(&PeerIncompatible::NoCipherSuitesInCommon), "no cipher suites in common");
         assert_eq!(words(&AlertDescription::UnknownCA), "unknown CA");
         assert_eq!(words(&AlertDescription::CertificateExpired), "certificate expired");
+        assert_eq!(words(&PeerIncompatible::Tls12NotOfferedOrEnabled), "tls12 not offered or enabled");
+    }
+
+    #[test]
+    fn names_are_shown_without_their_kind() {
+        assert_eq!(shown("DnsName(\"*.a.example\")"), "*.a.example");
+        assert_eq!(shown("IpAddress(::1)"), "::1");
+        assert_eq!(shown("a.example"), "a.example");
     }
 
     #[test]

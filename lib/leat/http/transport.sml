@@ -1,0 +1,79 @@
+(* HTTPTransport': how the bytes of a connection come and go: over a socket, or over what another library makes of one
+   (`HTTPS` does). *)
+
+structure HTTPTransport' =
+struct
+  (* What a socket can do: now, or as an event. An empty vector is the end. *)
+  type wire =
+    {recvNow : unit -> Word8Vector.vector option,
+     recv : Word8Vector.vector CML.event,
+     sendNow : Word8VectorSlice.slice -> int option,
+     send : Word8VectorSlice.slice -> int CML.event,
+     close : unit -> unit}
+
+  (* What is known of a connection that nobody else can read; as `Tls.agreement`. *)
+  type secure =
+    {version : string,
+     cipher : string,
+     protocol : string option,
+     name : string option,
+     certificates : Word8Vector.vector list}
+
+  (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
+     time. Both raise HTTPInput'.TimeOut. isIdle: nothing has come, not even the end. finish: no more will be sent. *)
+  type t =
+    {read : Time.time -> string,
+     write : Time.time * string -> unit,
+     isIdle : unit -> bool,
+     finish : unit -> unit,
+     close : unit -> unit,
+     secure : secure option}
+
+  open CML
+
+  (* A socket, from which so much is read at most at a time. *)
+  fun wire (sock, most) : wire =
+    {recvNow = fn () => Socket.recvVecNB (sock, most),
+     recv = Socket.recvVecEvt (sock, most),
+     sendNow = fn slice => Socket.sendVecNB (sock, slice),
+     send = fn slice => Socket.sendVecEvt (sock, slice),
+     close = fn () => Socket.close sock handle OS.SysErr _ => ()}
+
+  fun timeOut until = wrap (atTimeEvt until, fn () => raise HTTPInput'.TimeOut)
+
+  (* What is there already needs no event. *)
+  fun plain (sock, most) : t =
+    let
+      fun read until =
+        Byte.bytesToString
+          (case Socket.recvVecNB (sock, most) of
+             SOME v => v
+           | NONE => select [Socket.recvVecEvt (sock, most), timeOut until])
+      fun write (until, text) =
+        let
+          fun go part =
+            if Word8VectorSlice.length part = 0 then ()
+            else
+              let
+                val n =
+                  case Socket.sendVecNB (sock, part) of
+                    SOME n =>
+                      if n < Word8VectorSlice.length part andalso Time.>= (Time.now (), until) then
+                        raise HTTPInput'.TimeOut
+                      else n
+                  | NONE => select [Socket.sendVecEvt (sock, part), timeOut until]
+              in
+                go (Word8VectorSlice.subslice (part, n, NONE))
+              end
+        in
+          go (Word8VectorSlice.full (Byte.stringToBytes text))
+        end
+    in
+      {read = read,
+       write = write,
+       isIdle = fn () => not (isSome (Socket.recvVecNB (sock, 1))),
+       finish = fn () => Socket.shutdown (sock, Socket.NO_SENDS),
+       close = fn () => Socket.close sock handle OS.SysErr _ => (),
+       secure = NONE}
+    end
+end
