@@ -52,9 +52,12 @@ sig
   exception BadFormat
 
   val sscanf : string -> string -> fmt_item list option
-  (* White space in the format matches any amount of it; other characters match themselves; a conversion gives
-     INT, CHR, STR, BOOL or REAL. What is left of the text is ignored. *)
+  (* What the format finds in the string, item by item; NONE where the text does not fit. White space in the format
+     matches any amount of it; other characters match themselves; a conversion gives INT, CHR, STR, BOOL or REAL. What
+     is left of the text is ignored. Raises BadFormat, and Overflow for a number that no int has. *)
   val scanf : string -> (char, 'a) StringCvt.reader -> (fmt_item list, 'a) StringCvt.reader
+  (* Likewise from a stream of characters, with the stream behind what was read. The format is parsed, and BadFormat
+     raised, as soon as it is given. *)
 end
 
 structure RealFormat :
@@ -62,10 +65,15 @@ sig
   exception BadPrecision
 
   val realFFormat : real * int -> {sign : bool, mantissa : string}
+  (* The number without its sign, with so many digits behind the point; sign says whether it is negative. Raises
+     BadPrecision if the precision is negative. *)
   val realEFormat : real * int -> {sign : bool, mantissa : string, exp : int}
-  (* The precision counts digits behind the point; sign says whether the number is negative. *)
+  (* One digit before the point and so many behind it, and the power of ten. Raises BadPrecision if the precision is
+     negative. *)
   val realGFormat : real * int -> {sign : bool, whole : string, frac : string, exp : int option}
-  (* The precision counts all digits, one or more; zeros at the end of the fraction are left out. *)
+  (* The precision counts all digits, one or more; zeros at the end of the fraction are left out. exp is SOME where the
+     number is too small or too large to be shown without a power of ten. Raises BadPrecision if the precision is less
+     than one. *)
 end =
 struct
   exception BadPrecision

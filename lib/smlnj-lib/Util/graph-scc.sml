@@ -15,6 +15,7 @@ sig
   val topOrder' : {roots : node list, follow : node -> node list} -> component list
   (* The components that the roots reach; no edge leads from a component to one before it. *)
   val topOrder : {root : node, follow : node -> node list} -> component list
+  (* The same for one root: its component comes first. *)
 end
 
 functor GraphSCCFn (Nd : ORD_KEY) :> GRAPH_SCC where type Nd.ord_key = Nd.ord_key =

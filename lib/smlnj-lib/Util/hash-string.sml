@@ -26,5 +26,7 @@ end
 structure HashString :
 sig
   val hashString : string -> word
+  (* The FNV-1a hash of the string's bytes, from the offset basis on. *)
   val hashSubstring : substring -> word
+  (* The hash of those bytes alone: the same as that of a string that has them. *)
 end = FNVHash

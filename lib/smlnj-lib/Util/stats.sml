@@ -21,11 +21,13 @@ sig
   (* All exchange items of the array. *)
 
   val select : real array * int -> real
+  (* What would be at that index if the array were sorted; in linear time on average. Raises Subscript. *)
   val select' : real ArraySlice.slice * int -> real
-  (* What would be at that index if the array were sorted; raise Subscript. *)
+  (* The same within a slice; what is outside it stays as it is. Raises Subscript. *)
   val median : real array -> real
+  (* The middle one of the sorted numbers, or the mean of the middle two. Raises Subscript for an empty array. *)
   val median' : real ArraySlice.slice -> real
-  (* The middle one, or the mean of the middle two; raise Subscript for an empty array. *)
+  (* The same of a slice. Raises Subscript for an empty one. *)
 end =
 struct
   structure S = ArraySlice
@@ -88,25 +90,39 @@ sig
   type 'a evaluation
 
   val lempty : light sample
+  (* A light sample without points. *)
   val hempty : unit -> heavy sample
+  (* A heavy sample without points. *)
   val ladd : real * light sample -> light sample
+  (* The sample with one more point; it takes no more room than before. *)
   val hadd : real * heavy sample -> heavy sample
+  (* The sample with one more point, which it keeps. *)
 
   val evaluate : 'a sample -> 'a evaluation
+  (* The sample as it is now, for the functions below. *)
 
   val N : 'a evaluation -> int
-  val n : 'a evaluation -> real
   (* The number of points. *)
+  val n : 'a evaluation -> real
+  (* The same as a real. *)
   val mean : 'a evaluation -> real
+  (* The arithmetic mean; 0 without points. *)
   val variance : 'a evaluation -> real
+  (* The variance of the sample: the sum of the squared deviations, divided by n - 1. Nan for a single point. *)
   val standardDeviation : 'a evaluation -> real
-  (* Of the sample: divided by n - 1. *)
+  (* The square root of the variance. *)
   val skew : 'a evaluation -> real
+  (* The mean of the cubed deviations, divided by the cube of the standard deviation: 0 for a symmetric sample. *)
   val kurtosis : 'a evaluation -> real
+  (* The mean of the deviations' fourth powers, divided by the square of the variance, minus 3: near 0 for a normal
+     distribution. *)
   val median : heavy evaluation -> real
+  (* The middle point, or the mean of the middle two. Raises Subscript without points. *)
   val averageDeviation : heavy evaluation -> real
+  (* The mean of the deviations from the mean, without their signs. *)
 
   val summary : 'a sample -> {N : int, n : real, mean : real, sd2 : real, sd : real, skew : real, kurtosis : real}
+  (* All that a light sample knows; sd2 is the variance, sd the standard deviation. *)
 end =
 struct
   type light = unit

@@ -24,6 +24,7 @@ sig
   val toString : style list -> string
   (* The sequence that switches to the styles; [] is [RESET]. *)
   val setStyle : TextIO.outstream * style list -> unit
+  (* Writes that sequence to the stream, which is not flushed. *)
 end =
 struct
   datatype color = Black | Red | Green | Yellow | Blue | Magenta | Cyan | White | Default
