@@ -5,8 +5,11 @@ sig
   type source
 
   val openStream : TextIO.instream -> source
+  (* Reads from the stream on, piece by piece; the stream stays the caller's. *)
   val openFile : string -> source
+  (* Reads from the file. Raises IO.Io if it cannot be opened. *)
   val openString : string -> source
+  (* Reads from the string. *)
   val close : source -> unit
   (* Closes the file, if openFile opened it. *)
 
@@ -28,6 +31,7 @@ sig
   val parseAll : 'ctx callbacks -> source * 'ctx -> 'ctx
   (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : 'ctx callbacks -> string * 'ctx -> 'ctx
+  (* The file's first value; the file is closed behind it, whatever happens. Raises IO.Io too. *)
 end
 
 structure JSONStreamParser :> JSON_STREAM_PARSER' where type source = JSONSource'.source =
@@ -120,15 +124,22 @@ sig
   type source = JSONSource'.source
 
   val openStream : TextIO.instream -> source
+  (* Reads from the stream on, piece by piece, so a source may have taken more than it has parsed. `close` leaves the
+     stream open. *)
   val openFile : string -> source
+  (* Reads from the file. Raises IO.Io if it cannot be opened. *)
   val openString : string -> source
+  (* Reads from the string. *)
   val close : source -> unit
+  (* Closes the file, if openFile opened it. The source gives nothing any more; a second call does nothing. *)
 
   val parse : source -> JSON.value
   (* One value; raises Fail for a syntax error or a closed source. What follows is left for the next call. *)
   val parseAll : source -> JSON.value
   (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : string -> JSON.value
+  (* The file's first value; what follows it is not looked at. The file is closed, whatever happens. Raises Fail for a
+     syntax error, IO.Io for the file. *)
 end =
 struct
   open JSONSource'

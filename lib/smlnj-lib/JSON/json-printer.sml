@@ -7,22 +7,37 @@ sig
   type printer
 
   val null : printer -> unit
+  (* Prints null. Raises Fail when the printer is closed. *)
   val boolean : printer * bool -> unit
+  (* Prints true or false. Raises Fail when the printer is closed. *)
   val int : printer * int -> unit
+  (* Prints the number. Raises Fail when the printer is closed. *)
   val integer : printer * IntInf.int -> unit
+  (* Prints the number, whatever its size. Raises Fail when the printer is closed. *)
   val float : printer * real -> unit
+  (* Prints the number with up to 17 digits. Raises Fail for infinities and nan, which JSON has not, and when the
+     printer is closed. *)
   val string : printer * string -> unit
+  (* Prints the text in quotes, with escapes. Raises Fail when the printer is closed. *)
   val beginObject : printer -> unit
+  (* Opens an object; objectKey and a value follow in turn, then endObject. Raises Fail when the printer is closed. *)
   val objectKey : printer * string -> unit
+  (* Prints a key; its value comes next. Raises Fail where no object is open, or the innermost thing is an array, and
+     where the last key waits for its value. *)
   val endObject : printer -> unit
+  (* Ends the object. Raises Fail if the innermost thing that is open is not an object, or if a key waits for its
+     value. *)
   val beginArray : printer -> unit
+  (* Opens an array; its values follow, then endArray. Raises Fail when the printer is closed. *)
   val endArray : printer -> unit
+  (* Ends the array. Raises Fail if the innermost thing that is open is not an array. *)
   val value : printer * JSON.value -> unit
-  (* All raise Fail where the printer does not expect this, and float for infinities and nan: JSON has none. *)
+  (* Prints a whole value. Raises Fail as its parts would; what comes before such a part is printed already. *)
 
   val new : outstream -> printer
+  (* A printer that puts everything on one line, without spaces. *)
   val new' : {strm : outstream, pretty : bool} -> printer
-  (* pretty: with new lines and indentation. *)
+  (* pretty: with new lines and indentation, otherwise as `new`. *)
   val close : printer -> unit
   (* Ends the line; raises Fail within an object or array. The stream stays open. *)
 end
@@ -31,8 +46,11 @@ signature TEXT_OUTPUT_STREAM =
 sig
   type outstream
   val output1 : outstream * char -> unit
+  (* Puts one character behind what was put out before. *)
   val output : outstream * string -> unit
+  (* Puts a string there. *)
   val outputSlice : outstream * substring -> unit
+  (* Puts a part of a string there. *)
 end
 
 functor JSONStreamOutputFn (Out : TEXT_OUTPUT_STREAM) : JSON_STREAM_OUTPUT where type outstream = Out.outstream =
@@ -171,6 +189,7 @@ sig
   val print : TextIO.outstream * JSON.value -> unit
   (* On one line, and its end. Raises Fail, and prints nothing, when JSON cannot say it: infinities and nan. *)
   val print' : {strm : TextIO.outstream, pretty : bool} -> JSON.value -> unit
+  (* As `print`; if pretty, on several lines, with indentation. *)
   val sizeOfValue : JSON.value -> int
   (* How many characters it takes on one line. *)
 end =

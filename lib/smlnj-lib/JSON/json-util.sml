@@ -59,21 +59,32 @@ sig
   exception ArrayBounds of int
   exception ElemNotFound
   val exnMessage : exn -> string
+  (* What a JSONError says, in words, with the kind of value that was found; of other exceptions what General.exnMessage
+     says. *)
 
   val asBool : JSON.value -> bool
+  (* The boolean. Raises JSONError (NotBool, v). *)
   val asInt : JSON.value -> Int.int
+  (* The integer. Raises JSONError with NotInt, or with Overflow for one that no int has. *)
   val asIntInf : JSON.value -> IntInf.int
+  (* The integer, whatever its size. Raises JSONError (NotInt, v). *)
   val asNumber : JSON.value -> Real.real
-  (* Also of integers. *)
+  (* The number, an integer as the nearest real. Raises JSONError (NotNumber, v). *)
   val asString : JSON.value -> string
+  (* The text, without its quotes and escapes. Raises JSONError (NotString, v). *)
 
   val findField : JSON.value -> string -> JSON.value option
+  (* The value of the first field of that name, or NONE. Raises JSONError (NotObject, v). *)
   val lookupField : JSON.value -> string -> JSON.value
+  (* The value of the first field of that name. Raises JSONError with NotObject or FieldNotFound. *)
   val hasField : string -> JSON.value -> bool
+  (* Whether it is an object with such a field; false for what is no object. *)
   val testField : string -> (JSON.value -> bool) -> JSON.value -> bool
-  (* The last two are false for what is no object. *)
+  (* Whether it is an object with such a field, whose value satisfies the predicate; false for what is no object. *)
   val asArray : JSON.value -> JSON.value vector
+  (* The items of the array. Raises JSONError (NotArray, v). *)
   val arrayMap : (JSON.value -> 'a) -> JSON.value -> 'a list
+  (* What the function gives for each item of the array, from the first one on. Raises JSONError (NotArray, v). *)
 
   datatype edge
     = SEL of string
@@ -83,11 +94,15 @@ sig
   type path = edge list
 
   val get : JSON.value * path -> JSON.value
+  (* The value at the end of the path; [] leads to the value itself. Raises JSONError with NotObject, FieldNotFound,
+     NotArray, ArrayBounds or ElemNotFound, and the value where the path breaks off. *)
   val replace : JSON.value * path * JSON.value -> JSON.value
+  (* The value with another one at the end of the path. Raises JSONError as `get` does. *)
   val insert : JSON.value * path * string * JSON.value -> JSON.value
-  (* A field more in the object there. *)
+  (* The value with one more field, the first one, in the object at the end of the path. Raises JSONError as `get`
+     does. *)
   val append : JSON.value * path * JSON.value list -> JSON.value
-  (* Items more in the array there. *)
+  (* The value with more items at the end of the array to which the path leads. Raises JSONError as `get` does. *)
 end =
 struct
   open JSON JSONErrors'
@@ -175,24 +190,35 @@ sig
   exception ElemNotFound
   (* Those of JSONUtil. *)
   val exnMessage : exn -> string
+  (* What a JSONError says, in words: JSONUtil.exnMessage. *)
 
   type 'a decoder
 
   val decode : 'a decoder -> JSON.value -> 'a
-  (* Raises JSONError. *)
+  (* What the decoder makes of the value. Raises JSONError if it is not what the decoder wants. *)
   val decodeString : 'a decoder -> string -> 'a
+  (* Likewise of the text's first value; what follows it is ignored. Raises Fail for a syntax error too. *)
   val decodeFile : 'a decoder -> string -> 'a
-  (* Raise Fail for a syntax error too. *)
+  (* Likewise of the file's first value. Raises Fail for a syntax error, IO.Io for the file. *)
 
   val bool : bool decoder
+  (* A boolean. Fails with NotBool. *)
   val int : int decoder
+  (* An integer. Fails with NotInt, or with Overflow for one that no int has. *)
   val intInf : IntInf.int decoder
+  (* An integer of any size. Fails with NotInt. *)
   val number : Real64.real decoder
+  (* A number, an integer as the nearest real. Fails with NotNumber. *)
   val string : string decoder
+  (* A string. Fails with NotString. *)
   val null : 'a -> 'a decoder
+  (* Gives its argument for null. Fails with NotNull. *)
   val raw : JSON.value decoder
+  (* Any value, as it is. *)
   val rawObject : (string * JSON.value) list decoder
+  (* The fields of an object, in their order. Fails with NotObject. *)
   val rawArray : JSON.value vector decoder
+  (* The items of an array. Fails with NotArray. *)
 
   val nullable : 'a decoder -> 'a option decoder
   (* NONE for null. *)
@@ -202,25 +228,45 @@ sig
   (* Both of one value; the second gives a function of the first's result. *)
 
   val field : string -> 'a decoder -> 'a decoder
+  (* A field of an object. Fails with NotObject or FieldNotFound. *)
   val reqField : string -> 'a decoder -> ('a -> 'b) decoder -> 'b decoder
+  (* Gives the field's value to the function that the second decoder makes of the same object. Fails as `field` does. *)
   val optField : string -> 'a decoder -> ('a option -> 'b) decoder -> 'b decoder
+  (* Likewise with SOME of the field's value, or NONE where there is no such field. A field that is there must suit the
+     decoder, also if it is null. *)
   val dfltField : string -> 'a decoder -> 'a -> ('a -> 'b) decoder -> 'b decoder
+  (* Likewise with the default where there is no such field. *)
   val array : 'a decoder -> 'a list decoder
+  (* All items of an array, each by the decoder. Fails with NotArray. *)
   val sub : int -> 'a decoder -> 'a decoder
+  (* One item of an array. Fails with NotArray or ArrayBounds. *)
   val at : JSONUtil.path -> 'a decoder -> 'a decoder
+  (* What is at the end of a path. Fails as JSONUtil.get does. *)
 
   val succeed : 'a -> 'a decoder
+  (* Gives its argument, whatever the value is. *)
   val fail : string -> 'a decoder
+  (* Fails for every value, with Fail and that message. *)
   val andThen : ('a -> 'b decoder) -> 'a decoder -> 'b decoder
+  (* Decodes the value, and then the same value once more by the decoder that the function makes of the result. *)
   val orElse : 'a decoder * 'a decoder -> 'a decoder
+  (* The first decoder, and where that fails the second one. *)
   val choose : 'a decoder list -> 'a decoder
+  (* The first of the decoders that does not fail; fails with Fail if there is none. *)
   val map : ('a -> 'b) -> 'a decoder -> 'b decoder
+  (* The decoder, and then the function. *)
   val map2 : ('a * 'b -> 'res) -> 'a decoder * 'b decoder -> 'res decoder
+  (* Both decoders on the same value, and then the function. *)
   val map3 : ('a * 'b * 'c -> 'res) -> 'a decoder * 'b decoder * 'c decoder -> 'res decoder
+  (* Three decoders on the same value, and then the function. *)
   val map4 : ('a * 'b * 'c * 'd -> 'res) -> 'a decoder * 'b decoder * 'c decoder * 'd decoder -> 'res decoder
+  (* Four decoders on the same value, and then the function. *)
   val tuple2 : 'a decoder * 'b decoder -> ('a * 'b) decoder
+  (* Both decoders on the same value, the first one first. *)
   val tuple3 : 'a decoder * 'b decoder * 'c decoder -> ('a * 'b * 'c) decoder
+  (* Three decoders on the same value, from left to right. *)
   val tuple4 : 'a decoder * 'b decoder * 'c decoder * 'd decoder -> ('a * 'b * 'c * 'd) decoder
+  (* Four decoders on the same value, from left to right. *)
   val delay : (unit -> 'a decoder) -> 'a decoder
   (* For decoders that refer to themselves. *)
 end =

@@ -3,6 +3,7 @@
 signature REGEXP_PARSER =
 sig
   val scan : (char, 'a) StringCvt.reader -> (RegExpSyntax.syntax, 'a) StringCvt.reader
+  (* The expression that the characters begin with, and the stream behind it; NONE if they are none. *)
 end
 
 signature REGEXP_ENGINE =
@@ -13,6 +14,8 @@ sig
   (* The stream where it begins, and how many characters it has. *)
 
   val compile : RegExpSyntax.syntax -> regexp
+  (* The expression, ready to be looked for any number of times. Raises RegExpSyntax.CannotCompile for an interval that
+     ends before it begins and for an Alt without alternatives. *)
   val find : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
   (* The leftmost match, and of those the longest; and the stream behind it. *)
   val prefix : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
@@ -30,11 +33,16 @@ sig
   exception CannotParse
 
   val compile : (char, 'a) StringCvt.reader -> (regexp, 'a) StringCvt.reader
+  (* Parses the expression that the characters begin with and compiles it; NONE if they are none. *)
   val compileString : string -> regexp
-  (* Raises CannotParse. *)
+  (* Raises CannotParse. What follows the expression, from a ) without its ( on, is ignored. *)
   val find : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
+  (* The leftmost match, and of those the longest, with the stream behind it; NONE if there is none. *)
   val prefix : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
+  (* The longest match that begins where the stream does; NONE if there is none. *)
   val match : (string * ('a match -> 'b)) list -> (char, 'a) StringCvt.reader -> ('b, 'a) StringCvt.reader
+  (* The longest prefix that one of the expressions matches, the first one of those; and what its function gives. The
+     expressions are compiled once, when the list is given; raises CannotParse then. *)
 end
 
 functor RegExpFn (structure P : REGEXP_PARSER structure E : REGEXP_ENGINE) :> REGEXP where type regexp = E.regexp =

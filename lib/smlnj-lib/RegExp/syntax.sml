@@ -7,13 +7,19 @@ sig
      did last; one that did not take part is not there. *)
 
   val root : 'a match_tree -> 'a
+  (* The match as a whole, without its groups. *)
   val nth : 'a match_tree * int -> 'a
   (* In the order of their beginnings; 0 is the root. Raises Subscript. *)
   val map : ('a -> 'b) -> 'a match_tree -> 'b match_tree
+  (* The tree of what the function gives, the root's first, then from left to right. *)
   val app : ('a -> unit) -> 'a match_tree -> unit
+  (* The function for each match, the root first, then from left to right. *)
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a match_tree -> 'b
+  (* From the root on, each match before the groups inside it. *)
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a match_tree -> 'b
+  (* From the last group on, the root at the end. *)
   val find : ('a -> bool) -> 'a match_tree -> 'a option
+  (* The first match, in the order of their beginnings, that satisfies the predicate. *)
   val num : 'a match_tree -> int
   (* Without the root. *)
 end
@@ -52,29 +58,47 @@ sig
   (* Interval: so many times at least, so many at most. Begin and End match nothing, at a line's ends. *)
 
   val optional : syntax -> syntax
+  (* ?: the expression once or not at all. *)
   val closure : syntax -> syntax
+  (* *: any number of times, none too. *)
   val posClosure : syntax -> syntax
-  (* ?, * and + *)
+  (* +: once or more often. *)
 
   val fromRange : char * char -> CharSet.set
+  (* The characters from one to another, both with it; none if the first one is the greater. *)
   val addRange : CharSet.set * char * char -> CharSet.set
-  (* Both ends belong to it. *)
+  (* The set with those characters too. *)
 
   val allChars : CharSet.set
+  (* All 256 characters. *)
   val alnum : CharSet.set
+  (* Letters and digits of ASCII. *)
   val alpha : CharSet.set
+  (* Letters of ASCII. *)
   val ascii : CharSet.set
+  (* The characters of code 0 to 127. *)
   val blank : CharSet.set
+  (* Space and tab. *)
   val cntl : CharSet.set
+  (* Control characters: those of code 0 to 31, and 127. *)
   val digit : CharSet.set
+  (* 0 to 9. *)
   val graph : CharSet.set
+  (* The characters of ASCII that can be seen: all that can be printed but the space. *)
   val lower : CharSet.set
+  (* Small letters of ASCII. *)
   val print : CharSet.set
+  (* The characters of ASCII that can be printed, with the space. *)
   val punct : CharSet.set
+  (* The characters that can be seen and are neither letters nor digits. *)
   val space : CharSet.set
+  (* Space, tab, new line, vertical tab, form feed, carriage return. *)
   val upper : CharSet.set
+  (* Capital letters of ASCII. *)
   val word : CharSet.set
+  (* Letters, digits and _. *)
   val xdigit : CharSet.set
+  (* Hexadecimal digits, small and capital. *)
 end
 
 structure RegExpSyntax : REGEXP_SYNTAX =
