@@ -6,42 +6,60 @@ sig
   type 'a tbl
 
   val new : {eq : 'a * 'a -> bool} -> 'a tbl
-  (* eq compares nodes, and their parts by `same`. *)
+  (* A table without objects. eq compares nodes, and their parts by `same`. *)
   val clear : 'a tbl -> unit
+  (* Forgets all objects. Those that are made later are new ones, with new tags, also of nodes that were there
+     before. *)
 
   type 'a obj = {nd : 'a, tag : word, hash : word}
 
   val node : 'a obj -> 'a
+  (* What the object is made of. *)
   val tag : 'a obj -> word
+  (* The object's number in its table, in the order in which they were made. *)
   val same : 'a obj * 'a obj -> bool
+  (* Whether they are one object: whether the tags are equal. Both must be of one table. *)
   val compare : 'a obj * 'a obj -> order
+  (* By tag: the older object is the lesser one. *)
 
   (* The object of a constructor of so many parts; each constructor has a number of its own. *)
 
   val cons0 : 'a tbl -> word * 'a -> 'a obj
+  (* Of a constant: the node itself, and the constructor's number. *)
   val cons1 : 'a tbl -> word * ('b obj -> 'a) -> 'b obj -> 'a obj
+  (* Of a constructor with one part. The node is made in any case; the object only if the table has none of an equal
+     node. *)
   val cons2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) -> 'b obj * 'c obj -> 'a obj
+  (* Likewise with two parts. *)
   val cons3 : 'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) -> 'b obj * 'c obj * 'd obj -> 'a obj
+  (* Likewise with three parts. *)
   val cons4 :
     'a tbl -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a) -> 'b obj * 'c obj * 'd obj * 'e obj -> 'a obj
+  (* Likewise with four parts. *)
   val cons5 :
     'a tbl
     -> word * ('b obj * 'c obj * 'd obj * 'e obj * 'f obj -> 'a)
     -> 'b obj * 'c obj * 'd obj * 'e obj * 'f obj
     -> 'a obj
+  (* Likewise with five parts. *)
   val consList : 'a tbl -> word * ('b obj list -> 'a) -> 'b obj list -> 'a obj
+  (* Likewise with a list of parts. *)
 
   (* With the parts in a record, and a function that takes them out *)
 
   val consR1 : 'a tbl -> word * ('b obj -> 'a) * ('r -> 'b obj) -> 'r -> 'a obj
+  (* One part. *)
   val consR2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) * ('r -> 'b obj * 'c obj) -> 'r -> 'a obj
+  (* Two parts, from a record. *)
   val consR3 :
     'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj) -> 'r -> 'a obj
+  (* Three parts, from a record. *)
   val consR4 :
     'a tbl
     -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj * 'e obj)
     -> 'r
     -> 'a obj
+  (* Four parts, from a record. *)
   val consR5 :
     'a tbl
     -> word
@@ -49,6 +67,7 @@ sig
        * ('r -> 'b obj * 'c obj * 'd obj * 'e obj * 'f obj)
     -> 'r
     -> 'a obj
+  (* Five parts, from a record. *)
 end
 
 structure HashCons :> HASH_CONS =
@@ -106,6 +125,7 @@ sig
   type hash_key = T.hash_key
   type obj = hash_key HashCons.obj
   val mk : hash_key -> obj
+  (* The object of this key; the functor's instance has a table of its own. *)
 end =
 struct
   type hash_key = T.hash_key
@@ -130,45 +150,86 @@ sig
   (* As in ORD_MAP, with objects for keys, in the order of their tags. *)
 
   val empty : ('a, 'b) map
+  (* The map without keys. *)
   val singleton : 'a obj * 'b -> ('a, 'b) map
+  (* The map of one key. *)
   val insert : ('a, 'b) map * 'a obj * 'b -> ('a, 'b) map
+  (* The map with this value of the key, instead of an older one. *)
   val insert' : ('a obj * 'b) * ('a, 'b) map -> ('a, 'b) map
+  (* Likewise, with the arguments as a fold wants them. *)
   val insertWith : ('b * 'b -> 'b) -> ('a, 'b) map * 'a obj * 'b -> ('a, 'b) map
+  (* The function joins the old value and the new one, if the key is there already. *)
   val insertWithi : ('a obj * 'b * 'b -> 'b) -> ('a, 'b) map * 'a obj * 'b -> ('a, 'b) map
+  (* Likewise; the function is given the key, too. *)
   val find : ('a, 'b) map * 'a obj -> 'b option
+  (* The key's value, or NONE. *)
   val lookup : ('a, 'b) map * 'a obj -> 'b
+  (* The key's value. Raises LibBase.NotFound. *)
   val inDomain : ('a, 'b) map * 'a obj -> bool
+  (* Whether the key is there. *)
   val remove : ('a, 'b) map * 'a obj -> ('a, 'b) map * 'b
+  (* The map without the key, and the value that it had. Raises LibBase.NotFound. *)
   val isEmpty : ('a, 'b) map -> bool
+  (* Whether there is no key. *)
   val numItems : ('a, 'b) map -> int
+  (* The number of keys. *)
   val listItems : ('a, 'b) map -> 'b list
+  (* The values in the order of their keys' tags. *)
   val listItemsi : ('a, 'b) map -> ('a obj * 'b) list
+  (* The keys with their values in the order of the tags. *)
   val listKeys : ('a, 'b) map -> 'a obj list
+  (* The keys in the order of their tags. *)
   val collate : ('b * 'b -> order) -> ('a, 'b) map * ('a, 'b) map -> order
+  (* Compares the maps as lists of pairs, in the order of the tags: the first difference of keys or, by the function, of
+     values decides. *)
   val unionWith : ('b * 'b -> 'b) -> ('a, 'b) map * ('a, 'b) map -> ('a, 'b) map
+  (* The keys of both; the function joins the values of those that both have, the first map's on the left. *)
   val unionWithi : ('a obj * 'b * 'b -> 'b) -> ('a, 'b) map * ('a, 'b) map -> ('a, 'b) map
+  (* Likewise; the function is given the key, too. *)
   val intersectWith : ('b * 'c -> 'd) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  (* The keys that both have; the function makes the value. *)
   val intersectWithi : ('a obj * 'b * 'c -> 'd) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  (* Likewise; the function is given the key, too. *)
   val mergeWith : ('b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  (* The function decides for each key of either map; NONE leaves it out. *)
   val mergeWithi : ('a obj * 'b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  (* Likewise; the function is given the key, too. *)
   val app : ('b -> unit) -> ('a, 'b) map -> unit
+  (* The function for each value, in the order of the tags. *)
   val appi : ('a obj * 'b -> unit) -> ('a, 'b) map -> unit
+  (* Likewise; the function is given the key, too. *)
   val map : ('b -> 'c) -> ('a, 'b) map -> ('a, 'c) map
+  (* The map of what the function gives for each value, in the order of the tags. *)
   val mapi : ('a obj * 'b -> 'c) -> ('a, 'b) map -> ('a, 'c) map
+  (* Likewise; the function is given the key, too. *)
   val fold : ('b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  (* The same as foldl. *)
   val foldi : ('a obj * 'b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  (* The same as foldli. *)
   val foldl : ('b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  (* Over the values, from the least tag on. *)
   val foldli : ('a obj * 'b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  (* Over keys and values, from the least tag on. *)
   val foldr : ('b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  (* Over the values, from the greatest tag on. *)
   val foldri : ('a obj * 'b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  (* Over keys and values, from the greatest tag on. *)
   val filter : ('b -> bool) -> ('a, 'b) map -> ('a, 'b) map
+  (* Those keys whose values satisfy the predicate. *)
   val filteri : ('a obj * 'b -> bool) -> ('a, 'b) map -> ('a, 'b) map
+  (* Those keys that, with their values, satisfy the predicate. *)
   val mapPartial : ('b -> 'c option) -> ('a, 'b) map -> ('a, 'c) map
+  (* The values that the function gives; a key for which it gives NONE is left out. *)
   val mapPartiali : ('a obj * 'b -> 'c option) -> ('a, 'b) map -> ('a, 'c) map
+  (* Likewise; the function is given the key, too. *)
   val exists : ('b -> bool) -> ('a, 'b) map -> bool
+  (* Whether a value satisfies the predicate. *)
   val existsi : ('a obj * 'b -> bool) -> ('a, 'b) map -> bool
+  (* Whether a key with its value does. *)
   val all : ('b -> bool) -> ('a, 'b) map -> bool
+  (* Whether all values satisfy the predicate. *)
   val alli : ('a obj * 'b -> bool) -> ('a, 'b) map -> bool
+  (* Whether all keys with their values do. *)
 end
 
 structure HashConsMap :> HASH_CONS_MAP =
@@ -235,38 +296,71 @@ sig
   (* As in ORD_SET, with objects for items, in the order of their tags. *)
 
   val empty : 'a set
+  (* The set without objects. *)
   val singleton : 'a obj -> 'a set
+  (* The set of one object. *)
   val fromList : 'a obj list -> 'a set
+  (* The objects of a list, each once. *)
   val add : 'a set * 'a obj -> 'a set
+  (* The set with this object. *)
   val add' : 'a obj * 'a set -> 'a set
+  (* Likewise, with the arguments as a fold wants them. *)
   val addList : 'a set * 'a obj list -> 'a set
+  (* The set with all objects of the list. *)
   val subtract : 'a set * 'a obj -> 'a set
+  (* The set without the object, which need not be there. *)
   val subtract' : 'a obj * 'a set -> 'a set
+  (* Likewise, with the arguments as a fold wants them. *)
   val subtractList : 'a set * 'a obj list -> 'a set
+  (* The set without the objects of the list. *)
   val delete : 'a set * 'a obj -> 'a set
+  (* The set without the object. Raises LibBase.NotFound if it is not there. *)
   val member : 'a set * 'a obj -> bool
+  (* Whether the object is there. *)
   val isEmpty : 'a set -> bool
+  (* Whether there is none. *)
   val equal : 'a set * 'a set -> bool
+  (* Whether both have the same objects. *)
   val compare : 'a set * 'a set -> order
+  (* Compares the sets as lists of tags, the least first: the first difference decides. *)
   val isSubset : 'a set * 'a set -> bool
+  (* Whether the second set has all objects of the first. *)
   val disjoint : 'a set * 'a set -> bool
+  (* Whether no object is in both. *)
   val numItems : 'a set -> int
+  (* The number of objects. *)
   val toList : 'a set -> 'a obj list
+  (* The objects in the order of their tags. *)
   val listItems : 'a set -> 'a obj list
+  (* The same as toList. *)
   val union : 'a set * 'a set -> 'a set
+  (* The objects of both. *)
   val intersection : 'a set * 'a set -> 'a set
+  (* The objects that are in both. *)
   val difference : 'a set * 'a set -> 'a set
+  (* The objects of the first set that are not in the second. *)
   val map : ('a obj -> 'b obj) -> 'a set -> 'b set
+  (* The set of what the function gives for each object. *)
   val mapPartial : ('a obj -> 'b obj option) -> 'a set -> 'b set
+  (* Likewise, without those for which it gives NONE. *)
   val app : ('a obj -> unit) -> 'a set -> unit
+  (* The function for each object, in the order of the tags. *)
   val fold : ('a obj * 'b -> 'b) -> 'b -> 'a set -> 'b
+  (* The same as foldl. *)
   val foldl : ('a obj * 'b -> 'b) -> 'b -> 'a set -> 'b
+  (* From the least tag on. *)
   val foldr : ('a obj * 'b -> 'b) -> 'b -> 'a set -> 'b
+  (* From the greatest tag on. *)
   val partition : ('a obj -> bool) -> 'a set -> 'a set * 'a set
+  (* The objects that satisfy the predicate, and the others. *)
   val filter : ('a obj -> bool) -> 'a set -> 'a set
+  (* The objects that satisfy the predicate. *)
   val all : ('a obj -> bool) -> 'a set -> bool
+  (* Whether all objects satisfy the predicate. *)
   val exists : ('a obj -> bool) -> 'a set -> bool
+  (* Whether one does. *)
   val find : ('a obj -> bool) -> 'a set -> 'a obj option
+  (* The first one that does, in the order of the tags. *)
 end
 
 structure HashConsSet :> HASH_CONS_SET =

@@ -14,15 +14,25 @@ sig
   type t
   type style
   val sameStyle : style * style -> bool
+  (* Whether text looks the same in both. *)
   val pushStyle : t * style -> unit
+  (* Text looks so from now on, until popStyle. *)
   val popStyle : t -> unit
+  (* Text looks as it did before the last pushStyle. *)
   val defaultStyle : t -> style
+  (* How text looks while no style is pushed. *)
   val indent : t * int -> unit
+  (* So many spaces at a line's beginning. *)
   val space : t * int -> unit
+  (* So many spaces within a line. *)
   val newline : t -> unit
+  (* Ends the line. *)
   val string : t * string -> unit
+  (* Puts out the text as it is. *)
   val char : t * char -> unit
+  (* Puts out one character. *)
   val flush : t -> unit
+  (* Whatever is kept back goes where it belongs. *)
 end
 
 (* The limits of a device, beside what text is put out with. *)
@@ -31,11 +41,14 @@ sig
   include PP_DEVICE where type style = D.style
   structure DevOps : DEVICE_OPS where type t = D.t where type style = D.style
   val new : DevOps.t -> device
+  (* A device without limits, with ... as ellipses. *)
   val newWithWidth : DevOps.t * int -> device
+  (* Likewise, with so many columns in a line. *)
   val newWithProps :
     {ops : DevOps.t, maxDepth : int option, ellipses : string * int, lineW : int option, textW : int option,
      maxIndent : int option}
     -> device
+  (* A device with all its limits; NONE is no limit. The width of the ellipses stands beside them. *)
 end =
 struct
   structure DevOps = D
@@ -105,6 +118,7 @@ structure SimpleTextIODev :
 sig
   include PP_DEVICE where type style = unit
   val openDev : {dst : TextIO.outstream, wid : int} -> device
+  (* A device that writes to the stream, with so many columns in a line. Its flush flushes the stream. *)
 end =
 struct
   open PlainDev'
@@ -115,6 +129,7 @@ structure CharBufferDev :
 sig
   include PP_DEVICE where type style = unit
   val openDev : {dst : CharBuffer.buf, wid : int} -> device
+  (* A device that adds to the buffer, with so many columns in a line. *)
 end =
 struct
   open PlainDev'
@@ -125,6 +140,7 @@ structure TextIOPP :
 sig
   include PP_STREAM where type token = string where type device = SimpleTextIODev.device where type style = unit
   val openOut : {dst : TextIO.outstream, wid : int} -> stream
+  (* Prints on the stream, with so many columns in a line. Raises Size if they are none. *)
 end =
 struct
   structure PP = PPStreamFn (structure Token = StringToken structure Device = SimpleTextIODev)
@@ -136,6 +152,7 @@ structure CharBufferPP :
 sig
   include PP_STREAM where type token = string where type style = unit
   val openBuf : {dst : CharBuffer.buf, wid : int} -> stream
+  (* Prints into the buffer, with so many columns in a line. Raises Size if they are none. *)
 end =
 struct
   structure PP = PPStreamFn (structure Token = StringToken structure Device = CharBufferDev)
@@ -147,8 +164,11 @@ structure TextPP :
 sig
   include PP_STREAM where type token = string where type style = unit
   val openOutstream : {dst : TextIO.outstream, wid : int} -> stream
+  (* Prints on the stream, with so many columns in a line. Raises Size if they are none. *)
   val openBuffer : {dst : CharBuffer.buf, wid : int} -> stream
+  (* Prints into the buffer, with so many columns in a line. Raises Size if they are none. *)
   val openOut : {dst : TextIO.outstream, wid : int} -> stream
+  (* The same as openOutstream. *)
 end =
 struct
   structure PP = PPStreamFn (structure Token = StringToken structure Device = PlainDev')
@@ -163,6 +183,8 @@ structure ANSITermDev :
 sig
   include PP_DEVICE where type style = ANSITerm.style list
   val openDev : {dst : TextIO.outstream, wid : int} -> device
+  (* A device that writes to the stream, with so many columns in a line. It writes styles, also where the stream is no
+     terminal, until styleMode says otherwise. *)
   val styleMode : device * bool option -> bool
   (* Whether styles are written; sets it if there is a second argument, and answers what it was. *)
 end =
@@ -233,12 +255,15 @@ sig
   sig
     include PP_TOKEN where type style = ANSITermDev.style
     val token : ANSITermDev.style * string -> token
+    (* Text that looks so. It is as wide as it has characters. *)
   end
   include PP_STREAM
   where type device = ANSITermDev.device
   where type style = ANSITermDev.style
   where type token = Tok.token
   val openOut : {dst : TextIO.outstream, wid : int} -> stream
+  (* Prints on the stream, with so many columns in a line, and writes the styles. Raises Size if there are no
+     columns. *)
 end =
 struct
   structure Tok =
