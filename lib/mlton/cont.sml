@@ -6,10 +6,13 @@
 signature MLTON_CONT =
 sig
   type 'a t
+  (* calls the function with its own continuation *)
   val callcc : ('a t -> 'a) -> 'a
   (* runs the function on an empty stack; the program ends when it returns *)
   val isolate : ('a -> unit) -> 'a t
+  (* a continuation that gives what it gets to the function, and the function's result to the first one *)
   val prepend : 'a t * ('b -> 'a) -> 'b t
+  (* goes on there with that value; any number of times *)
   val throw : 'a t * 'a -> 'b
   (* evaluates the function in the context of the continuation *)
   val throw' : 'a t * (unit -> 'a) -> 'b
@@ -35,8 +38,11 @@ sig
   end
   (* no other thread of this worker runs in between; nests *)
   val atomically : (unit -> 'a) -> 'a
+  (* from here on no other thread of this worker runs, until as many atomicEnd have come *)
   val atomicBegin : unit -> unit
+  (* the end of one such section *)
   val atomicEnd : unit -> unit
+  (* whether the running thread is in such a section, and in how many *)
   val atomicState : unit -> AtomicState.t
 
   structure Runnable : sig type t end
@@ -45,6 +51,8 @@ sig
   val atomicSwitch : ('a t -> Runnable.t) -> 'a
   (* a thread that will apply the function to what it is given; the function ends by a switch or with the program *)
   val new : ('a -> unit) -> 'a t
+  (* A thread that gives what it gets to the function, and the function's result to the first thread, which can no
+     longer be used itself. Raises Fail if that was used before. *)
   val prepend : 'a t * ('b -> 'a) -> 'b t
   (* a thread is prepared once; Fail for another time *)
   val prepare : 'a t * 'a -> Runnable.t

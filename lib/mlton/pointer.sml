@@ -2,37 +2,61 @@
 signature MLTON_POINTER =
 sig
   eqtype t
-  (* so many bytes further on, or back *)
+  (* so many bytes further on *)
   val add : t * word -> t
+  (* so many bytes back *)
   val sub : t * word -> t
+  (* by address *)
   val compare : t * t -> order
   (* the bytes from the second to the first *)
   val diff : t * t -> word
+  (* the address 0, where nothing stands *)
   val null : t
   (* bytes of an address *)
   val sizeofPointer : word
-  (* get (p, i): the element number i of an array that begins at p *)
+  (* Element number i of an array that begins at p, of elements of one byte. i may be negative, here and below. *)
   val getInt8 : t * int -> Int8.int
+  (* likewise, of elements of two bytes *)
   val getInt16 : t * int -> Int16.int
+  (* likewise, of four bytes *)
   val getInt32 : t * int -> Int32.int
+  (* likewise, of eight bytes *)
   val getInt64 : t * int -> Int64.int
+  (* likewise, of one byte *)
   val getWord8 : t * int -> Word8.word
+  (* likewise, of two bytes *)
   val getWord16 : t * int -> Word16.word
+  (* likewise, of four bytes *)
   val getWord32 : t * int -> Word32.word
+  (* likewise, of eight bytes *)
   val getWord64 : t * int -> Word64.word
+  (* likewise, of four bytes *)
   val getReal32 : t * int -> Real32.real
+  (* likewise, of eight bytes *)
   val getReal64 : t * int -> Real64.real
+  (* likewise, of addresses *)
   val getPointer : t * int -> t
+  (* Makes the number the element number i of an array that begins at p, of elements of one byte. *)
   val setInt8 : t * int * Int8.int -> unit
+  (* likewise, of elements of two bytes *)
   val setInt16 : t * int * Int16.int -> unit
+  (* likewise, of four bytes *)
   val setInt32 : t * int * Int32.int -> unit
+  (* likewise, of eight bytes *)
   val setInt64 : t * int * Int64.int -> unit
+  (* likewise, of one byte *)
   val setWord8 : t * int * Word8.word -> unit
+  (* likewise, of two bytes *)
   val setWord16 : t * int * Word16.word -> unit
+  (* likewise, of four bytes *)
   val setWord32 : t * int * Word32.word -> unit
+  (* likewise, of eight bytes *)
   val setWord64 : t * int * Word64.word -> unit
+  (* likewise, of four bytes *)
   val setReal32 : t * int * Real32.real -> unit
+  (* likewise, of eight bytes *)
   val setReal64 : t * int * Real64.real -> unit
+  (* likewise, of addresses *)
   val setPointer : t * int * t -> unit
 end
 

@@ -4,8 +4,10 @@ signature MLTON_PROCESS =
 sig
   type pid = Posix.Process.pid
 
-  (* the arguments begin with the program's name for itself *)
+  (* Starts the program, with this one's standard streams and environment. The arguments begin with the program's name
+     for itself. Raises SysErr if it cannot be started. *)
   val spawn : {path : string, args : string list} -> pid
+  (* likewise, with this environment: a list of NAME=VALUE *)
   val spawne : {path : string, args : string list, env : string list} -> pid
   (* looks for the program along PATH *)
   val spawnp : {file : string, args : string list} -> pid
@@ -25,23 +27,38 @@ sig
   structure Child :
   sig
     type ('use, 'dir) t
+    (* a stream to read the pipe; raises DoublyRedirected if the pipe was used before, MisuseOfForget if there is
+       none *)
     val binIn : (BinIO.instream, input) t -> BinIO.instream
+    (* a stream to write the pipe; raises likewise *)
     val binOut : (BinIO.outstream, output) t -> BinIO.outstream
+    (* the pipe's descriptor, for the caller to close; raises likewise *)
     val fd : (Posix.FileSys.file_desc, 'dir) t -> Posix.FileSys.file_desc
+    (* the same pipe, with the use that was forgotten *)
     val remember : (any, 'dir) t -> ('use, 'dir) t
+    (* a stream to read the pipe; raises as binIn *)
     val textIn : (TextIO.instream, input) t -> TextIO.instream
+    (* a stream to write the pipe; raises as binIn *)
     val textOut : (TextIO.outstream, output) t -> TextIO.outstream
   end
 
   structure Param :
   sig
     type ('use, 'dir) t
+    (* The pipe of another process: that writes what the new one reads, or the other way round. It is closed here.
+       Raises DoublyRedirected if it was used before, MisuseOfForget if it is none. *)
     val child : (chain, 'dir) Child.t -> (none, 'dir) t
+    (* an open descriptor, which stays open here *)
     val fd : Posix.FileSys.file_desc -> (none, 'dir) t
+    (* A file: read as an input, as an output made anew or emptied first. *)
     val file : string -> (none, 'dir) t
+    (* the same, for values of one type that are used in different ways *)
     val forget : ('use, 'dir) t -> (any, 'dir) t
+    (* /dev/null: nothing to read, and what is written is lost *)
     val null : (none, 'dir) t
+    (* a new pipe, whose other end getStdin, getStdout or getStderr gives *)
     val pipe : ('use, 'dir) t
+    (* the stream of this program *)
     val self : (none, 'dir) t
   end
 
@@ -49,9 +66,13 @@ sig
   val create :
     {path : string, args : string list, env : string list option, stdin : ('stdin, input) Param.t,
      stdout : ('stdout, output) Param.t, stderr : ('stderr, output) Param.t} -> ('stdin, 'stdout, 'stderr) t
+  (* our end of the pipe to its standard input; MisuseOfForget when it is used and there is none *)
   val getStdin : ('stdin, 'stdout, 'stderr) t -> ('stdin, output) Child.t
+  (* our end of the pipe from its standard output; MisuseOfForget when it is used and there is none *)
   val getStdout : ('stdin, 'stdout, 'stderr) t -> ('stdout, input) Child.t
+  (* our end of the pipe from its standard error; MisuseOfForget when it is used and there is none *)
   val getStderr : ('stdin, 'stdout, 'stderr) t -> ('stderr, input) Child.t
+  (* Sends it the signal; `reap` is still to be called. Does nothing once it was reaped. Raises SysErr. *)
   val kill : ('stdin, 'stdout, 'stderr) t * Posix.Signal.signal -> unit
   (* closes the pipes and waits for the end *)
   val reap : ('stdin, 'stdout, 'stderr) t -> Posix.Process.exit_status

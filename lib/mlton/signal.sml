@@ -8,10 +8,15 @@ sig
   structure Handler :
   sig
     type t
+    (* what the system does of itself *)
     val default : t
+    (* nothing *)
     val ignore : t
+    (* whether it is `default` *)
     val isDefault : t -> bool
+    (* whether it is `ignore` *)
     val isIgnore : t -> bool
+    (* calls the function, in a thread of its own; the program goes on beside it *)
     val simple : (unit -> unit) -> t
     (* the function gets a thread that the signal interrupted, and says which one goes on: no other runs meanwhile *)
     val handler : (MLtonThread'.Runnable.t -> MLtonThread'.Runnable.t) -> t
@@ -19,21 +24,33 @@ sig
   structure Mask :
   sig
     type t
+    (* every signal *)
     val all : t
+    (* no signal *)
     val none : t
+    (* those of the list *)
     val some : signal list -> t
+    (* every signal but those of the list *)
     val allBut : signal list -> t
+    (* these are not handled, beside those that are not already, until they are unblocked *)
     val block : t -> unit
+    (* these are handled again; those that have come meanwhile, at once *)
     val unblock : t -> unit
+    (* the signals that are not handled for now *)
     val getBlocked : unit -> t
+    (* these are not handled, and all others are *)
     val setBlocked : t -> unit
+    (* whether it is one of them *)
     val isMember : t * signal -> bool
   end
 
+  (* what Itimer.Prof sends *)
   val prof : t
+  (* what Itimer.Virtual sends *)
   val vtalrm : t
   (* what is done with a signal *)
   val getHandler : t -> Handler.t
+  (* sets what is done with it; raises SysErr for a signal that cannot be handled, such as Posix.Signal.kill *)
   val setHandler : t * Handler.t -> unit
   (* the signals that have come and are not handled *)
   val handled : unit -> Mask.t
