@@ -5,10 +5,14 @@
 
 signature CM =
 sig
-  (* Is it there? A library, $/x.cm, is: the compiler has seen to it. Of any other file it is told how to name it. *)
+  (* Is it there? A library, $/x.cm, is: the compiler has seen to it. Of any other file it is told, on standard error,
+     how to name it, and the answer is false. *)
   val make : string -> bool
+  (* the same: SML/NJ would load of it what is asked for *)
   val autoload : string -> bool
+  (* the same: SML/NJ would compile it and load nothing *)
   val recomp : string -> bool
+  (* the same: SML/NJ would make one file of a library; the flag says whether of those below it, too *)
   val stabilize : bool -> string -> bool
 
   type 'a controller = {get : unit -> 'a, set : 'a -> unit}
@@ -16,18 +20,27 @@ sig
   val symval : string -> int option controller
   structure Anchor :
   sig
+    (* the folder that the name stands for, if one was set here *)
     val anchor : string -> string option controller
+    (* forgets those that were set *)
     val reset : unit -> unit
   end
   (* kept, and without effect *)
   structure Control :
   sig
+    (* whether SML/NJ tells what it compiles; true at first there, false here *)
     val verbose : bool controller
+    (* whether it tells more than that *)
     val debug : bool controller
+    (* whether it compiles what it can after an error *)
     val keep_going : bool controller
+    (* whether it warns of old forms of descriptions *)
     val warn_obsolete : bool controller
+    (* whether it forgets what it can read again *)
     val conserve_memory : bool controller
+    (* whether it writes an index of a library's names *)
     val generate_index : bool controller
+    (* how many syntax trees it keeps *)
     val parse_caching : int controller
   end
 end

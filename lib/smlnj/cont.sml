@@ -53,7 +53,9 @@ sig
 
   (* the same: a continuation has its handlers with it *)
   type 'a control_cont
+  (* the same as callcc *)
   val capture : ('a control_cont -> 'a) -> 'a
+  (* the same as throw *)
   val escape : 'a control_cont -> 'a -> 'b
 end
 

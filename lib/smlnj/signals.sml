@@ -13,24 +13,32 @@ sig
   | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
   datatype sigmask = MASKALL | MASK of signal list
 
-  (* all that there are; by name *)
+  (* all that there are *)
   val listSignals : unit -> signal list
+  (* its name without SIG, such as "INT"; its number, when it has none here *)
   val toString : signal -> string
+  (* the signal of such a name, in capitals *)
   val fromString : string -> signal option
   (* the former action *)
   val setHandler : signal * sig_action -> sig_action
   (* the same, but one that is IGNORE stays so: a program that was started by nohup *)
   val overrideHandler : signal * sig_action -> sig_action
+  (* the action that is set *)
   val inqHandler : signal -> sig_action
-  (* held back until as many unmaskSignals have come; nests *)
+  (* these are held back until as many unmaskSignals have come; nests *)
   val maskSignals : sigmask -> unit
+  (* undoes one maskSignals of each of these; those that have come meanwhile are handled *)
   val unmaskSignals : sigmask -> unit
+  (* the signals that are held back; MASKALL if all are *)
   val masked : unit -> sigmask
-  (* until a signal was handled *)
+  (* waits until a signal was handled; other threads go on *)
   val pause : unit -> unit
 
+  (* Ctrl-C at the terminal *)
   val sigINT : signal
+  (* the interval timer has run out *)
   val sigALRM : signal
+  (* another program asks this one to end *)
   val sigTERM : signal
   (* after a collection of garbage; several that come before the handler runs are told of once *)
   val sigGC : signal
@@ -39,20 +47,35 @@ end
 signature UNIX_SIGNALS =
 sig
   include SIGNALS
+  (* the terminal is gone; for servers, as a rule: read the settings again *)
   val sigHUP : signal
+  (* a write to a pipe or socket that nobody reads *)
   val sigPIPE : signal
+  (* Ctrl-\ at the terminal *)
   val sigQUIT : signal
+  (* for the program's own use *)
   val sigUSR1 : signal
+  (* for the program's own use *)
   val sigUSR2 : signal
+  (* a child has ended or stopped *)
   val sigCHLD : signal
+  (* the terminal's window has another size *)
   val sigWINCH : signal
+  (* a socket has data out of band *)
   val sigURG : signal
+  (* a descriptor for which signals were asked is ready *)
   val sigIO : signal
+  (* the same as sigIO *)
   val sigPOLL : signal
+  (* Ctrl-Z at the terminal *)
   val sigTSTP : signal
+  (* the program goes on after it was stopped *)
   val sigCONT : signal
+  (* a read of the terminal in the background *)
   val sigTTIN : signal
+  (* a write to the terminal in the background *)
   val sigTTOU : signal
+  (* a timer of the program's own processor time has run out *)
   val sigVTALRM : signal
 end
 
@@ -160,6 +183,7 @@ structure Signals : SIGNALS = UnixSignals
 
 signature INTERVAL_TIMER =
 sig
+  (* the shortest interval that can be asked for: a microsecond *)
   val minInterval : Time.time
   (* sends SIGALRM so often; NONE: not any more *)
   val setIntTimer : Time.time option -> unit

@@ -2,6 +2,7 @@
 
 signature UNSAFE_VECTOR =
 sig
+  (* the element there *)
   val sub : 'a vector * int -> 'a
   (* so many elements, from the list *)
   val create : int * 'a list -> 'a vector
@@ -9,8 +10,11 @@ end
 
 signature UNSAFE_ARRAY =
 sig
+  (* the element there *)
   val sub : 'a array * int -> 'a
+  (* makes the value the element there *)
   val update : 'a array * int * 'a -> unit
+  (* so many elements, all of them the value *)
   val create : int * 'a -> 'a array
 end
 
@@ -19,8 +23,11 @@ signature UNSAFE_MONO_VECTOR =
 sig
   type vector
   type elem
+  (* the element there *)
   val sub : vector * int -> elem
+  (* changes the vector itself: for one that nobody else has seen *)
   val update : vector * int * elem -> unit
+  (* a vector of so many elements *)
   val create : int -> vector
 end
 
@@ -28,8 +35,11 @@ signature UNSAFE_MONO_ARRAY =
 sig
   type array
   type elem
+  (* the element there *)
   val sub : array * int -> elem
+  (* makes the value the element there *)
   val update : array * int * elem -> unit
+  (* an array of so many elements *)
   val create : int -> array
 end
 
@@ -42,8 +52,9 @@ sig
      have the type that is waited for. A wake-up that comes before is not lost, and one that is somebody else's is not taken
      for this. *)
   val await : unit -> 'a
-  (* once for each `waiter`; the second for a thread that waits for no value *)
+  (* wakes the thread, and leaves the value for it: once for each `waiter` *)
   val wake : Thread.thread * 'a -> unit
+  (* likewise, a thread that waits for no value *)
   val wakeEmpty : Thread.thread -> unit
   (* the contents of a cell by which threads are ordered *)
   val look : 'a ref -> 'a
@@ -55,13 +66,16 @@ end
 (* the bits of a real *)
 signature UNSAFE_REAL64 =
 sig
+  (* the bits of the real, as IEEE 754 lays them out *)
   val castToWord : Real64.real -> Word64.word
+  (* the real that has these bits *)
   val castFromWord : Word64.word -> Real64.real
 end
 
 (* places and types are not checked *)
 signature UNSAFE =
 sig
+  (* the same word or object, as a value of any type *)
   val cast : 'a -> 'b
   structure Vector : UNSAFE_VECTOR
   structure Array : UNSAFE_ARRAY
@@ -77,9 +91,11 @@ sig
   (* A place for one value that all parts of a program see; before the first `setVar` it has none, and `getVar` raises Fail.
    * What is read must have the type of what was set. *)
   val getVar : unit -> 'a
+  (* sets that value, instead of an older one *)
   val setVar : 'a -> unit
   (* As many such places as there are numbers from 0 to 15, else Subscript. *)
   val getPseudo : int -> 'a
+  (* sets the value of the place of that number *)
   val setPseudo : 'a * int -> unit
 end
 
@@ -193,6 +209,7 @@ end
 signature WEAK =
 sig
   type 'a weak
+  (* a pointer that does not keep the value alive *)
   val weak : 'a -> 'a weak
   (* NONE once the collector has dropped it *)
   val strong : 'a weak -> 'a option
@@ -202,11 +219,15 @@ signature SYS_INFO =
 sig
   exception UNKNOWN
   datatype os_kind = UNIX | WIN32 | MACOS | OS2 | BEOS
+  (* always UNIX *)
   val getOSKind : unit -> os_kind
-  (* "Linux", its release, and the processor, as uname tells them *)
+  (* "Linux", as uname tells it *)
   val getOSName : unit -> string
+  (* the kernel's release, as uname tells it *)
   val getOSVersion : unit -> string
+  (* the processor that the program runs on, such as "x86_64" *)
   val getHostArch : unit -> string
+  (* the same *)
   val getTargetArch : unit -> string
 end
 
@@ -215,9 +236,11 @@ sig
   (* where an exception was raised, innermost first; of the last sixteen, else nil. Nil, too, where a check (Subscript, Overflow)
      raised it to a handler in its own function. Programs that do not use this pay nothing for it. *)
   val exnHistory : exn -> string list
-  (* the words of the command line, without and with the program's name *)
+  (* the words of the command line, without the program's name *)
   val getArgs : unit -> string list
+  (* the program's name and those words *)
   val getAllArgs : unit -> string list
+  (* the program's name *)
   val getCmdName : unit -> string
 
   (* the parts of a quotation *)
