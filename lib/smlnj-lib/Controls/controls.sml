@@ -17,14 +17,19 @@ sig
   (* A text that is no value. *)
 
   val stringControl : 'a value_cvt -> 'a control -> string control
-  (* The same control, by text. *)
+  (* The same control, by text: to set it raises ValueSyntax for a text that is no value. *)
   val name : 'a control -> string
+  (* The name that it was made with. *)
   val get : 'a control -> 'a
+  (* The value of now. *)
   val set : 'a control * 'a -> unit
+  (* Gives it the value. A control by text raises ValueSyntax for one that is no value. *)
   val set' : 'a control * 'a -> unit -> unit
   (* Checks the value now and sets it later. *)
   val help : 'a control -> string
+  (* What it is for, in words. *)
   val info : 'a control -> {priority : priority, obscurity : int, help : string}
+  (* Where it stands in lists, how special it is, and what it is for. *)
 
   (* As options of command lines *)
 
@@ -32,9 +37,12 @@ sig
   (* The option makes it what it is not now. *)
   val mkOptionReqArg :
     {ctl : string control, arg : string, short : string, long : string option} -> unit GetOpt.opt_descr
+  (* The option takes an argument, `arg` in the usage, and sets the control to it; ValueSyntax is raised while the
+     command line is read. *)
   val mkOption :
     {ctl : string control, arg : string, default : string, short : string, long : string option}
     -> unit GetOpt.opt_descr
+  (* Likewise; without an argument the control is set to the default. *)
 
   val save'restore : 'a control -> unit -> unit
   (* A function that gives it the value of now again. *)
@@ -95,17 +103,25 @@ sig
   (* Controls by name, each with something of type 'b. *)
 
   val new : unit -> ('a, 'b) control_set
+  (* A set without controls. *)
   val member : ('a, 'b) control_set * Atom.atom -> bool
+  (* Whether a control of this name is there. *)
   val find : ('a, 'b) control_set * Atom.atom -> {ctl : 'a control, info : 'b} option
+  (* The control of this name, and what was inserted with it. *)
   val insert : ('a, 'b) control_set * 'a control * 'b -> unit
+  (* Adds the control, instead of an older one of its name. *)
   val remove : ('a, 'b) control_set * Atom.atom -> unit
+  (* Takes out the control of this name, if it is there. *)
   val infoOf : ('a, 'b) control_set -> 'a control -> 'b option
+  (* What was inserted with the control, or with another one of its name. *)
   val listControls : ('a, 'b) control_set -> {ctl : 'a control, info : 'b} list
-  (* By priority. *)
+  (* All of them, by priority. *)
   val listControls' : ('a, 'b) control_set * int -> {ctl : 'a control, info : 'b} list
-  (* Those of less obscurity. *)
+  (* Those of less obscurity than the number, by priority. *)
   val app : ({ctl : 'a control, info : 'b} -> unit) -> ('a, 'b) control_set -> unit
+  (* The function for each of them, in no order. *)
   val stringControls : 'a Controls.value_cvt -> ('a, 'b) control_set -> (string, 'b) control_set
+  (* A new set of the same controls, by text: Controls.stringControl of each. *)
 end
 
 structure ControlSet :> CONTROL_SET =
@@ -142,9 +158,12 @@ sig
   (* The variable of the environment that sets it. *)
 
   val new : {help : string} -> registry
+  (* A registry without controls; help says what it is for. *)
   val register : registry -> {ctl : string Controls.control, envName : string option} -> unit
+  (* Adds a control, instead of an older one of its name, and the variable of the environment that sets it. *)
   val registerSet :
     registry -> {ctls : (string, 'a) ControlSet.control_set, mkEnvName : string -> string option} -> unit
+  (* Adds those that are in the set now; the function makes the variable's name of the control's. *)
   val nest :
     registry -> {prefix : string option, pri : Controls.priority, obscurity : int, reg : registry} -> unit
   (* A registry below; without a prefix its controls are found as if they were here. *)
@@ -233,12 +252,16 @@ sig
   structure Cvt :
   sig
     val int : int Controls.value_cvt
+    (* Decimal, as Int.toString writes it and Int.fromString reads it. *)
     val bool : bool Controls.value_cvt
-    (* Also yes and no, in any case. *)
+    (* Written true and false; read in any case, also yes and no. *)
     val real : real Controls.value_cvt
+    (* As Real.toString writes it and Real.fromString reads it. *)
     val stringList : string list Controls.value_cvt
+    (* The words, with commas between; so a word has none in it. *)
     (* With commas between. *)
     val string : string Controls.value_cvt
+    (* The text itself. *)
   end
 
   structure EnvName :

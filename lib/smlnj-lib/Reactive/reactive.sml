@@ -18,27 +18,38 @@ sig
   val run : machine -> bool
   (* to the beginning *)
   val reset : machine -> unit
+  (* the machine's inputs, in the order in which they were given *)
   val inputsOf : machine -> in_signal list
+  (* the machine's outputs, in the order in which they were given *)
   val outputsOf : machine -> out_signal list
+  (* its name *)
   val inputSignal : in_signal -> signal
+  (* its name *)
   val outputSignal : out_signal -> signal
   (* whether it is present in the instant that comes *)
   val setInSignal : in_signal * bool -> unit
+  (* whether it was set for the instant that comes; in an action, whether it is present so far *)
   val getInSignal : in_signal -> bool
   (* whether it was present in the instant that was *)
   val getOutSignal : out_signal -> bool
 
-  (* both in the same instants; one after the other *)
+  (* both side by side, in the same instants; ends when both have ended *)
   val || : instruction * instruction -> instruction
+  (* the second begins in the instant in which the first ends *)
   val & : instruction * instruction -> instruction
-  (* ends at once; ends with this instant; lets the others of this instant run first *)
+  (* ends at once *)
   val nothing : instruction
+  (* waits for the next instant, and ends there *)
   val stop : instruction
+  (* lets the others of this instant run first, and ends in the same instant *)
   val suspend : instruction
+  (* calls the function and ends at once *)
   val action : (machine -> unit) -> instruction
   (* begins something that takes several instants; `stop` is called where it is preempted *)
   val exec : (machine -> {stop : unit -> unit, done : unit -> bool}) -> instruction
+  (* asks the function once, when it begins, and does the first if it is true, else the second *)
   val ifThenElse : (machine -> bool) * instruction * instruction -> instruction
+  (* the instruction so many times, one after the other; not at all for 0 and less *)
   val repeat : int * instruction -> instruction
   (* for ever; a body that ends at once twice waits for the next instant *)
   val loop : instruction -> instruction
@@ -50,16 +61,22 @@ sig
   val rebind : signal * signal * instruction -> instruction
   (* the first while the configuration holds, else the second: decided once *)
   val when : config * instruction * instruction -> instruction
-  (* ends after the instant in which the configuration holds, and goes on with the handler *)
+  (* does the instruction, and preempts it where it stops in an instant in which the configuration holds *)
   val trap : config * instruction -> instruction
+  (* likewise, and goes on with the last instruction where it was preempted *)
   val trapWith : config * instruction * instruction -> instruction
+  (* makes the signal present in this instant; raises Fail, when the machine is made, if nothing binds the name *)
   val emit : signal -> instruction
+  (* waits for an instant in which the configuration holds, be it this one *)
   val await : config -> instruction
 
-  (* present, absent, one of them, both *)
+  (* the signal is present *)
   val posConfig : signal -> config
+  (* the signal is absent, which is known when no one can emit it any more in this instant *)
   val negConfig : signal -> config
+  (* one of them holds, or both *)
   val orConfig : config * config -> config
+  (* both hold *)
   val andConfig : config * config -> config
 end
 
