@@ -7,18 +7,22 @@
 structure Cell :>
 sig
   type ('a, 'taker, 'putter) cell
+  (* an empty cell, in which nobody waits *)
   val new : unit -> ('a, 'taker, 'putter) cell
 
   (* STORED; GIVEN: this thread waited, tell it the value; or nothing was done, for it is FULL *)
   datatype 'taker put = STORED | GIVEN of 'taker | FULL
+  (* gives the value to the first that waits for one, else leaves it in the cell if that is empty *)
   val put : ('a, 'taker, 'putter) cell * 'a -> 'taker put
 
   (* TAKEN; FREED: likewise, and this thread's value has found room, tell it; or nothing was done, for it is EMPTY *)
   datatype ('a, 'putter) take = TAKEN of 'a | FREED of 'a * 'putter | EMPTY
+  (* takes the value, and gives its place to the first that waits with another one *)
   val take : ('a, 'taker, 'putter) cell -> ('a, 'putter) take
 
-  (* to wait in a cell that is EMPTY, and in one that is FULL, with the value that goes into it *)
+  (* to wait in a cell that is EMPTY, behind those that wait already *)
   val addTaker : ('a, 'taker, 'putter) cell * 'taker -> unit
+  (* likewise in one that is FULL, with the value that goes into it *)
   val addPutter : ('a, 'taker, 'putter) cell * 'a * 'putter -> unit
 end =
 struct

@@ -8,12 +8,14 @@ sig
   type answer
   datatype verdict = REJECTED | ACCEPTED | FINISHED
 
-  (* what a handler returns, if it returns *)
+  (* what a handler returns, if it returns: the event is not for it *)
   val reject : unit -> answer
+  (* the event was for it, and it stays for more *)
   val accept : unit -> answer
   (* accepts, and the handler is removed *)
   val finish : unit -> answer
 
+  (* offers the event to the handler, and says what it has answered *)
   val ask : ('a -> answer) * 'a -> verdict
 end
 
@@ -23,7 +25,9 @@ sig
 
   (* what events are of *)
   type source
+  (* a source of its own *)
   val source : unit -> source
+  (* whether both come from the same call of `source` *)
   val same : source * source -> bool
 
   (* Sets a handler up. It waits for events of the source; whether it is offered others too is the discipline's matter. *)

@@ -3,8 +3,11 @@
 structure Fifo :>
 sig
   type 'a fifo
+  (* nothing in it *)
   val empty : 'a fifo
+  (* with one more, the last one *)
   val add : 'a fifo * 'a -> 'a fifo
+  (* the first one, and those behind it; NONE if there is nothing *)
   val take : 'a fifo -> ('a * 'a fifo) option
 end =
 struct

@@ -38,11 +38,18 @@ sig
 
   (* does nothing and gives the value *)
   val return : 'a -> 'a action
+  (* does the action, then the action that the function makes of what it gives; infix, the program says so by `infix 1
+     >>=` *)
   val >>= : 'a action * ('a -> 'b action) -> 'b action
+  (* does nothing more: the end of a thread *)
   val finished : process
 
+  (* makes a thread, which runs when its turn comes; the caller goes on *)
   val spawn : (unit -> process) -> unit action
+  (* lets the other threads have their turns *)
   val yield : unit -> unit action
+  (* Runs the function as the first thread until somebody calls its argument with the result. An exception of any thread
+     ends it. One run may be under way. Raises Deadlock when every thread waits. *)
   val run : (('a -> process) -> process) -> 'a
   exception Deadlock
 end

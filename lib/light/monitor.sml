@@ -5,11 +5,15 @@
 signature MUTEX =
 sig
   type mutex
+  (* a new one, which nobody has *)
   val mutex : unit -> mutex
+  (* takes it; waits while another thread has it *)
   val lock : mutex -> unit
+  (* gives it back; one that waits for it goes on *)
   val unlock : mutex -> unit
 
   type condition
+  (* a new one, for which nobody waits *)
   val condition : unit -> condition
   (* leaves the mutex, waits for a signal, and takes the mutex again *)
   val wait : condition * mutex -> unit

@@ -11,6 +11,7 @@ sig
 
   (* another tag at each call *)
   val tag : unit -> 'a tag
+  (* the value, under this tag *)
   val tagInject : 'a tag -> 'a -> universal
   (* whether it was put in by this tag *)
   val tagIs : 'a tag -> universal -> bool
