@@ -11,16 +11,20 @@ sig
   type strm
   type pos = AntlrStreamPos.pos
   val getPos : strm -> pos
+  (* Where the next token is looked for. *)
 end
 
 signature ANTLR_TOKENS =
 sig
   type token
   val toString : token -> string
+  (* The token as messages show it. *)
   val allToks : token list
-  (* One of each kind. *)
+  (* One of each kind, for repairs. *)
   val isKW : token -> bool
+  (* Whether it is a keyword: repairs leave those alone where they can. *)
   val isEOF : token -> bool
+  (* Whether it is the one that stands at the input's end. *)
 end
 
 structure AntlrRepair :>
@@ -33,12 +37,16 @@ sig
   type 'tok repair = AntlrStreamPos.pos * 'tok repair_action
 
   val actionToString : ('tok -> string) -> 'tok repair_action -> string
+  (* What is to be done, in words, as "try inserting ;"; the function shows tokens. *)
   val repairToString : ('tok -> string) -> AntlrStreamPos.sourcemap -> 'tok repair -> string
+  (* Likewise, behind the place as AntlrStreamPos.toString shows it. *)
 
   datatype add_or_delete = ADD | DEL
   (* Whether a token comes or goes, for functions that show values of the latter only. *)
   val actionToString' : (add_or_delete -> 'tok -> string) -> 'tok repair_action -> string
+  (* As actionToString; the function is told whether the token comes or goes. *)
   val repairToString' : (add_or_delete -> 'tok -> string) -> AntlrStreamPos.sourcemap -> 'tok repair -> string
+  (* As repairToString; the function is told likewise. *)
 end =
 struct
   datatype 'tok repair_action
@@ -114,9 +122,14 @@ sig
     -> 'b option * Lex.strm * Tok.token AntlrRepair.repair list
   (* Parses, up to the end if the flag says so. NONE: not even with repairs; the last of them says where. *)
   val failure : 'a err_handler -> 'b
+  (* The parser has found no way on. Ends this parse, so that `launch` looks for a repair; raises ParseError while
+     repairs are disabled. *)
   val getPos : wstream -> AntlrStreamPos.pos
+  (* Where the next token begins. It is read for that, if it was not before. *)
   val getSpan : wstream -> AntlrStreamPos.span
+  (* The empty span there. *)
   val whileDisabled : 'b err_handler -> (unit -> 'a) -> 'a
+  (* The function's result, with repairs disabled meanwhile: to try whether a part can be parsed. *)
 end =
 struct
   structure R = AntlrRepair

@@ -12,12 +12,15 @@ sig
   val mkStream : AntlrStreamPos.pos * (unit -> string) -> stream
   (* From a position, and a function that gives more text, "" at the end. *)
   val getc : stream -> (char * stream) option
+  (* The next byte, and the stream behind it; NONE at the end. Waits as the function that gives more text does. *)
   val getu : stream -> (word * stream) option
-  (* A byte; a code point of UTF-8. *)
+  (* The next code point of UTF-8. Raises Incomplete at an end within one, Invalid for bytes that are none. *)
   val getpos : stream -> AntlrStreamPos.pos
+  (* Where the stream is, counted in bytes. *)
   val subtract : stream * stream -> Substring.substring
   (* subtract (new, old): what is between; old is not behind new, in the same input. *)
   val eof : stream -> bool
+  (* Whether nothing comes any more; asks for more text to know it. *)
   val lastWasNL : stream -> bool
   (* Whether a newline, or nothing, was read before. *)
 end =

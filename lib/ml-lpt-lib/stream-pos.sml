@@ -14,10 +14,13 @@ sig
   exception PosMustIncrease
 
   val forward : pos * int -> pos
+  (* The position so many characters further on. *)
   val mkSourcemap : unit -> sourcemap
+  (* A map without a file's name, of one line so far. *)
   val mkSourcemap' : string -> sourcemap
-  (* Of the file of that name. *)
+  (* Likewise, of the file of that name. *)
   val same : sourcemap * sourcemap -> bool
+  (* Whether they are one map, so that what is marked in one is seen in the other. *)
 
   val markNewLine : sourcemap -> pos -> unit
   (* The position is that of a newline. One that was marked before, or is before the last one, changes nothing. *)
@@ -25,12 +28,17 @@ sig
   (* From that position on it is another place, as after a #line. *)
 
   val sourceLoc : sourcemap -> pos -> sourceloc
+  (* The file, line and column. Lines and columns count from 1; a newline counts as column 0 of the line behind it. *)
   val fileName : sourcemap -> pos -> string option
+  (* The file's name, if the map was made with one or was told one since. *)
   val lineNo : sourcemap -> pos -> int
+  (* The line, from 1. *)
   val colNo : sourcemap -> pos -> int
+  (* The column, from 1. *)
   val toString : sourcemap -> pos -> string
-  (* [file:line.column] *)
+  (* [file:line.column], without file: where it has no name. *)
   val spanToString : sourcemap -> span -> string
+  (* [file:line.column-line.column]; as toString where both ends are the same place. *)
 end
 
 structure AntlrStreamPos : LPT_STREAM_POS =

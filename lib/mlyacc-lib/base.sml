@@ -6,8 +6,11 @@ sig
   (* Without end; an item is made when it is first asked for, and kept. *)
 
   val streamify : (unit -> 'a) -> 'a stream
+  (* The stream of what the function gives, call after call. *)
   val cons : 'a * 'a stream -> 'a stream
+  (* The stream with one more item in front. *)
   val get : 'a stream -> 'a * 'a stream
+  (* The first item, and the stream behind it. The item is made now if it was not before. *)
 end
 
 (* Tables of an LR automaton. *)
@@ -23,14 +26,19 @@ sig
   type table
 
   val numStates : table -> int
+  (* The number of states; they count from 0. *)
   val numRules : table -> int
+  (* The number of rules of the grammar. *)
   val describeActions : table -> state -> (term, action) pairlist * action
-  (* With the action for all other terminals. *)
+  (* The state's actions, and the one for all other terminals. Raises Subscript if there is no such state. *)
   val describeGoto : table -> state -> (nonterm, state) pairlist
+  (* The states behind this one, by nonterminals. Raises Subscript if there is no such state. *)
   val action : table -> state * term -> action
+  (* What is done in that state before that terminal. Raises Subscript if there is no such state. *)
   val goto : table -> state * nonterm -> state
-  (* Raises Goto. *)
+  (* The state behind this one and a nonterminal. Raises Goto if the table has none. *)
   val initialState : table -> state
+  (* The state in which a parse begins. *)
 
   exception Goto of state * nonterm
 
@@ -41,6 +49,7 @@ sig
      numRules : int,
      initialState : state}
     -> table
+  (* A table of its parts, which are used as they are, not copied. *)
 end
 
 signature TOKEN =
@@ -98,6 +107,7 @@ sig
   end
 
   val makeLexer : (int -> string) -> unit -> (UserDeclarations.svalue, UserDeclarations.pos) UserDeclarations.token
+  (* From a function that gives about so many characters, "" at the end: a function that gives token after token. *)
 end
 
 (* Likewise with %arg. *)
@@ -116,6 +126,8 @@ sig
     -> UserDeclarations.arg
     -> unit
     -> (UserDeclarations.svalue, UserDeclarations.pos) UserDeclarations.token
+  (* From a function that gives about so many characters, "" at the end, and the argument for the lexer's actions: a
+     function that gives token after token. *)
 end
 
 (* What ML-Yacc generates. *)
@@ -135,22 +147,33 @@ sig
     val actions :
       int * pos * (LrTable.state * (svalue * pos * pos)) list * arg
       -> LrTable.nonterm * (svalue * pos * pos) * (LrTable.state * (svalue * pos * pos)) list
+    (* By the rule's number: the nonterminal and its value, made of the values on the stack, and the rest of the
+       stack. *)
     val void : svalue
+    (* The value at the bottom of the stack, where nothing was read yet. *)
     val extract : svalue -> result
+    (* The result in the value of the start symbol. *)
   end
 
   (* For the correction of errors. *)
   structure EC :
   sig
     val is_keyword : LrTable.term -> bool
+    (* A correction that puts one in must get further than others. *)
     val noShift : LrTable.term -> bool
+    (* Terminals that no correction takes out, as the input's end. *)
     val preferred_change : (LrTable.term list * LrTable.term list) list
+    (* Which terminals to take out, and which to put in for them: what is tried before other corrections. *)
     val errtermvalue : LrTable.term -> svalue
+    (* The value of a terminal that a correction puts in. *)
     val showTerminal : LrTable.term -> string
+    (* Its name in messages. *)
     val terms : LrTable.term list
+    (* The terminals that a correction may put in. *)
   end
 
   val table : LrTable.table
+  (* The automaton of the grammar. *)
 end
 
 signature PARSER =
@@ -166,12 +189,16 @@ sig
   type svalue
 
   val makeLexer : (int -> string) -> (svalue, pos) Token.token Stream.stream
-  (* From a function that gives about so many characters, "" at the end. *)
+  (* The tokens, from a function that gives about so many characters, "" at the end. They are read when they are asked
+     for. *)
   val parse :
     int * (svalue, pos) Token.token Stream.stream * (string * pos * pos -> unit) * arg
     -> result * (svalue, pos) Token.token Stream.stream
-  (* The lookahead of corrections, the tokens, where errors are told, the argument of the actions. *)
+  (* The result, and the stream behind it. From the lookahead of corrections, the tokens, a function that errors are
+     told to with where they begin and end, and the argument of the actions. Raises ParseError where no correction
+     helps. *)
   val sameToken : (svalue, pos) Token.token * (svalue, pos) Token.token -> bool
+  (* Whether they have the same terminal, whatever their values. *)
 end
 
 signature ARG_PARSER =
@@ -188,10 +215,13 @@ sig
   type svalue
 
   val makeLexer : (int -> string) -> lexarg -> (svalue, pos) Token.token Stream.stream
+  (* The tokens, from a function that gives about so many characters, "" at the end, and the argument of the lexer. *)
   val parse :
     int * (svalue, pos) Token.token Stream.stream * (string * pos * pos -> unit) * arg
     -> result * (svalue, pos) Token.token Stream.stream
+  (* As PARSER's: the result, and the stream behind it. Raises ParseError where no correction helps. *)
   val sameToken : (svalue, pos) Token.token * (svalue, pos) Token.token -> bool
+  (* Whether they have the same terminal, whatever their values. *)
 end
 
 structure Stream :> STREAM =
