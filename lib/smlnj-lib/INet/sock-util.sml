@@ -8,6 +8,7 @@ sig
   val scanAddr : (char, 'a) StringCvt.reader -> ({host : hostname, port : port option}, 'a) StringCvt.reader
   (* host or host:port, each a number or a name. *)
   val addrFromString : string -> {host : hostname, port : port option} option
+  (* What the string begins with, behind blanks: as scanAddr; NONE if that is no address. *)
 
   exception BadAddr of string
 
@@ -18,14 +19,19 @@ sig
   type 'a stream_sock = ('a, Socket.active Socket.stream) Socket.sock
 
   val connectINetStrm : {addr : NetHostDB.in_addr, port : int} -> INetSock.inet stream_sock
+  (* A stream socket that is connected: waits until the other side has answered. Raises OS.SysErr. *)
 
   val recvVec : 'a stream_sock * int -> Word8Vector.vector
+  (* So many bytes: waits until they are there; fewer only if the other side ends. Raises Size for a negative number,
+     OS.SysErr. *)
   val recvStr : 'a stream_sock * int -> string
-  (* So many bytes; fewer only if the other side ends. Raise Size. *)
+  (* Likewise, as a string. *)
   val sendVec : 'a stream_sock * Word8Vector.vector -> unit
+  (* Sends all of it: waits until the system has taken it. Raises OS.SysErr. *)
   val sendStr : 'a stream_sock * string -> unit
+  (* Likewise the bytes of a string. *)
   val sendArr : 'a stream_sock * Word8Array.array -> unit
-  (* All of it. *)
+  (* Likewise the bytes of an array. *)
 end
 
 structure SockUtil : SOCK_UTIL =
@@ -144,6 +150,7 @@ signature UNIX_SOCK_UTIL =
 sig
   include SOCK_UTIL
   val connectUnixStrm : string -> UnixSock.unix stream_sock
+  (* A stream socket that is connected to the one at this path in the file system. Raises OS.SysErr. *)
 end
 
 structure UnixSockUtil : UNIX_SOCK_UTIL =

@@ -13,8 +13,9 @@ sig
     | LIST of value list
 
   val same : value * value -> bool
+  (* Whether they are of the same form and contents; reals as Real.== compares, so nan is not the same as itself. *)
   val compare : value * value -> order
-  (* Some total order. *)
+  (* Some total order. Raises IEEEReal.Unordered where it meets a nan and another real. *)
 end =
 struct
   datatype value
@@ -56,9 +57,11 @@ end
 structure SExpParser :
 sig
   val parse : TextIO.instream -> SExp.value list
+  (* All values up to the stream's end; the stream stays open. Raises Fail with the line of a syntax error. *)
   val parseFile : string -> SExp.value list
+  (* All values of the file. Raises Fail likewise, IO.Io for the file. *)
   val parseString : string -> SExp.value list
-  (* All values up to the end; raise Fail with the line. *)
+  (* All values of the text. Raises Fail likewise. *)
 end =
 struct
   exception Error of int * string
@@ -172,7 +175,9 @@ end
 structure SExpPrinter :
 sig
   val print : TextIO.outstream * SExp.value -> unit
+  (* Writes the value's text, as toString gives it, without a new line behind it. *)
   val toString : SExp.value -> string
+  (* The value on one line, lists in round brackets. Reals have six digits, so they may be read back as others. *)
 end =
 struct
   open SExp

@@ -5,15 +5,21 @@ sig
   type t
 
   val null : t
+  (* The identifier of 16 zero bytes. *)
   val compare : t * t -> order
+  (* By the bytes, the first that differs. *)
   val same : t * t -> bool
+  (* Whether all bytes are the same. *)
   val hash : t -> word
+  (* A hash of the bytes. *)
   val toString : t -> string
   (* 8-4-4-4-12 hexadecimal digits, in lower case. *)
   val fromString : string -> t option
+  (* Of text as toString gives it, in any case, with nothing before or behind it; else NONE. *)
   val toBytes : t -> Word8Vector.vector
+  (* Its 16 bytes, in the order in which toString shows them. *)
   val fromBytes : Word8Vector.vector -> t
-  (* 16 bytes; raises Size. *)
+  (* The identifier of these 16 bytes. Raises Size for another number of them. *)
 end =
 struct
   type t = Word8Vector.vector
@@ -45,6 +51,7 @@ end
 structure GenUUID :
 sig
   val new : unit -> UUID.t
+  (* An identifier of 122 random bits. The seed is the time and the process: not for what must not be guessed. *)
 end =
 struct
   (* Made with the first identifier; the seeds are the time and the process. *)

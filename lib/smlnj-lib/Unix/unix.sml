@@ -3,13 +3,18 @@
 signature UNIX_ENV =
 sig
   val getFromEnv : string * string list -> string option
-  (* The value of a name. *)
+  (* The value of the first binding of that name. *)
   val getValue : {name : string, default : string, env : string list} -> string
+  (* Likewise, or the default where there is none. *)
   val removeFromEnv : string * string list -> string list
+  (* The list without the bindings of that name. *)
   val addToEnv : string * string list -> string list
+  (* The list with the binding "NAME=VALUE", and without others of that name. *)
   (* "NAME=VALUE" replaces what the name had. *)
   val environ : unit -> string list
+  (* The process's own list. *)
   val getEnv : string -> string option
+  (* The value of a variable of the process's. *)
 end
 
 structure UnixEnv : UNIX_ENV =
@@ -38,10 +43,14 @@ sig
   datatype file_type = F_REGULAR | F_DIR | F_SYMLINK | F_SOCK | F_CHR | F_BLK
 
   val findFile : path_list * access_mode list -> string -> string option
+  (* The first regular file of that name in the folders that may be accessed so. An absolute name is looked for as it
+     is. *)
   val findFiles : path_list * access_mode list -> string -> string list
-  (* Regular files that may be accessed so. An absolute name is looked for as it is. *)
+  (* Likewise, all of them, in the order of the folders. *)
   val findFileOfType : path_list * file_type * access_mode list -> string -> string option
+  (* As findFile, of another type of files. Links are followed, but for F_SYMLINK. *)
   val findFilesOfType : path_list * file_type * access_mode list -> string -> string list
+  (* As findFiles, of another type of files. *)
 end
 
 structure UnixPath : UNIX_PATH =

@@ -7,6 +7,7 @@
 signature XML_PARSER =
 sig
   structure XMLTree : XML_TREE
+  (* the tree of the file's document; raises ParseError for what is not well-formed, IO.Io for the file *)
   val parseFile : string -> XMLTree.tree
   (* where, and what was expected *)
   exception ParseError of string

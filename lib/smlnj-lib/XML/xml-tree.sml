@@ -12,6 +12,7 @@ sig
   val preserveWS : element -> bool
   (* Are comments of interest? Trees have no place for them: a parser may leave them out. *)
   val preserveComment : element -> bool
+  (* whether an end tag of the one ends the other *)
   val same : element * element -> bool
   (* the name, without brackets *)
   val toString : element -> string

@@ -10,25 +10,33 @@ sig
   type array_slice
 
   val maxLen : int
+  (* The most items that a buffer can have. *)
   val new : int -> buf
-  (* With room for so many items; raises Size. *)
+  (* An empty buffer with room for so many items; more room is made when it is needed. Raises Size. *)
   val contents : buf -> vector
+  (* The items of now; what is added later is not in it. *)
   val copy : {src : buf, dst : array, di : int} -> unit
-  (* Raises Subscript. *)
+  (* Copies all items into the array, from index di on. Raises Subscript, and copies nothing, where they do not fit. *)
   val length : buf -> int
+  (* The number of items. *)
   val sub : buf * int -> elem
-  (* Raises Subscript. *)
+  (* The item at that index, from 0. Raises Subscript. *)
   val clear : buf -> unit
   (* Empty, with the room that there is. *)
   val reset : buf -> unit
   (* Empty, with the room that there was at first. *)
   val reserve : buf * int -> unit
-  (* Room for so many more. *)
+  (* Makes room for so many items more. Raises Size. *)
   val add1 : buf * elem -> unit
+  (* One more item at the end. Raises Size when the buffer would be longer than maxLen. *)
   val addVec : buf * vector -> unit
+  (* All items of the vector at the end. Raises Size likewise. *)
   val addSlice : buf * slice -> unit
+  (* All items of the slice at the end. Raises Size likewise. *)
   val addArr : buf * array -> unit
+  (* The items that the array has now at the end. Raises Size likewise. *)
   val addArrSlice : buf * array_slice -> unit
+  (* The items that the slice has now at the end. Raises Size likewise. *)
 end
 
 functor MonoBuffer'
