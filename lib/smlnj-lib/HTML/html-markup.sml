@@ -6,18 +6,23 @@
 signature HTML_ERROR =
 sig
   type context = {file : string option, line : int}
-  (* the name of a tag that is not known, or ends what is not open *)
+  (* the name of a tag that is not known; what is inside it is read as if it were not there *)
   val badStartTag : context -> string -> unit
+  (* the name of an end tag whose element is not open, or whose name is not known *)
   val badEndTag : context -> string -> unit
   (* an attribute and its value *)
   val badAttrVal : context -> string * string -> unit
-  (* messages *)
+  (* a message: characters that are no markup, or markup that does not end *)
   val lexError : context -> string -> unit
+  (* a message: an element that must not stand where it stands *)
   val syntaxError : context -> string -> unit
-  (* the name of an attribute *)
+  (* the name of an attribute that stands there without a value and needs one *)
   val missingAttrVal : context -> string -> unit
+  (* the name of an attribute that the element must have and has not *)
   val missingAttr : context -> string -> unit
+  (* the name of an attribute that the element cannot have *)
   val unknownAttr : context -> string -> unit
+  (* the name of an attribute whose value needs quotation marks and has none *)
   val unquotedAttrVal : context -> string -> unit
 end
 

@@ -5,6 +5,8 @@
 
 signature HTML_PARSER =
 sig
+  (* The tree of the file's document. What is wrong in it is told by the functions of HTML_ERROR, and left out or
+     repaired. Raises IO.Io for the file. *)
   val parseFile : string -> HTML.html
 end
 

@@ -16,108 +16,153 @@ sig
   structure HttpMethod :
   sig
     eqtype method
+    (* GET: what was filled in becomes a part of the address *)
     val get : method
+    (* PUT: what was filled in is sent to the address *)
     val put : method
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : method -> string
+    (* in any case; NONE for another word, also for POST *)
     val fromString : string -> method option
   end
   (* kinds of INPUT *)
   structure InputType :
   sig
     eqtype ty
+    (* TEXT: a line of text *)
     val text : ty
+    (* PASSWORD: a line of text that is not shown *)
     val password : ty
+    (* CHECKBOX: yes or no *)
     val checkbox : ty
+    (* RADIO: one of several of the same name *)
     val radio : ty
+    (* SUBMIT: the button that sends the form *)
     val submit : ty
+    (* RESET: the button that empties the form *)
     val reset : ty
+    (* FILE: a file that is sent *)
     val file : ty
+    (* HIDDEN: sent, and not shown *)
     val hidden : ty
+    (* IMAGE: a picture that sends the form, with the place that was clicked *)
     val image : ty
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : ty -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> ty option
   end
   (* of IMG, APPLET, INPUT *)
   structure IAlign :
   sig
     eqtype align
+    (* TOP: its upper end as high as that of the line *)
     val top : align
+    (* MIDDLE: its middle on the line *)
     val middle : align
+    (* BOTTOM: its lower end on the line *)
     val bottom : align
+    (* LEFT: at the left, text flows around it *)
     val left : align
+    (* RIGHT: at the right, text flows around it *)
     val right : align
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : align -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> align option
   end
   (* of headings, paragraphs, tables and their cells *)
   structure HAlign :
   sig
     eqtype align
+    (* LEFT: at the left *)
     val left : align
+    (* CENTER: in the middle *)
     val center : align
+    (* RIGHT: at the right *)
     val right : align
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : align -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> align option
   end
   (* of cells and rows *)
   structure CellVAlign :
   sig
     eqtype align
+    (* TOP: at the cell's upper end *)
     val top : align
+    (* MIDDLE: in the cell's middle *)
     val middle : align
+    (* BOTTOM: at the cell's lower end *)
     val bottom : align
+    (* BASELINE: the first lines of all such cells of a row at one height *)
     val baseline : align
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : align -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> align option
   end
   (* of captions *)
   structure CaptionAlign :
   sig
     eqtype align
+    (* TOP: above the table *)
     val top : align
+    (* BOTTOM: below the table *)
     val bottom : align
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : align -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> align option
   end
   (* bullets *)
   structure ULStyle :
   sig
     eqtype style
+    (* DISC: a filled circle *)
     val disc : style
+    (* SQUARE: a square *)
     val square : style
+    (* CIRCLE: an empty circle *)
     val circle : style
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : style -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> style option
   end
   (* areas of maps *)
   structure Shape :
   sig
     eqtype shape
+    (* RECT: a rectangle: the left, upper, right and lower end *)
     val rect : shape
+    (* CIRCLE: its middle and its radius *)
     val circle : shape
+    (* POLY: the corners, one after the other *)
     val poly : shape
+    (* DEFAULT: all that no other area has *)
     val default : shape
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : shape -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> shape option
   end
   (* what BR clears *)
   structure TextFlowCtl :
   sig
     eqtype control
+    (* LEFT: goes on below what stands at the left *)
     val left : control
+    (* RIGHT: goes on below what stands at the right *)
     val right : control
+    (* ALL: goes on below both *)
     val all : control
+    (* NONE: goes on beside them *)
     val none : control
-    (* in capitals; any case *)
+    (* in capitals *)
     val toString : control -> string
+    (* in any case; NONE for another word *)
     val fromString : string -> control option
   end
 

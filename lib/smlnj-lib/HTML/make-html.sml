@@ -2,25 +2,39 @@
 
 signature MAKE_HTML =
 sig
-  (* one alone stays itself *)
+  (* blocks below each other; one alone stays itself *)
   val blockList : HTML.block list -> HTML.block
+  (* texts behind each other; one alone stays itself *)
   val textList : HTML.text list -> HTML.text
   (* a heading of a level *)
   val mkH : int * HTML.pcdata -> HTML.block
+  (* a paragraph *)
   val mkP : HTML.text -> HTML.block
+  (* a list with bullets *)
   val mkUL : HTML.list_item list -> HTML.block
+  (* a list with numbers *)
   val mkOL : HTML.list_item list -> HTML.block
+  (* a list of terms, each with what it means *)
   val mkDL : {dt : HTML.text list, dd : HTML.block} list -> HTML.block
+  (* a line across the page *)
   val HR : HTML.block
+  (* the end of a line *)
   val BR : HTML.text
+  (* an item of a list *)
   val mkLI : HTML.block -> HTML.list_item
-  (* a link; a place to link to *)
+  (* a link to that address *)
   val mkA_HREF : {href : HTML.url, content : HTML.text} -> HTML.text
+  (* a place to link to, under that name *)
   val mkA_NAME : {name : HTML.cdata, content : HTML.text} -> HTML.text
+  (* a row of a table *)
   val mkTR : HTML.table_cell list -> HTML.tr
+  (* a cell that heads a row or column *)
   val mkTH : HTML.block -> HTML.table_cell
+  (* likewise, as wide as so many columns *)
   val mkTH_COLSPAN : {colspan : int, content : HTML.block} -> HTML.table_cell
+  (* a cell *)
   val mkTD : HTML.block -> HTML.table_cell
+  (* likewise, as wide as so many columns *)
   val mkTD_COLSPAN : {colspan : int, content : HTML.block} -> HTML.table_cell
 end
 

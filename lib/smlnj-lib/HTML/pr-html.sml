@@ -2,6 +2,8 @@
 
 signature PR_HTML =
 sig
+  (* Puts out the document, by a function for characters and one for strings. Texts and attributes stand as they are in
+     the tree: nothing is escaped. *)
   val prHTML : {putc : char -> unit, puts : string -> unit} -> HTML.html -> unit
 end
 

@@ -127,6 +127,7 @@ signature HTML4_PRINT =
 sig
   (* the whole, with its document type *)
   val prHTML : {putc : char -> unit, puts : string -> unit} -> HTML4.html -> unit
+  (* likewise, a body alone, without the declaration of the document's type *)
   val prBODY : {putc : char -> unit, puts : string -> unit} -> HTML4.body -> unit
 end
 
