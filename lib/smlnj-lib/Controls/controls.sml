@@ -259,7 +259,6 @@ sig
     (* As Real.toString writes it and Real.fromString reads it. *)
     val stringList : string list Controls.value_cvt
     (* The words, with commas between; so a word has none in it. *)
-    (* With commas between. *)
     val string : string Controls.value_cvt
     (* The text itself. *)
   end

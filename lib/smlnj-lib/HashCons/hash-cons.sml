@@ -48,18 +48,18 @@ sig
   (* With the parts in a record, and a function that takes them out *)
 
   val consR1 : 'a tbl -> word * ('b obj -> 'a) * ('r -> 'b obj) -> 'r -> 'a obj
-  (* One part. *)
+  (* cons1 of the part that the function takes out of the record. *)
   val consR2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) * ('r -> 'b obj * 'c obj) -> 'r -> 'a obj
-  (* Two parts, from a record. *)
+  (* cons2 of the parts that the function takes out of it. *)
   val consR3 :
     'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj) -> 'r -> 'a obj
-  (* Three parts, from a record. *)
+  (* cons3 of the parts that the function takes out of it. *)
   val consR4 :
     'a tbl
     -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj * 'e obj)
     -> 'r
     -> 'a obj
-  (* Four parts, from a record. *)
+  (* cons4 of the parts that the function takes out of it. *)
   val consR5 :
     'a tbl
     -> word
@@ -67,7 +67,7 @@ sig
        * ('r -> 'b obj * 'c obj * 'd obj * 'e obj * 'f obj)
     -> 'r
     -> 'a obj
-  (* Five parts, from a record. *)
+  (* cons5 of the parts that the function takes out of it. *)
 end
 
 structure HashCons :> HASH_CONS =

@@ -33,16 +33,18 @@ sig
   exception CannotParse
 
   val compile : (char, 'a) StringCvt.reader -> (regexp, 'a) StringCvt.reader
-  (* Parses the expression that the characters begin with and compiles it; NONE if they are none. *)
+  (* Parses the expression that the characters begin with and compiles it; NONE if they are none. Raises
+     RegExpSyntax.CannotCompile as REGEXP_ENGINE's does. *)
   val compileString : string -> regexp
-  (* Raises CannotParse. What follows the expression, from a ) without its ( on, is ignored. *)
+  (* The text's expression, ready to be looked for any number of times. Raises CannotParse, and RegExpSyntax.CannotCompile
+     as above. What follows the expression, from a closing bracket without its opening one on, is ignored. *)
   val find : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
   (* The leftmost match, and of those the longest, with the stream behind it; NONE if there is none. *)
   val prefix : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
   (* The longest match that begins where the stream does; NONE if there is none. *)
   val match : (string * ('a match -> 'b)) list -> (char, 'a) StringCvt.reader -> ('b, 'a) StringCvt.reader
   (* The longest prefix that one of the expressions matches, the first one of those; and what its function gives. The
-     expressions are compiled once, when the list is given; raises CannotParse then. *)
+     expressions are compiled once, when the list is given; raises CannotParse and CannotCompile then. *)
 end
 
 functor RegExpFn (structure P : REGEXP_PARSER structure E : REGEXP_ENGINE) :> REGEXP where type regexp = E.regexp =

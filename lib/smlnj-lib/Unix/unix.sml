@@ -10,7 +10,6 @@ sig
   (* The list without the bindings of that name. *)
   val addToEnv : string * string list -> string list
   (* The list with the binding "NAME=VALUE", and without others of that name. *)
-  (* "NAME=VALUE" replaces what the name had. *)
   val environ : unit -> string list
   (* The process's own list. *)
   val getEnv : string -> string option
