@@ -34,6 +34,7 @@ sig
   (* The tree of a value. *)
   val toJSON : 'a codec -> 'a -> JSON.value
 
+  (* true and false *)
   val bool : bool codec
   (* Numbers without a fraction that fit into an int. *)
   val int : int codec
@@ -186,6 +187,7 @@ struct
 
   (* -- simple values *)
 
+  (* true and false *)
   val bool : bool codec =
     {read = fn (_, JSON.BOOL b) => b | (path, v) => expected (path, "true or false", v),
      write = JSON.BOOL}
