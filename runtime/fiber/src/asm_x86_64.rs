@@ -596,6 +596,8 @@ macro_rules! runtime_stub {
     };
     ($symbol:ident, $stub:expr) => {
         ::core::arch::global_asm!(
+            // A section of its own: the linker drops it, and the function, where nothing calls it.
+            concat!(".pushsection .text.", $stub, ", \"ax\", @progbits"),
             ".p2align 4",
             concat!(".globl ", $stub),
             concat!(".type ", $stub, ", @function"),
@@ -620,6 +622,7 @@ macro_rules! runtime_stub {
             ".cfi_def_cfa_offset 48",
             "jmp rcx",
             ".cfi_endproc",
+            ".popsection",
             c_sp = const $crate::asm::offsets::C_SP,
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
