@@ -395,6 +395,29 @@ prims! {
         /// A word nobody can foretell.
         RandomWord "random_word": "unit -> word", Runtime, Reads, Nothing;
     }
+    /// Gzip, zlib and deflate, piece by piece.
+    chapter compression {
+        /// format (0 gzip, 1 zlib, 2 deflate) * level (0 to 9; negative: to decompress) -> a stream
+        ZipNew "zip_new": "int * int -> int", Runtime, Writes, Nothing;
+        /// stream * input * where it begins * (0, 1 to flush, 2 at the end) -> what comes of some of it
+        ZipStep "zip_step": "int * string * int * int -> string", Runtime, Writes, Nothing;
+        /// stream * 0 -> how much of its input the last step has used; * 1 -> 0 it goes on, 1 it has ended, 2 it is broken or
+        /// closed
+        ZipTold "zip_told": "int * int -> int", Runtime, Writes, Nothing;
+        /// stream -> unit: its memory is freed, but for a few words.
+        ZipClose "zip_close": "int -> unit", Runtime, Writes, Nothing;
+        /// stream -> unit: nobody has it any more.
+        ZipFree "zip_free": "int -> unit", Runtime, Writes, Nothing;
+    }
+    /// What a program tells of itself while it runs.
+    chapter debug {
+        /// Every thread with what it waits for, and the figures of scheduler and collector.
+        DebugReport "debug_report": "unit -> string", Runtime, Outside, Nothing;
+        /// Begins a profile of time: 0 when there is one already.
+        DebugProfile "debug_profile": "unit -> int", Runtime, Outside, Nothing;
+        /// Its end: the text of a file of `leat profile`, or the empty string when the program has begun none.
+        DebugProfiled "debug_profiled": "unit -> string", Runtime, Outside, Nothing;
+    }
     /// What is printed. A result of type int: 0, or -EAGAIN when what is to be written out does not go now; then wait,
     /// and go on by `out_drain`.
     chapter output {

@@ -98,6 +98,7 @@ impl Host for ProgramHost {
         // worker.
         unsafe {
             signals::serve(tcb);
+            profile::join(tcb);
             // A worker without a thread will wait for events at once, and needs not look before.
             let mut looked = true;
             if (*tcb).current != NOBODY {

@@ -107,6 +107,12 @@ pub unsafe fn carried(tcb: *mut Tcb) {
 /// The program is over: writes the file. False: that failed, and was said.
 pub fn finish() -> bool {
     let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return true };
+    if profile.request.file.is_empty() {
+        // One that the program asked for, and did not live to see.
+        TIME.store(false, Ordering::SeqCst);
+        time::finish();
+        return true;
+    }
     let elapsed = profile.start.elapsed();
     let (unit, trees) = match profile.request.kind {
         // They have no tree of samples: the file asks for them.
@@ -129,6 +135,47 @@ pub fn finish() -> bool {
     let message = format!("no profile can be written to {}: {error}\n", profile.request.file);
     let _ = crate::state::runtime::stderr().print_now(message.as_bytes());
     false
+}
+
+/// Begins a profile of time that the program asks for; the calling worker joins it at once, the others at
+/// their next safepoints. False: there is one already.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn start_now(tcb: *mut Tcb, program: &[u8]) -> bool {
+    let mut profile = PROFILE.lock().unwrap_or_else(|e| e.into_inner());
+    if profile.is_some() || time::begin(false).is_err() {
+        return false;
+    }
+    TIME.store(true, Ordering::SeqCst);
+    let request = Request { kind: Kind::Time, threads: false, file: String::new() };
+    let program = String::from_utf8_lossy(program).into_owned();
+    *profile = Some(Profile { request, start: Instant::now(), program });
+    // SAFETY: as the caller says.
+    unsafe { time::attach(tcb) };
+    runtime().fibers.interrupt();
+    true
+}
+
+/// A worker that was there before the profile of time began joins it. At a safepoint.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+#[inline]
+pub unsafe fn join(tcb: *mut Tcb) {
+    if TIME.load(Ordering::Relaxed) {
+        // SAFETY: as the caller says.
+        unsafe { time::join(tcb) };
+    }
+}
+
+/// Ends the profile that [`start_now`] began: its text, as a file of `leat profile` has it.
+pub fn stop_now() -> Option<String> {
+    let mut held = PROFILE.lock().unwrap_or_else(|e| e.into_inner());
+    let profile = held.take_if(|profile| profile.request.file.is_empty())?;
+    let elapsed = profile.start.elapsed();
+    TIME.store(false, Ordering::SeqCst);
+    Some(file::text(&profile, "ns", elapsed, &time::finish()))
 }
 
 /// The child of a fork has no timers; the profile stays the parent's.

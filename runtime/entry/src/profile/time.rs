@@ -97,6 +97,19 @@ pub unsafe fn attach(tcb: *mut Tcb) {
     }
 }
 
+/// The same for a worker that was there before the profile began, unless it has joined.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn join(tcb: *mut Tcb) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if SAMPLERS[(*tcb).worker as usize].load(Ordering::Acquire).is_null() {
+            attach(tcb);
+        }
+    }
+}
+
 /// Starts a sampler's timer, whose signals go to the calling OS thread.
 unsafe fn start_timer(sampler: *mut Sampler) -> bool {
     // SAFETY: the structures are plain data; samplers live as long as the process.
