@@ -25,9 +25,18 @@ const PROGRAM: &[File] = files!("program":
     "README.md", "NAME.mlb", "main.sml", "src/sources.mlb", "src/count.sig", "src/count.sml", "src/count_test.sml");
 const LIBRARY: &[File] =
     files!("library": "README.md", "NAME.mlb", "src/NAME.sig", "src/NAME.sml", "src/NAME_test.sml");
-const SERVER: &[File] = files!("server":
-    "README.md", "NAME.mlb", "main.sml", "src/sources.mlb", "src/server.sig", "src/server.sml", "src/lines.sig",
-    "src/lines.sml", "src/server_test.sml");
+/// The sources are those of the example, which the tests run.
+const SERVER: &[File] = &[
+    ("README.md", include_str!("new/server/README.md")),
+    ("NAME.mlb", include_str!("new/server/NAME.mlb")),
+    ("main.sml", include_str!("../../examples/service/main.sml")),
+    ("src/sources.mlb", include_str!("../../examples/service/src/sources.mlb")),
+    ("src/store.sig", include_str!("../../examples/service/src/store.sig")),
+    ("src/memory.sml", include_str!("../../examples/service/src/memory.sml")),
+    ("src/service.sml", include_str!("../../examples/service/src/service.sml")),
+    ("src/serve.sml", include_str!("../../examples/service/src/serve.sml")),
+    ("src/service_test.sml", include_str!("../../examples/service/src/service_test.sml")),
+];
 
 pub fn command() -> Command {
     Command::new("new")
@@ -41,7 +50,7 @@ pub fn command() -> Command {
         )
         .arg(flag("program", "a program with a command line [the default]"))
         .arg(flag("library", "a library: a structure with its signature"))
-        .arg(flag("server", "a server: a thread for each connection"))
+        .arg(flag("server", "a service over HTTP: JSON, logs, metrics, tests"))
         .group(ArgGroup::new("kind").args(["program", "library", "server"]))
 }
 

@@ -1,5 +1,5 @@
 # A server without a descriptor for the next client waits until one has gone, says so once, and goes on. (It ended with an
-# uncaught exception, "Too many open files".) What `leat new --server` makes is tried here, and that two shortages that follow
+# uncaught exception, "Too many open files".) A server of lines is tried here, and that two shortages that follow
 # each other are told of once.
 cat > p.sml <<'SML'
 val host = valOf (NetHostDB.fromString "127.0.0.1")
@@ -29,7 +29,85 @@ val () = accepted Socket.accept
 val () = accepted (CML.sync o Socket.acceptEvt)
 SML
 (ulimit -n 40; timeout 60 "$LEAT" run p.sml 2>&1)
-"$LEAT" new --server srv > /dev/null
+cat > server.sml <<'SML'
+structure Lines =
+struct
+  type socket = (INetSock.inet, Socket.active Socket.stream) Socket.sock
+
+  (* what was received and is no whole line yet *)
+  type reader = {socket : socket, rest : string ref}
+
+  val longest = 65536
+
+  fun reader socket = {socket = socket, rest = ref ""}
+
+  fun read (reader as {socket, rest}) =
+    case Substring.splitl (fn c => c <> #"\n") (Substring.full (!rest)) of
+      (line, more) =>
+        if not (Substring.isEmpty more) then
+          (rest := Substring.string (Substring.triml 1 more);
+           SOME (Substring.string (Substring.dropr (fn c => c = #"\r") line)))
+        else if size (!rest) > longest then NONE
+        else
+          let
+            val bytes = Socket.recvVec (socket, 4096)
+          in
+            if Word8Vector.length bytes = 0 then NONE
+            else (rest := !rest ^ Byte.bytesToString bytes; read reader)
+          end
+
+  fun write (socket, line) =
+    let
+      fun send slice =
+        if Word8VectorSlice.isEmpty slice then ()
+        else send (Word8VectorSlice.subslice (slice, Socket.sendVec (socket, slice), NONE))
+    in
+      send (Word8VectorSlice.full (Byte.stringToBytes (line ^ "\n")))
+    end
+end
+structure Server =
+struct
+  type listener = (INetSock.inet, Socket.passive Socket.stream) Socket.sock
+
+  fun listen port =
+    let
+      val listener = INetSock.TCP.socket ()
+      val loopback = valOf (NetHostDB.fromString "127.0.0.1")
+    in
+      Socket.Ctl.setREUSEADDR (listener, true);
+      Socket.bind (listener, INetSock.toAddr (loopback, port));
+      Socket.listen (listener, 128);
+      listener
+    end
+
+  fun port listener = #2 (INetSock.fromAddr (Socket.Ctl.getSockName listener))
+
+  (* A client that goes away in the middle is no matter. *)
+  fun client (socket, answer) =
+    let
+      val reader = Lines.reader socket
+      fun loop () =
+        case Lines.read reader of
+          SOME line => (Lines.write (socket, answer line); loop ())
+        | NONE => ()
+    in
+      loop () handle OS.SysErr _ => ();
+      Socket.close socket
+    end
+
+  fun serve (listener, answer) =
+    let
+      val (socket, _) = Socket.accept listener
+    in
+      ignore (CML.spawn (fn () => client (socket, answer)));
+      serve (listener, answer)
+    end
+end
+val port = valOf (Int.fromString (hd (CommandLine.arguments ())))
+val listener = Server.listen port
+val () = print ("listening on port " ^ Int.toString (Server.port listener) ^ "\n")
+val () = Server.serve (listener, String.implode o rev o String.explode)
+SML
 cat > clients.sml <<'SML'
 (* sixty clients, half of which wait for a descriptor of the server; each gets its answer in the end *)
 val port = valOf (Int.fromString (hd (CommandLine.arguments ())))
@@ -47,8 +125,8 @@ fun answered s =
 val () = print (Int.toString (length (List.filter answered clients)) ^ " answered\n")
 SML
 "$LEAT" build clients.sml -o clients
-(cd srv && "$LEAT" build . -o ../server > /dev/null)
-(ulimit -n 30; exec ./server --port=0) > out 2>&1 & server=$!
+"$LEAT" build server.sml -o server > /dev/null
+(ulimit -n 30; exec ./server 0) > out 2>&1 & server=$!
 for i in $(seq 200); do grep -q listening out && break; sleep 0.05; done
 timeout 60 ./clients $(sed -n 's/listening on port //p' out)
 kill $server; wait $server; echo $?

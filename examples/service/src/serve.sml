@@ -1,0 +1,73 @@
+(* The program around a service: options, logs, listeners, and a graceful end. *)
+
+structure Serve : sig
+  type settings = {address : string, port : int, debugPort : int option, handlerTime : Time.time}
+  (* The options that every service has, for Options.run. *)
+  val options : settings Options.options
+  (* Serves until SIGTERM or Ctrl-C; then no more connections are taken, and the requests that have begun are answered. *)
+  val run : settings -> Metrics.registry * HTTP.handler -> unit
+end =
+struct
+  infix 4 **
+  val op ** = Options.**
+
+  type settings = {address : string, port : int, debugPort : int option, handlerTime : Time.time}
+
+  val options =
+    Options.make (fn address => fn port => fn debugPort => fn handlerTime =>
+      {address = address, port = port, debugPort = debugPort, handlerTime = handlerTime})
+    ** Options.value (Options.string, "127.0.0.1") {name = "address",
+                                                    short = "a",
+                                                    env = "ADDRESS",
+                                                    help = "where to listen; 0.0.0.0 is everywhere"}
+    ** Options.value
+      (Options.int, 8080)
+      {name = "port", short = "p", env = "PORT", help = "the port; 0 is one that is free"}
+    ** Options.optional Options.int {name = "debug-port",
+                                     short = "",
+                                     env = "DEBUG_PORT",
+                                     help = "a port of 127.0.0.1 with /threads, /counts, /profile"}
+    ** Options.value
+      (Options.time, Time.fromSeconds 10)
+      {name = "handler-time", short = "", env = "", help = "how long a request may take"}
+
+  fun failed (e, request : HTTP.request option) =
+    Log.error ("request failed",
+               (case request of
+                  SOME {method, target, ...} => [("request", Log.Text (method ^ " " ^ target))]
+                | NONE => [])
+               @ Log.raised e)
+
+  (* The port for people who look at the program is another one, which the world does not see. *)
+  fun serveDebug (stop, port) =
+    let
+      val listener = HTTPServer.listen {address = "127.0.0.1", port = port}
+    in
+      Log.info ("debug", [("port", Log.Int (HTTPServer.port listener))]);
+      HTTPServer.serve [HTTPServer.StopWhen stop] listener Debug.handler
+    end
+
+  fun run ({address, port, debugPort, handlerTime} : settings) (registry, handler) =
+    let
+      val signalled = HTTPServer.signals ()
+      val stopped = SyncVar.iVar ()
+      val stop = SyncVar.iGetEvt stopped
+      val () = Metrics.process registry
+      val listener = HTTPServer.listen {address = address, port = port}
+    in
+      Log.info ("listening",
+                [("address", Log.Text address), ("port", Log.Int (HTTPServer.port listener))]);
+      (* HTTPS: `HTTPServer.serve` on a listener of TLS goes here. *)
+      Scope.run (fn scope =>
+        (Scope.daemon scope (fn () =>
+           (CML.sync signalled; Log.info ("stopping", []); SyncVar.iPut (stopped, ())));
+         Option.app
+           (fn port => ignore (Scope.fork scope (fn () => serveDebug (stop, port))))
+           debugPort;
+         HTTPServer.serve
+           [HTTPServer.StopWhen stop, HTTPServer.HandlerTime handlerTime, HTTPServer.OnError failed]
+           listener
+           handler));
+      Log.info ("stopped", [])
+    end
+end
