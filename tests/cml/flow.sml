@@ -44,14 +44,16 @@ val () =
   Scope.run (fn scope =>
     let
       val behind = SyncVar.iVar ()
+      val first =
+        Scope.fork scope (fn () =>
+          select [wrap (Semaphore.acquireManyEvt (s, 3), fn () => say "too many"),
+                  wrap (SyncVar.iGetEvt behind, fn () => say "gave up")])
     in
-      ignore (Scope.fork scope (fn () =>
-        select [wrap (Semaphore.acquireManyEvt (s, 3), fn () => say "too many"),
-                wrap (SyncVar.iGetEvt behind, fn () => say "gave up")]));
       stands ();
       waits (scope, 1, "behind it");
       OS.Process.sleep (ms 1);
       SyncVar.iPut (behind, ());
+      sync first;
       say (Mailbox.recv order)
     end)
 val () = Semaphore.releaseMany (s, 2)
