@@ -216,7 +216,7 @@ fn figures_that_are_gone_are_no_success() {
 #[test]
 fn wrong_usage_is_one_line() {
     for (words, line) in [
-        (&["F9"][..], "there is no row F9; there are F1 F2 F3 F4 F5 F6"),
+        (&["F9"][..], "there is no row F9; there are F1 F2 F3 F4 F5 F6 F7 F8"),
         (&["--fast"], "there is no option --fast"),
         (&["--rounds=0"], "--rounds takes a number from 1 to 1000"),
         (&["--compare", "x"], "--compare takes two runs"),
