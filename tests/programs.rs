@@ -50,35 +50,47 @@ struct Folder {
     /// Also on one processor, which the ticker then shares with the threads that compute: turns that depended on a tick
     /// between two switches went wrong there, in four of five runs.
     pinned: bool,
+    /// Only in memory without optimisation, and built with it: `verified.rs` looks at each pass of these programs anyway.
+    brief: bool,
 }
 
 const FOLDERS: &[Folder] = &[
-    Folder { name: "lang", what: "the language", stress: 1, workers: true, pinned: false },
-    Folder { name: "threads", what: "threads", stress: 1, workers: true, pinned: true },
+    Folder { name: "lang", what: "the language", stress: 1, workers: true, pinned: false, brief: false },
+    Folder { name: "threads", what: "threads", stress: 1, workers: true, pinned: true, brief: false },
     Folder {
         name: "order",
         what: "threads whose order of output is that of one worker",
         stress: 1,
         workers: false,
         pinned: false,
+        brief: false,
     },
-    Folder { name: "basis", what: "the Basis Library", stress: 199, workers: true, pinned: false },
-    Folder { name: "libs", what: "the other libraries (`.mlb` files)", stress: 4999, workers: false, pinned: false },
+    Folder { name: "basis", what: "the Basis Library", stress: 199, workers: true, pinned: false, brief: false },
+    Folder {
+        name: "libs",
+        what: "the other libraries (`.mlb` files)",
+        stress: 4999,
+        workers: false,
+        pinned: false,
+        brief: false,
+    },
     Folder {
         name: "light",
         what: "the styles of `lib/light`, and the process networks of `bench/programs/light`",
         stress: 997,
         workers: true,
         pinned: false,
+        brief: false,
     },
-    Folder { name: "cml", what: "Concurrent ML", stress: 97, workers: true, pinned: true },
-    Folder { name: "io", what: "input and output by threads", stress: 499, workers: true, pinned: false },
+    Folder { name: "cml", what: "Concurrent ML", stress: 97, workers: true, pinned: true, brief: false },
+    Folder { name: "io", what: "input and output by threads", stress: 499, workers: true, pinned: false, brief: false },
     Folder {
         name: "heavy",
         what: "programs too large for collections that often",
         stress: 0,
         workers: true,
         pinned: false,
+        brief: false,
     },
     Folder {
         name: "../bench/programs/everyday/sml",
@@ -86,8 +98,9 @@ const FOLDERS: &[Folder] = &[
         stress: 0,
         workers: false,
         pinned: false,
+        brief: true,
     },
-    Folder { name: "../examples", what: "the examples", stress: 0, workers: true, pinned: false },
+    Folder { name: "../examples", what: "the examples", stress: 0, workers: true, pinned: false, brief: false },
 ];
 
 /// The other folders: what stands in them, and the file that runs them.
@@ -124,6 +137,7 @@ fn main() {
                 if folder.stress == 0 && stressed
                     || !folder.workers && mode.starts_with("workers")
                     || !folder.pinned && pinned
+                    || folder.brief && *mode != "jit-O0"
                 {
                     continue;
                 }
@@ -143,6 +157,9 @@ fn main() {
                 }));
             }
             for (mode, words) in [("built", &["--verify=off"][..]), ("built-O0", &["-O0", "--verify=off"][..])] {
+                if folder.brief && mode == "built-O0" {
+                    continue;
+                }
                 let program = program.clone();
                 trials.push(Trial::test(format!("{name}::{mode}"), move || {
                     let executable = build(&program, words)?;
