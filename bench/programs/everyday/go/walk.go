@@ -32,7 +32,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	makeTree(top, 5)
+	makeTree(top, min(n, 5))
 	var count, bytes, long int
 	for range 10 {
 		count, bytes, long = 0, 0, 0

@@ -22,7 +22,7 @@ let rec remove folder =
 let () =
   let top = Filename.temp_file "walk" "" in
   Sys.remove top;
-  make top 5;
+  make top (min n 5);
   let add path (count, bytes, long) =
     (count + 1, bytes + (Unix.stat path).st_size, max long (String.length path - String.length top))
   in

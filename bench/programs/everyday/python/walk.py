@@ -17,7 +17,7 @@ def make(folder, depth):
 
 
 top = tempfile.mkdtemp()
-make(top, 5)
+make(top, min(n, 5))
 for _ in range(10):
     count = size = longest = 0
     for folder, _, files in os.walk(top):

@@ -43,7 +43,7 @@ fun remove folder =
 
 val top = OS.FileSys.tmpName ()
 val () = OS.FileSys.remove top
-val () = make (top, 5)
+val () = make (top, Int.min (n, 5))
 
 fun add (path, (count, bytes, long)) =
   (count + 1,
