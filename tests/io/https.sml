@@ -141,3 +141,31 @@ val () =
       say ["told: ", Mailbox.recv errors];
       HTTPClient.close client
     end)
+
+(* A body that ends with the connection: by the word of the server, or because somebody has cut it off. *)
+fun until (label, finish) =
+  let
+    val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
+    val server = Tls.server [certificate]
+    fun serve () =
+      let
+        val (sock, _) = Socket.accept listener
+        val s = Tls.accept server sock
+        fun send text = Tls.sendVec (s, Word8VectorSlice.full (Byte.stringToBytes text))
+      in
+        ignore (Tls.recvVec (s, 4096));
+        send "HTTP/1.0 200 OK\r\n\r\nthe whole truth";
+        finish (s, sock)
+      end
+    val client = HTTPClient.client [HTTPS.client [Tls.NotTheSystem, trust]]
+    val _ = spawn serve
+    val {body, ...} =
+      HTTPClient.get client (at ("https", "localhost", HTTPServer.port listener, "/"))
+  in
+    say [label,
+         ": ",
+         HTTPBody.all {most = 1000} body handle HTTPBody.Broken why => "Broken: " ^ why];
+    Socket.close listener
+  end
+val () = until ("ended", fn (s, _) => Tls.close s)
+val () = until ("cut off", fn (_, sock) => Socket.close sock)

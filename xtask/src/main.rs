@@ -29,6 +29,7 @@ const CRATES: &[&str] = &[
     "runtime/fiber",
     "runtime/io",
     "runtime/memory",
+    "runtime/tls",
     "runtime/entry",
     "driver",
     "lsp",

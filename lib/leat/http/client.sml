@@ -394,6 +394,7 @@ struct
                 andalso not (!hasCome)
                 andalso (case e of
                            Input.Closed => true
+                         | Input.CutOff => true
                          | OS.SysErr _ => true
                          | _ => false)
             in

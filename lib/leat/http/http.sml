@@ -139,6 +139,7 @@ struct
         Substring.isEmpty (!rest)
         andalso ((HTTPInput'.fill (input, until); false)
                  handle HTTPInput'.Closed => true
+                      | HTTPInput'.CutOff => true
                       | HTTPInput'.TimeOut => true)
       fun go left =
         if isEnd () then NONE

@@ -21,7 +21,8 @@ struct
     {read = fn until =>
        (case Tls.recvVecUntil (stream, most, until) of
           SOME bytes => Byte.bytesToString bytes
-        | NONE => raise HTTPInput'.TimeOut),
+        | NONE => raise HTTPInput'.TimeOut)
+       handle Tls.Failed (Tls.TRUNCATED, _) => raise HTTPInput'.CutOff,
      write = fn (until, text) =>
        if Tls.sendVecUntil (stream, Word8VectorSlice.full (Byte.stringToBytes text), until) then ()
        else raise HTTPInput'.TimeOut,

@@ -9,6 +9,8 @@ struct
   exception TimeOut
   (* the other side has ended in the middle of something *)
   exception Closed
+  (* likewise, and had not said that it would, though it could have: somebody else may have done it (HTTPS) *)
+  exception CutOff
   (* What came is no such message, or one that is not taken: the status with which a server answers, and why. *)
   exception Bad of int * string
 

@@ -280,6 +280,7 @@ struct
       {next = fn () =>
          next ()
          handle Input.Closed => raise HTTPBody'.Broken "the connection ended within a body"
+              | Input.CutOff => raise HTTPBody'.Broken "the connection was cut off within a body"
               | Input.TimeOut => raise HTTPBody'.TimeOut
               | Bad (431, why) => raise Bad (431, why)
               | Bad (_, why) => raise HTTPBody'.Broken why,

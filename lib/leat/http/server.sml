@@ -162,6 +162,7 @@ struct
     handle Input.TimeOut => ()
          | OS.SysErr _ => ()
          | Input.Closed => ()
+         | Input.CutOff => ()
 
   (* The date, which is made once a second; `known` is what this connection has seen of it. *)
   fun date ({dates, ...} : server, known) =
@@ -340,6 +341,7 @@ struct
         Substring.isEmpty (!rest)
         andalso ((Input.fill (input, deadline idle); false)
                  handle Input.Closed => true
+                      | Input.CutOff => true
                       | Input.TimeOut => true
                       | OS.SysErr _ => true)
 
@@ -462,6 +464,7 @@ struct
             (connection (server, transport (), name address)
              handle Gone => ()
                   | Input.Closed => ()
+                  | Input.CutOff => ()
                   | Input.TimeOut => ()
                   | OS.SysErr _ => ()
                   | Scope.Cancelled => ()

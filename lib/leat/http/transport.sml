@@ -20,7 +20,7 @@ struct
      certificates : Word8Vector.vector list}
 
   (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
-     time. Both raise HTTPInput'.TimeOut. isIdle: nothing has come, not even the end. finish: no more will be sent. *)
+     time. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even the end. finish: no more will be sent. *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,

@@ -269,6 +269,7 @@ struct
       go (NONE, 0)
       handle Wrong (code, why) => (close (socket, code, why); NONE)
            | Input.Closed => NONE
+           | Input.CutOff => NONE
            | Input.TimeOut => NONE
            | Closed => NONE
            | OS.SysErr _ => NONE
