@@ -141,6 +141,63 @@ fn exports_have_a_header() {
     assert_eq!(built(&[]), ("8\n".to_string(), unknown.to_string()));
 }
 
+/// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which wait for
+/// what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
+#[test]
+fn a_library_for_c() {
+    let scratch = TempDir::new().expect("a folder");
+    let folder = folder();
+    let here = scratch.path();
+    for name in ["library.a", "liblibrary.so"] {
+        let output = here.join(name);
+        let header = here.join("library.h");
+        let words =
+            ["build", "--format=library", "--export-header", header.to_str().expect("a name"), "library.mlb", "-o"];
+        let made = leat(&folder, here, &[&words[..], &[output.to_str().expect("a name")]].concat());
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let program = here.join("program");
+        let mut cc = Command::new("cc");
+        cc.arg("-I").arg(here).arg(folder.join("library_main.c")).arg(&output).arg("-o").arg(&program);
+        cc.args(["-lm", "-lpthread", "-ldl"]);
+        let linked = cc.output().expect("a C compiler");
+        assert!(linked.status.success(), "{}", text(&linked.stderr));
+        let run = Command::new(&program).env("LD_LIBRARY_PATH", here).output().expect("the program runs");
+        let expected = "opened with two words\nsum 5050\nfrom threads 4 x 4950\nraised 0\nclosing\nclosed 0, -1, -1\n";
+        let uncaught = "uncaught exception in `sml_fail`, exported at library.sml:9, which C has called: Fail gone\n";
+        assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), uncaught.to_string()), "{name}");
+        assert_eq!(run.status.code(), Some(0));
+    }
+}
+
+/// A crash in C, with the places of the import and of the call.
+#[test]
+fn a_crash_in_c_has_a_place() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write(
+        "a.sml",
+        "val load = _import \"load\" : Int64.int -> int;\n\
+         val again = _import \"load\" reentrant : Int64.int -> int;\n\
+         val stop = _import \"abort\" : unit -> unit;\n\
+         fun f g = 1 + g 16\n\
+         val () = case CommandLine.arguments () of\n  \
+           [\"plain\"] => print (Int.toString (f load))\n\
+         | [\"reentrant\"] => print (Int.toString (f again))\n\
+         | _ => stop ()\n",
+    );
+    write("a.c", "#include <stdint.h>\nint load(int64_t at) { return *(volatile int *)at; }\n");
+    let run = |how: &str| text(&leat(here, here, &["run", "a.c", "a.sml", how]).stderr);
+    let memory = "the program crashed: invalid memory access at 0x0000000000000010, in a function of C\n";
+    let at = |line: u32| format!("{memory}  in load at a.sml:{line}\n  in f at a.sml:4\n");
+    for (how, start) in [("plain", at(1)), ("reentrant", at(2))] {
+        let said = run(how);
+        assert!(said.starts_with(&start), "{said}");
+    }
+    let said = run("abort");
+    assert!(said.starts_with("the program crashed: abort, in a function of C\n  in abort at a.sml:3\n"), "{said}");
+}
+
 #[test]
 fn blocking_calls_beside_other_threads() {
     program("blocking");
@@ -287,6 +344,9 @@ const KINDS: &[Kind] = &[
     Kind { sml: "Real32.real", c: "float", value: half, show: "Real32.toString" },
 ];
 
+const WAYS: &[&str] =
+    &["", "leaf ", "pure ", "errno ", "blocking ", "blocking errno ", "reentrant ", "reentrant errno "];
+
 /// A program of functions that compare what they get with what they should get, and give one of their arguments back, or change
 /// what a reference holds.
 fn random_program(random: &mut Random, functions: usize) -> (String, String, String) {
@@ -301,7 +361,7 @@ fn random_program(random: &mut Random, functions: usize) -> (String, String, Str
                 (kind, sml, c, random.below(6) == 0)
             })
             .collect();
-        let way = ["", "leaf ", "pure ", "errno ", "blocking ", "blocking errno "][random.below(6)];
+        let way = WAYS[random.below(WAYS.len())];
         let back = random.below(count);
         let kind = given[back].0;
         let mut params = Vec::new();
@@ -357,15 +417,84 @@ fn same(kind: &Kind, a: &str, b: &str) -> String {
     format!("{show} ({a}) = {show} ({b})", show = kind.show)
 }
 
+/// A program of functions of C that call one of SML, which compares what it gets, collects, perhaps calls C that calls SML, and
+/// gives what C compares.
+fn random_callbacks(random: &mut Random, functions: usize) -> (String, String, String) {
+    let mut sml = String::from("fun garbage n = List.foldl (fn (i, l) => i :: l) [] (List.tabulate (n, fn i => i))\n");
+    let (mut c, mut ok) = ("#include <stdint.h>\n".to_string(), String::new());
+    for f in 0..functions {
+        let most = if random.below(4) == 0 { 40 } else { 9 };
+        let given: Vec<(&Kind, String, String)> = (0..random.below(most + 1))
+            .map(|_| {
+                let kind = &KINDS[random.below(KINDS.len())];
+                let (sml, c) = (kind.value)(random);
+                (kind, sml, c)
+            })
+            .collect();
+        let result = &KINDS[random.below(KINDS.len())];
+        let back = (result.value)(random);
+        let types: Vec<&str> = given.iter().map(|g| g.0.c).collect();
+        let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
+        let values: Vec<String> = given.iter().map(|g| format!("({}){}", g.0.c, g.2)).collect();
+        let _ = writeln!(
+            c,
+            "int c{f}({kind} (*g)({types}), int n) {{ int good = 0; for (int i = 0; i < n; i++) good += g({}) == ({kind}){}; \
+             return good; }}",
+            values.join(", "),
+            back.1,
+            kind = result.c,
+        );
+        let types: Vec<&str> = given.iter().map(|g| g.0.sml).collect();
+        let types = if types.is_empty() { "unit".to_string() } else { types.join(" * ") };
+        let names: Vec<String> = (0..given.len()).map(|i| format!("a{i}")).collect();
+        let mut tests: Vec<String> = given.iter().zip(&names).map(|(g, name)| same(g.0, name, &g.1)).collect();
+        if f > 0 && random.below(3) == 0 {
+            let other = random.below(f);
+            tests.push(format!("c{other} (p{other}, 1) = 1"));
+        }
+        let way = ["reentrant", "reentrant", "reentrant", "blocking"][random.below(4)];
+        let _ = writeln!(sml, "val good{f} = ref 0");
+        let _ = writeln!(sml, "val e{f} = _export * : ({types} -> {}) -> MLton.Pointer.t;", result.sml);
+        let _ = writeln!(sml, "val c{f} = _import \"c{f}\" {way} : MLton.Pointer.t * int -> int;");
+        let _ = writeln!(sml, "val p{f} = e{f} (fn ({}) =>", names.join(", "));
+        let _ = writeln!(sml, "  (ignore (garbage {});", random.below(20));
+        tests.push("true".to_string());
+        let _ = writeln!(sml, "   if {} then good{f} := !good{f} + 1 else (); {}))", tests.join(" andalso "), back.0);
+        let _ = writeln!(sml, "val r{f} = c{f} (p{f}, 3)");
+        let _ = writeln!(sml, "val () = print (\"{f} \" ^ Int.toString (r{f}) ^ Int.toString (!good{f}) ^ \"\\n\")");
+        let _ = writeln!(ok, "{f} 33");
+    }
+    (sml, c, ok)
+}
+
+fn random_programs(seed: u64, functions: usize) {
+    let mut random = Random::new(seed);
+    let scratch = TempDir::new().expect("a folder");
+    let signatures = random_program(&mut random, functions);
+    let callbacks = random_callbacks(&mut random, functions / 3);
+    for (sml, c, ok) in [signatures, callbacks] {
+        std::fs::write(scratch.path().join("r.sml"), sml).expect("a file");
+        std::fs::write(scratch.path().join("r.c"), c).expect("a file");
+        let bases = "$(SML_LIB)/basis/basis.mlb $(SML_LIB)/basis/mlton.mlb";
+        std::fs::write(scratch.path().join("r.mlb"), format!("{bases} ann \"allowFFI true\" in r.sml end"))
+            .expect("a file");
+        in_all_modes(scratch.path(), "r.mlb", Some("r.c"), &ok);
+    }
+}
+
 #[test]
 fn random_signatures() {
     let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
-    let mut random = Random::new(seed);
-    let scratch = TempDir::new().expect("a folder");
-    let (sml, c, ok) = random_program(&mut random, 150);
-    std::fs::write(scratch.path().join("r.sml"), sml).expect("a file");
-    std::fs::write(scratch.path().join("r.c"), c).expect("a file");
-    std::fs::write(scratch.path().join("r.mlb"), "$(SML_LIB)/basis/basis.mlb ann \"allowFFI true\" in r.sml end")
-        .expect("a file");
-    in_all_modes(scratch.path(), "r.mlb", Some("r.c"), &ok);
+    random_programs(seed, 150);
+}
+
+/// `cargo test --release -p leat --test foreign many_random -- --ignored`; the variable SEEDS says how many programs, 20 for 4,000
+/// signatures.
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_signatures() {
+    let seeds = std::env::var("SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    for seed in 0..seeds {
+        random_programs(1000 + seed, 150);
+    }
 }

@@ -165,6 +165,14 @@ fn command() -> Command {
                         .help("the executable [default: the last file's name without its suffix]"),
                 )
                 .arg(flag("object", "makes an object file, not linked"))
+                .arg(
+                    Arg::new("format")
+                        .long("format")
+                        .require_equals(true)
+                        .value_parser(["executable", "library"])
+                        .default_value("executable")
+                        .help("library: for programs of C, which call what is exported; a shared object if its name ends in .so"),
+                )
                 .arg(flag("count-calls", "makes a program that counts its calls, for `leat profile --calls`"))
                 .arg(
                     Arg::new("align")
@@ -532,10 +540,16 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     // The program has the last file's name: that is the one that uses the others.
     let file = &files[files.len() - 1];
-    let product = if matches.get_flag("object") { Product::Object } else { Product::Executable };
+    let is_library = matches.get_one::<String>("format").is_some_and(|format| format == "library");
+    let product = match (matches.get_flag("object"), is_library) {
+        (true, _) => Product::Object,
+        (false, true) => Product::Library,
+        (false, false) => Product::Executable,
+    };
     let output = match matches.get_one::<PathBuf>("output") {
         Some(output) => output.clone(),
         None if product == Product::Object => file.with_extension("o"),
+        None if product == Product::Library => file.with_extension("a"),
         None => files::program_name(file),
     };
     if files.contains(&output) {

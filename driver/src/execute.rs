@@ -12,7 +12,7 @@ use crate::stage::Failure;
 
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {
-    session.options.linking.write_header(&ssa.foreign)?;
+    session.options.linking.write_header(&ssa.foreign, false)?;
     foreign::load_exports(&ssa.foreign)?;
     session.options.linking.load()?;
     let (jit, loaded) = session.machine(ssa, "jit", |options| {

@@ -18,13 +18,16 @@ pub(crate) fn names(foreign: &[Foreign]) -> Vec<&str> {
 }
 
 /// Assembly of a symbol for each exported function, which jumps by a variable, with its name in a register for what stands there
-/// before the export is evaluated: `first`. Nothing where nothing is exported.
-pub(crate) fn symbols(foreign: &[Foreign], first: Option<&str>) -> Option<String> {
+/// before the export is evaluated: `first`; and what opens a library. Nothing where nothing is exported.
+pub(crate) fn symbols(foreign: &[Foreign], first: Option<&str>, library: bool) -> Option<String> {
     let names = names(foreign);
-    if names.is_empty() {
+    if names.is_empty() && !library {
         return None;
     }
     let mut text = String::new();
+    if library {
+        text.push_str(LIBRARY);
+    }
     for (i, name) in names.into_iter().enumerate() {
         let slot = callback::slot(name);
         let first = first.unwrap_or("0");
@@ -39,12 +42,25 @@ pub(crate) fn symbols(foreign: &[Foreign], first: Option<&str>) -> Option<String
     Some(text)
 }
 
+/// What opens and closes a library.
+const LIBRARY: &str = "\t.text\n\t.hidden leat_program\n\t.globl leat_open\n\t.type leat_open, @function\nleat_open:\n\tmovq %rsi, \
+     %rdx\n\tmovslq %edi, %rsi\n\tleaq leat_program(%rip), %rdi\n\tjmp leat_library_open\n\t.size leat_open, \
+     .-leat_open\n\t.globl leat_close\n\t.type leat_close, @function\nleat_close:\n\tjmp leat_library_close\n\t.size leat_close, \
+     .-leat_close\n";
+
 /// A header with the prototypes of all exported functions.
-pub(crate) fn header(foreign: &[Foreign]) -> String {
+pub(crate) fn header(foreign: &[Foreign], library: bool) -> String {
     let mut text = String::from(
         "/* Functions of SML that C may call. Written by leat. */\n#pragma once\n#include <stdint.h>\n\n#ifdef \
          __cplusplus\nextern \"C\" {\n#endif\n\n",
     );
+    if library {
+        text.push_str(
+            "/* Evaluates the declarations of the library: 0; the exit code, where the program has ended already; -1 if \
+             it was opened before. */\nint leat_open(int argc, const char *const *argv);\n/* Ends it: its exit code; -1 \
+             if it is not open. */\nint leat_close(void);\n\n",
+        );
+    }
     let mut told = Vec::new();
     for foreign in foreign.iter().filter(|foreign| foreign.way == Way::Export) {
         let Some(name) = foreign.name.as_deref().filter(|name| !told.contains(name)) else { continue };

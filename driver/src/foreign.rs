@@ -117,9 +117,9 @@ impl Linking {
     }
 
     /// Writes the header of exported functions, if one is wanted. A header that says so already is left alone.
-    pub(crate) fn write_header(&self, foreign: &[Foreign]) -> Result<(), Failure> {
+    pub(crate) fn write_header(&self, foreign: &[Foreign], library: bool) -> Result<(), Failure> {
         let Some(path) = &self.export_header else { return Ok(()) };
-        let text = export::header(foreign);
+        let text = export::header(foreign, library);
         if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
             return Ok(());
         }
@@ -127,9 +127,13 @@ impl Linking {
     }
 
     /// Compiles the sources into a folder; gives all files for the linker. The symbols of exported functions are among them.
-    pub(crate) fn objects(&self, folder: &Path, foreign: &[Foreign]) -> io::Result<Vec<PathBuf>> {
-        let mut objects = self.compiled(folder, &self.compile_words()?)?;
-        if let Some(text) = export::symbols(foreign, Some("leat_unexported")) {
+    pub(crate) fn objects(&self, folder: &Path, foreign: &[Foreign], library: bool) -> io::Result<Vec<PathBuf>> {
+        let mut words = self.compile_words()?;
+        if library {
+            words.insert(0, "-fPIC".to_string());
+        }
+        let mut objects = self.compiled(folder, &words)?;
+        if let Some(text) = export::symbols(foreign, Some("leat_unexported"), library) {
             let source = folder.join("exports.s");
             fs::write(&source, text)?;
             let object = source.with_extension("o");
@@ -174,7 +178,7 @@ impl Linking {
 
 /// Makes the symbols of exported functions known to this process: what files of C that are loaded later find.
 pub fn load_exports(foreign: &[Foreign]) -> Result<(), Failure> {
-    let Some(text) = export::symbols(foreign, None) else { return Ok(()) };
+    let Some(text) = export::symbols(foreign, None, false) else { return Ok(()) };
     let object = shared_exports(&text).map_err(|error| Failure::Trouble(error.to_string()))?;
     open(&object)?;
     for name in export::names(foreign) {

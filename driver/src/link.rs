@@ -19,6 +19,8 @@ static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.a"));
 pub enum Product {
     Executable,
     Object,
+    /// For programs of C: an archive, or a shared object where the name ends so.
+    Library,
 }
 
 /// Writes the program to a file. Nothing is left half-written: the file appears when it is whole.
@@ -38,11 +40,19 @@ pub fn build(
     fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
     fs::write(&runtime_file, RUNTIME).map_err(|error| trouble(&runtime_file, &error))?;
     let linking = &session.options.linking;
-    linking.write_header(&ssa.foreign)?;
-    let objects = linking.objects(&scratch.0, &ssa.foreign).map_err(|error| Failure::Trouble(error.to_string()))?;
+    let library = product == Product::Library;
+    linking.write_header(&ssa.foreign, library)?;
+    let objects =
+        linking.objects(&scratch.0, &ssa.foreign, library).map_err(|error| Failure::Trouble(error.to_string()))?;
     let inputs: Vec<&Path> =
         [&object_file].into_iter().chain(&objects).chain([&runtime_file]).map(PathBuf::as_path).collect();
-    let result = replace(output, |file| link(&inputs, linking, &ssa.foreign, file));
+    let result = replace(output, |file| {
+        if library {
+            library_of(&inputs, linking, &scratch.0, file)
+        } else {
+            link(&inputs, linking, &ssa.foreign, file)
+        }
+    });
     session.took("link", start.elapsed());
     result.map_err(|error| trouble(output, &error))
 }
@@ -67,6 +77,22 @@ fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path)
         true => format!("linking failed:\n{messages}"),
         false => format!("linking failed\n{}", missing.join("\n")),
     }))
+}
+
+/// An archive with one object, in which all is that the program needs but for the C library's and other libraries; or a shared
+/// object.
+fn library_of(inputs: &[&Path], linking: &Linking, folder: &Path, output: &Path) -> io::Result<()> {
+    let failed = |text: String| io::Error::other(format!("linking failed:\n{text}"));
+    let mut command = Command::new(foreign::compiler());
+    if output.extension().is_some_and(|suffix| suffix == "so") {
+        command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections"]).args(inputs).args(linking.link_words(false)?);
+        command.args(["-lm", "-lpthread", "-ldl"]).arg("-o").arg(output);
+        return foreign::compile(&mut command)?.map_err(failed);
+    }
+    let whole = folder.join("library.o");
+    command.args(["-r", "-nostdlib"]).args(inputs).arg("-o").arg(&whole);
+    foreign::compile(&mut command)?.map_err(failed)?;
+    foreign::compile(Command::new("ar").args(["rcs"]).arg(output).arg(&whole))?.map_err(failed)
 }
 
 /// Makes a file beside the output and renames it, so that a full disk or an interrupt leaves the old one as it was.

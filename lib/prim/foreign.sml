@@ -39,9 +39,6 @@ struct
   (* The function that C wants; it takes the address of its arguments. *)
   val foreign_function = _prim "foreign_function" : word -> 'a
 
-  (* Where its arguments are, and its result goes. *)
-  val foreign_arguments = _prim "foreign_arguments" : word -> word
-
   (* An exception was raised while C waits for SML: it is kept for the end of the call, and C
      gets 0. The block * the word before the block, which tells its calls from each other * the
      exception -> the state in which C waits; 0: it does not. *)

@@ -9,7 +9,7 @@
 //!   case state of                              fn () => serve calls of OS threads, see `served`,
 //!     0 => ()                                  address of `leat_export_less`, "a.sml:3: `less`")
 //!   | _ =>
-//!       (foreign_function state (foreign_arguments state);
+//!       (foreign_function state (where the arguments are);
 //!        serve (foreign_resume state))
 //! serve (foreign_enter block) handle ..
 //! .. results, as of a blocking call
@@ -78,7 +78,11 @@ impl Builder<'_> {
         let word = self.word_ty();
         let arrow = self.closing.types.intern(TyData::Arrow(vec![word], Vec::new()));
         let f = self.runtime(Prim::ForeignFunction, vec![state], arrow);
-        let at = self.runtime(Prim::ForeignArguments, vec![state], word);
+        let mask = Atom::Int((1 << callback::ADDRESS_BITS) - 1);
+        let and = Rhs::Prim { prim: Prim::WordAnd, tys: vec![word], args: vec![state, mask] };
+        let call = self.atom(and, word);
+        let at = self.get(call, callback::ARGUMENTS, Scalar::Pointer);
+        let at = self.atom(at, word);
         self.val(Vec::new(), Rhs::App { f, args: vec![at] });
     }
 

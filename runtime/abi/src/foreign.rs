@@ -291,6 +291,11 @@ pub mod block {
 /// The block in which a function of SML finds what C has called it with: words, which [`callback::PUSHED`] of are pushed by the
 /// runtime, and those behind lie on the stack of C.
 pub mod callback {
+    /// Bits of a state that are the address of the call; those above tell one state of it from the next.
+    pub const ADDRESS_BITS: u32 = 48;
+    /// The word of the call that has the address of these words.
+    pub const ARGUMENTS: usize = 1;
+
     /// Six integer registers; the integer result goes into the first.
     pub const INTEGERS: usize = 0;
     /// Eight vector registers; the real result goes into the first.

@@ -30,6 +30,7 @@ leat_fiber::stubs!();
 leat_fiber::runtime_stub!(leat_exit_next);
 leat_fiber::runtime_stub!(leat_session_next);
 leat_fiber::runtime_stub!(leat_signal_next);
+leat_fiber::runtime_stub!(leat_library_opened);
 
 /// An integer, a boolean or a reference in a C function's prototype.
 trait Word {}

@@ -80,7 +80,7 @@ prims! {
         /// compiler has.
         Foreign "foreign": "string -> 'a", Inline, Pure, Nothing;
         /// A call by way of the runtime, with the address of a block.
-        ForeignGo "foreign_go": "word -> int", Runtime, Writes, Nothing;
+        ForeignGo "foreign_go": "word -> int", Fast, Writes, Nothing;
         /// Memory of C for a block of so many words, all 0.
         ForeignBlock "foreign_block": "int -> word", Runtime, Writes, Nothing;
         /// A copy of a string, an array or a vector in memory of C.
@@ -99,9 +99,7 @@ prims! {
         /// C goes on behind its call of SML, likewise. Fail is raised if it has done so already.
         ForeignResume "foreign_resume": "word -> word", Fast, Writes, One(B::Fail);
         /// The function that C wants; it takes the address of its arguments.
-        ForeignFunction "foreign_function": "word -> 'a", Runtime, Writes, Nothing;
-        /// Where its arguments are, and its result goes.
-        ForeignArguments "foreign_arguments": "word -> word", Runtime, Writes, Nothing;
+        ForeignFunction "foreign_function": "word -> 'a", Leaf, Writes, Nothing;
         /// An exception was raised while C waits for SML: it is kept for the end of the call, and C gets 0. The block * the word
         /// before the block, which tells its calls from each other * the exception -> the state in which C waits; 0: it does not.
         ForeignFailed "foreign_failed": "word * word * exn -> word", Runtime, Writes, Nothing;

@@ -287,6 +287,8 @@ unsafe fn leave(tcb: *mut Tcb) -> u64 {
 unsafe extern "C" {
     /// Code of the main thread's start: calls the main function, then exits with 0.
     pub(crate) fn leat_entry_main();
+    /// Code of that of a library: calls the main function, tells that the library is open, and waits for good.
+    pub(crate) fn leat_entry_library();
     /// Code of an exit function's thread: calls the function, then goes on with the next.
     fn leat_entry_exit_function();
 }
@@ -306,6 +308,22 @@ core::arch::global_asm!(
     "xor esi, esi",
     "call leat_exit_stub",
     "ud2",
+    ".cfi_endproc",
+    ".p2align 4",
+    ".globl leat_entry_library",
+    "leat_entry_library:",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
+    "sub rsp, 8",
+    ".cfi_def_cfa_offset 16",
+    "call [rdi + 8]",
+    "mov rdi, r15",
+    "call leat_library_opened_stub",
+    "2:",
+    "mov rdi, r15",
+    "xor esi, esi",
+    "call leat_thread_park_stub",
+    "jmp 2b",
     ".cfi_endproc",
     ".p2align 4",
     ".globl leat_entry_exit_function",

@@ -3,6 +3,7 @@
 pub mod exit;
 mod explore;
 pub mod host;
+mod library;
 pub mod owner;
 pub mod session;
 pub mod signals;

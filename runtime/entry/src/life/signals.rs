@@ -22,9 +22,9 @@ use leat_memory::Collection;
 
 use crate::service::report;
 use crate::service::system::set_timer;
-use crate::state::arrivals::{self, CALLED, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
+use crate::state::arrivals::{self, CALLED, CLOSE, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
 use crate::state::children;
-use crate::state::os_thread::RUNS_SML;
+use crate::state::os_thread::{self, RUNS_SML};
 use crate::state::output::write_all;
 use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
@@ -44,17 +44,22 @@ const CRASH_STACK: usize = 32 << 10;
 /// What was there before [`install`].
 pub struct Installed {
     ends: [Option<libc::sigaction>; 4],
-    fault: [libc::sigaction; 2],
+    fault: [libc::sigaction; CRASHES.len()],
     pipe: libc::sigaction,
     crash_stack: *mut libc::c_void,
 }
 
-/// Installs the handlers for the run of a program.
-pub fn install() -> Installed {
+/// A program begins: no signal has come.
+pub fn begin() {
     arrivals::begin();
     reentry::begin();
     ENDING.store(0, Ordering::Relaxed);
     children::begin();
+}
+
+/// Installs the handlers for the run of a program.
+pub fn install() -> Installed {
+    begin();
     // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
     unsafe {
         let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
@@ -70,7 +75,7 @@ pub fn install() -> Installed {
         let crash_stack = crash_stack();
         let flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         let handler = crashed as Handler as usize;
-        let fault = [set(libc::SIGSEGV, handler, flags), set(libc::SIGBUS, handler, flags)];
+        let fault = CRASHES.map(|(signal, _)| set(signal, handler, flags));
         Installed { ends, fault, pipe, crash_stack }
     }
 }
@@ -116,8 +121,9 @@ impl Installed {
                     libc::sigaction(signal, &old, null);
                 }
             }
-            libc::sigaction(libc::SIGSEGV, &self.fault[0], null);
-            libc::sigaction(libc::SIGBUS, &self.fault[1], null);
+            for ((signal, _), old) in CRASHES.into_iter().zip(&self.fault) {
+                libc::sigaction(signal, old, null);
+            }
             libc::sigaction(libc::SIGPIPE, &self.pipe, null);
             let off = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
             libc::sigaltstack(&off, core::ptr::null_mut());
@@ -234,7 +240,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
 pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
     let due = due();
     let own = HANDLED.load(Ordering::SeqCst);
-    let ends = due & !own & !bit(REPORTS) & !COLLECTED & !CALLED;
+    let ends = due & !own & !bit(REPORTS) & !COLLECTED & !CALLED & !CLOSE;
     if due & !own & COLLECTED != 0 {
         // A collection came while its handler was taken away.
         PENDING.fetch_and(!COLLECTED, Ordering::SeqCst);
@@ -258,6 +264,10 @@ pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
             let signal = ends.trailing_zeros();
             PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
             return crate::life::exit::leat_exit(tcb, 128 + i64::from(signal));
+        }
+        if due & CLOSE != 0 {
+            PENDING.fetch_and(!CLOSE, Ordering::SeqCst);
+            return crate::life::exit::leat_exit(tcb, 0);
         }
         if due & CALLED != 0 {
             PENDING.fetch_and(!CALLED, Ordering::SeqCst);
@@ -412,9 +422,28 @@ pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i
     }
 }
 
+/// Signals by which a program crashes, in words.
+const CRASHES: [(i32, &[u8]); 5] = [
+    (libc::SIGSEGV, b"invalid memory access"),
+    (libc::SIGBUS, b"bus error"),
+    (libc::SIGFPE, b"arithmetic error"),
+    (libc::SIGILL, b"invalid instruction"),
+    (libc::SIGABRT, b"abort"),
+];
+
 extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the kernel gives the information.
     let address = unsafe { (*info).si_addr() } as usize;
+    let tcb = os_thread::calling();
+    // SAFETY: as above. One that somebody has sent ends the process as if there were no handler.
+    if tcb.is_null() && unsafe { (*info).si_code } <= 0 {
+        // SAFETY: it is delivered when this handler has returned.
+        unsafe {
+            set(signal, libc::SIG_DFL, 0);
+            libc::raise(signal);
+        }
+        return;
+    }
     stdout().flush_from_signal();
     let mut line = [0u8; 160];
     let mut len = 0;
@@ -423,15 +452,32 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         len += bytes.len();
     };
     put(b"the program crashed: ");
-    put(if signal == libc::SIGSEGV { b"invalid memory access" } else { b"bus error" });
-    put(b" at 0x");
-    for shift in (0..16).rev() {
-        put(&[b"0123456789abcdef"[(address >> (4 * shift)) & 15]]);
+    put(CRASHES.iter().find(|crash| crash.0 == signal).map_or(b"", |crash| crash.1));
+    if signal != libc::SIGABRT {
+        put(b" at 0x");
+        for shift in (0..16).rev() {
+            put(&[b"0123456789abcdef"[(address >> (4 * shift)) & 15]]);
+        }
     }
-    put(b" (a stack used up by foreign code, Unsafe, or a bug of Leat)\n");
+    put(if tcb.is_null() {
+        b" (a stack used up by foreign code, Unsafe, or a bug of Leat)\n".as_slice()
+    } else {
+        b", in a function of C\n"
+    });
     let _ = write_all(2, &line[..len]);
-    // SAFETY: the default action, taken when the instruction is tried again, ends the process as a crash.
+    // SAFETY: the default action, taken when the instruction is tried again, ends the process as a crash. So does the alarm,
+    // should C's memory be in such a state that no text can be made.
     unsafe {
         set(signal, libc::SIG_DFL, 0);
+        if !tcb.is_null() {
+            set(libc::SIGALRM, libc::SIG_DFL, 0);
+            let mut alarm: libc::sigset_t = core::mem::zeroed();
+            libc::sigaddset(&mut alarm, libc::SIGALRM);
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
+            libc::alarm(2);
+            let mut text = String::new();
+            report::backtrace(tcb, &mut text, false);
+            let _ = write_all(2, text.as_bytes());
+        }
     }
 }

@@ -127,7 +127,11 @@ fn run_or_explore(program: &Program, options: &RuntimeOptions, tidy: bool) -> i3
 
 /// `tidy`: the process lives on, so what was taken is given back.
 fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
-    let handlers = signals::install();
+    // A library leaves the process's signals alone.
+    let handlers = (!options.library).then(signals::install);
+    if options.library {
+        signals::begin();
+    }
     let code = match run_inside(program, options, None, tidy) {
         Ok(code) => end::finish(code),
         Err(message) => {
@@ -135,7 +139,7 @@ fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
             end::finish(1)
         }
     };
-    if tidy {
+    if tidy && let Some(handlers) = handlers {
         handlers.restore();
     }
     code
@@ -245,7 +249,7 @@ fn run_inside(
     let code = unsafe {
         let tcb = fibers.main_tcb();
         host::fill(tcb)?;
-        let closure = session.map_or_else(|| main_closure(program.main), |(_, closure)| closure);
+        let closure = session.map_or_else(|| main_closure(program.main, options.library), |(_, closure)| closure);
         // The first object of an empty heap: no collection is due, and a stress test's is not needed.
         let thread = runtime
             .heap
@@ -276,13 +280,10 @@ fn run_inside(
 }
 
 /// A closure, outside the heap, whose code calls the main function and then ends the program.
-fn main_closure(main: *const u8) -> u64 {
-    let words = Box::leak(Box::new([
-        header::record(2, 0, 0) | header::STATIC,
-        exit::leat_entry_main as *const () as u64,
-        main as u64,
-        0,
-    ]));
+fn main_closure(main: *const u8, library: bool) -> u64 {
+    let code = if library { exit::leat_entry_library } else { exit::leat_entry_main };
+    let words =
+        Box::leak(Box::new([header::record(2, 0, 0) | header::STATIC, code as *const () as u64, main as u64, 0]));
     &words[1] as *const u64 as u64
 }
 
@@ -340,18 +341,32 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
 /// Behind the look at the stack: what this takes of it is taken at its begin.
 #[inline(never)]
 unsafe fn start_built(program: *const code::Program, argc: i32, argv: *const *const libc::c_char) -> i32 {
-    std::panic::set_hook(Box::new(|info| {
-        let _ = stdout().flush();
-        let _ = stderr().print_now(format!("internal error of Leat's runtime: {info}\n").as_bytes());
-        std::process::abort();
-    }));
     // SAFETY: the object file exports a whole program; the system gives argc strings.
     let (program, words) = unsafe {
         let words: Vec<Vec<u8>> =
             (0..argc as usize).map(|i| core::ffi::CStr::from_ptr(*argv.add(i)).to_bytes().to_vec()).collect();
         (&*program, words)
     };
-    let mut options = RuntimeOptions::default();
+    // SAFETY: as above.
+    unsafe { start_words(program, words, false) }
+}
+
+/// The same for a library of C, which comes back when the program is over.
+///
+/// # Safety
+/// The program of the library, which runs once.
+pub(crate) unsafe fn start_library(program: &'static code::Program, words: Vec<Vec<u8>>) -> i32 {
+    // SAFETY: as the caller says.
+    unsafe { start_words(program, words, true) }
+}
+
+unsafe fn start_words(program: &'static code::Program, words: Vec<Vec<u8>>, library: bool) -> i32 {
+    std::panic::set_hook(Box::new(|info| {
+        let _ = stdout().flush();
+        let _ = stderr().print_now(format!("internal error of Leat's runtime: {info}\n").as_bytes());
+        std::process::abort();
+    }));
+    let mut options = RuntimeOptions { library, ..RuntimeOptions::default() };
     // SAFETY: the object file's program.
     let built_in = unsafe { program.options() };
     if let Err(message) = options.take_all(&String::from_utf8_lossy(built_in)) {

@@ -13,7 +13,7 @@
 
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use leat_abi::exn::Builtin;
 use leat_abi::foreign::{block, callback};
@@ -26,7 +26,7 @@ use crate::service::objects::{bytes, bytes_mut, text};
 use crate::service::raise::raise_builtin;
 use crate::service::{exceptions, report};
 use crate::state::arrivals::{CALLED, HANDLED, PENDING};
-use crate::state::os_thread::{IN_CALL, RUNS_SML};
+use crate::state::os_thread::{RUNS_SML, calling};
 use crate::state::pool::{Answer, Kind};
 use crate::state::reentry::{self, Call, Entry};
 use crate::state::runtime::{io, is_running, runtime, stderr, stdout, worker};
@@ -40,17 +40,15 @@ unsafe extern "C" {
     fn leat_foreign_call(block: *mut u64);
 }
 
-/// C may do all that is C's: it is on a C stack of its own, and the SML thread waits in its stub. Nothing moves while it runs,
-/// for the worker comes to no safepoint.
+/// A call whose `errno` is wanted; for others the stub does all of this. C may do all that is C's: it is on a C stack of its own,
+/// and the SML thread waits in its stub. Nothing moves while it runs, for the worker comes to no safepoint.
 ///
 /// # Safety
 /// Called by its stub; the block is in the frame of the caller.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_go(tcb: *mut Tcb, block: u64) -> u64 {
-    IN_CALL.set(tcb);
+pub unsafe extern "C" fn leat_foreign_go(_tcb: *mut Tcb, block: u64) -> u64 {
     // SAFETY: compiled code has filled the block in (`translate/src/foreign.rs`), as many words as it says.
     unsafe { go(block as *mut u64) };
-    IN_CALL.set(null_mut());
     0
 }
 
@@ -164,9 +162,6 @@ pub unsafe extern "C" fn leat_foreign_end(_tcb: *mut Tcb, block: u64, id: u64) -
 
 // -- C that calls SML
 
-/// Another number for each call.
-static TICKETS: AtomicU64 = AtomicU64::new(1);
-
 /// A stack with a block of so many words, all 0.
 ///
 /// # Safety
@@ -180,7 +175,7 @@ pub unsafe extern "C" fn leat_foreign_stack(tcb: *mut Tcb, words: u64) -> u64 {
         let Some(call) = call.filter(|_| words as usize <= reentry::MOST_WORDS) else {
             return raise_builtin(tcb, Builtin::OutOfMemory);
         };
-        (*call).ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
+        (*call).ticket += 1;
         let block = Call::block(call);
         (block as *mut u64).write_bytes(0, words as usize);
         block
@@ -220,7 +215,7 @@ fn went_on() -> u64 {
 /// # Safety
 /// Called by compiled code, with a present state.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_function(_tcb: *mut Tcb, state: u64) -> u64 {
+pub unsafe extern "C" fn leat_foreign_function(state: u64) -> u64 {
     // SAFETY: as the caller says; entries stay.
     unsafe {
         let entry: &Entry = &*(*Call::of(state)).entry;
@@ -232,16 +227,6 @@ pub unsafe extern "C" fn leat_foreign_function(_tcb: *mut Tcb, state: u64) -> u6
             function => function,
         }
     }
-}
-
-/// Where its arguments are.
-///
-/// # Safety
-/// As above.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_arguments(_tcb: *mut Tcb, state: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { (*Call::of(state)).arguments as u64 }
 }
 
 /// An exception was raised while C waits for SML: the first one of a call is kept, and C gets 0. 0 where C does not wait: the call
@@ -304,8 +289,9 @@ pub unsafe extern "C" fn leat_foreign_leave(tcb: *mut Tcb, block: u64) -> u64 {
     let call = Call::of_block(block);
     // SAFETY: as the caller says.
     unsafe {
-        let packet = (*call).packet.swap(NONE, Ordering::SeqCst);
+        let packet = (*call).packet.load(Ordering::Relaxed);
         if packet != NONE {
+            (*call).packet.store(NONE, Ordering::SeqCst);
             (*tcb).pending_exn = packet;
         }
         let spare = &raw mut (*worker(tcb)).spare_call;
@@ -391,7 +377,7 @@ unsafe extern "C" fn leat_callback_outside(entry: *const Entry, arguments: *mut 
     let name = || reentry::name(unsafe { &*entry });
     if RUNS_SML.get() {
         let message = format!("C has called {}, out of a function that is imported without `reentrant`", name());
-        fatal(IN_CALL.get(), &message);
+        fatal(calling(), &message);
     }
     if !is_running() {
         fatal(null_mut(), &format!("C has called {}, but the program is over", name()));
@@ -417,7 +403,7 @@ pub fn unexported() -> usize {
 unsafe extern "C" fn leat_not_exported(name: *const libc::c_char) {
     // SAFETY: as the caller says.
     let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
-    fatal(IN_CALL.get(), &format!("C has called `{name}` before its `_export` was evaluated"));
+    fatal(calling(), &format!("C has called `{name}` before its `_export` was evaluated"));
 }
 
 /// The end of a program in which C has done what it may not. `tcb`: of the worker whose call it is out of, or null.

@@ -21,6 +21,9 @@ const SIGNALS: usize = 65;
 /// OS threads of C's call functions of SML. (The C library keeps this signal for itself.)
 pub const CALLED: u64 = 1 << 32;
 
+/// A library of C is closed.
+pub const CLOSE: u64 = 1 << 33;
+
 /// The bit of a collection.
 pub const COLLECTED: u64 = 1;
 

@@ -9,6 +9,8 @@ use crate::profile::Request;
 /// How a program is to be run. Sizes in bytes; 0 leaves the choice to the runtime.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuntimeOptions {
+    /// The program is a library of C. No option says this.
+    pub library: bool,
     /// Nursery of each worker.
     pub nursery: usize,
     /// Most bytes that the heap may have.
@@ -71,6 +73,7 @@ impl Default for RuntimeOptions {
             profile: None,
             backend: Backend::default(),
             runtime_words: false,
+            library: false,
         }
     }
 }

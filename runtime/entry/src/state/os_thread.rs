@@ -17,6 +17,18 @@ pub(crate) fn os_thread() -> u64 {
 thread_local! {
     /// Whether SML code runs on this OS thread.
     pub static RUNS_SML: Cell<bool> = const { Cell::new(false) };
-    /// The worker that is in a call of C on this OS thread, on the worker's C stack.
-    pub static IN_CALL: Cell<*mut Tcb> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// The worker that is in a call of C on this OS thread, or null. Safe in a signal handler.
+pub fn calling() -> *mut Tcb {
+    #[cfg(target_arch = "x86_64")]
+    {
+        unsafe extern "C" {
+            fn leat_calling() -> *mut Tcb;
+        }
+        // SAFETY: reads two words of this OS thread's own.
+        unsafe { leat_calling() }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::ptr::null_mut()
 }

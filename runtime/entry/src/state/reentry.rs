@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use leat_abi::foreign::block;
+use leat_abi::foreign::callback::{self, ADDRESS_BITS};
 use leat_abi::tcb::Tcb;
 use leat_fiber::NONE;
 
@@ -55,8 +56,7 @@ const GUARD: usize = 64 << 10;
 /// Stacks that are kept for later calls.
 const KEPT: usize = 64;
 
-/// Bits of a state's word that hold the address of its call; those above are of its serial number.
-pub const ADDRESS_BITS: u32 = 48;
+const _: () = assert!(std::mem::offset_of!(Call, arguments) == 8 * callback::ARGUMENTS);
 
 impl Call {
     /// The call of an OS thread that is no worker.
@@ -115,9 +115,15 @@ struct Stacks {
     free: Vec<usize>,
 }
 
+/// Calls of OS threads that are no workers: those that nobody has taken, and all that are not answered.
+struct Requests {
+    next: VecDeque<usize>,
+    open: Vec<usize>,
+}
+
 static CALLBACKS: Mutex<Option<Callbacks>> = Mutex::new(None);
 static STACKS: Mutex<Stacks> = Mutex::new(Stacks { all: Vec::new(), free: Vec::new() });
-static REQUESTS: Mutex<VecDeque<usize>> = Mutex::new(VecDeque::new());
+static REQUESTS: Mutex<Requests> = Mutex::new(Requests { next: VecDeque::new(), open: Vec::new() });
 
 /// A thunk:
 /// ```text
@@ -141,7 +147,7 @@ pub fn begin() {
         }
         callbacks.by_slot.clear();
     }
-    lock(&REQUESTS).clear();
+    lock(&REQUESTS).next.clear();
     for &call in &lock(&STACKS).all {
         // SAFETY: all of them are mapped.
         unsafe { (*(call as *mut Call)).packet.store(NONE, Ordering::SeqCst) };
@@ -296,7 +302,10 @@ pub fn name(entry: &Entry) -> String {
 
 /// A call of an OS thread that is no worker, which waits until it is answered.
 pub fn request(call: &Call, wake: impl FnOnce()) {
-    lock(&REQUESTS).push_back(call as *const Call as usize);
+    let mut requests = lock(&REQUESTS);
+    requests.next.push_back(call as *const Call as usize);
+    requests.open.push(call as *const Call as usize);
+    drop(requests);
     wake();
     while call.answered.load(Ordering::Acquire) == 0 {
         // SAFETY: a system call with a word that lives.
@@ -315,7 +324,7 @@ pub fn request(call: &Call, wake: impl FnOnce()) {
 
 /// The next of them.
 pub fn next_request() -> Option<*mut Call> {
-    lock(&REQUESTS).pop_front().map(|call| call as *mut Call)
+    lock(&REQUESTS).next.pop_front().map(|call| call as *mut Call)
 }
 
 /// The OS thread goes on, and its call is gone.
@@ -325,8 +334,23 @@ pub fn next_request() -> Option<*mut Call> {
 pub unsafe fn answer(call: *mut Call) {
     // SAFETY: as the caller says. A wake-up of a word that is gone by then is harmless.
     unsafe {
+        lock(&REQUESTS).open.retain(|&open| open != call as usize);
         let word = (*call).answered.as_ptr();
         (*call).answered.store(1, Ordering::Release);
         libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
+    }
+}
+
+/// The program is over: whoever waits gets 0.
+pub fn answer_all() {
+    let open = std::mem::take(&mut lock(&REQUESTS).open);
+    for call in open {
+        let call = call as *mut Call;
+        // SAFETY: its OS thread waits until it is answered.
+        unsafe {
+            *(*call).arguments.add(callback::INTEGERS) = 0;
+            *(*call).arguments.add(callback::REALS) = 0;
+            answer(call);
+        }
     }
 }

@@ -1,0 +1,31 @@
+/* The `main` of library.sml. */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "library.h"
+
+static void *run(void *arg) {
+  long *sum = arg;
+  for (int i = 0; i < 100; i++) *sum += sml_next(i);
+  return 0;
+}
+
+int main(void) {
+  const char *words[] = {"library", "one", "two"};
+  if (leat_open(3, words) != 0) return 1;
+  int sum = 0;
+  for (int i = 1; i <= 100; i++) sum = sml_add(sum, i);
+  printf("sum %d\n", sum);
+  pthread_t threads[4];
+  long sums[4] = {0};
+  for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, run, &sums[i]);
+  for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+  for (int i = 1; i < 4; i++)
+    if (sums[i] != sums[0]) return 2;
+  printf("from threads 4 x %ld\n", sums[0]);
+  printf("raised %d\n", sml_fail());
+  fflush(stdout);
+  int closed = leat_close();
+  printf("closed %d, %d, %d\n", closed, leat_close(), leat_open(3, words));
+  return 0;
+}
