@@ -43,8 +43,6 @@ end
 
 structure Pool :> POOL =
 struct
-  structure Lock = Thread.Lock
-
   exception Closed
 
   type 'a settings =
@@ -54,19 +52,19 @@ struct
   type 'a pool =
     {settings : 'a settings,
      permits : Semaphore.semaphore,
-     lock : Lock.lock,
-     resting : ('a * Time.time) list option ref,
+     resting : ('a * Time.time) list option SyncVar.mvar,
      closed : unit SyncVar.ivar}
 
-  fun change ({lock, resting, ...} : 'a pool, f) =
-    let
-      val () = Lock.take lock
-      val (now, x) = f (!resting) handle e => (Lock.release lock; raise e)
-    in
-      resting := now;
-      Lock.release lock;
-      x
-    end
+  (* The wait for another thread's change is short, and is not cancelled: nothing is lost by it. *)
+  fun change ({resting, ...} : 'a pool, f) =
+    Scope.shield (fn () =>
+      let
+        val old = SyncVar.mTake resting
+        val (now, x) = f old handle e => (SyncVar.mPut (resting, old); raise e)
+      in
+        SyncVar.mPut (resting, now);
+        x
+      end)
 
   fun close ({settings = {close, ...}, ...} : 'a pool, x) =
     Scope.shield (fn () => close x handle _ => ())
@@ -123,7 +121,7 @@ struct
     end
 
   fun count ({settings = {size, ...}, permits, resting, ...} : 'a pool) =
-    {idle = case !resting of SOME l => List.length l | NONE => 0,
+    {idle = case SyncVar.mGet resting of SOME l => List.length l | NONE => 0,
      out = size - Semaphore.free permits}
 
   (* Closes those that have been idle for too long. *)
@@ -146,8 +144,7 @@ struct
       val pool =
         {settings = settings,
          permits = Semaphore.semaphore size,
-         lock = Lock.new (),
-         resting = ref (SOME []),
+         resting = SyncVar.mVarInit (SOME []),
          closed = closed}
       val pause = Time.fromReal (Real.max (Time.toReal idle / 2.0, 0.001))
       fun sweeping () = (OS.Process.sleep pause; sweep pool; sweeping ())
