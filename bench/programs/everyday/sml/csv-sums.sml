@@ -1,4 +1,4 @@
-(* A table of lines with commas: for each city the number of lines, the sum of amounts times counts, and the largest amount. *)
+(* A table of lines with commas: for each city its lines, the sum of amounts times counts, and the largest amount. *)
 
 structure Table =
   HashTableFn (struct

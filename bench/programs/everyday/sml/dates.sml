@@ -1,4 +1,4 @@
-(* Times as dates: each is shown and read again, in Universal Time; and as a local date, of which the seconds are added up. *)
+(* Times as dates: each is shown and read again, in Universal Time; of local dates the seconds are added up. *)
 
 val n = valOf (Int.fromString (hd (CommandLine.arguments ())))
 val first = 946684800 (* the year 2000 *)

@@ -1,4 +1,4 @@
-(* A log is searched by regular expressions: the lines of errors and warnings, with the place and the time that they took. *)
+(* A log is searched by regular expressions: the lines of errors and warnings, with their times. *)
 
 structure Regexp = RegExpFn (structure P = AwkSyntax structure E = BackTrackEngine)
 

@@ -1,4 +1,4 @@
-(* A table as one string: numbers and words in columns, lines joined; then it is turned to capitals and its words reversed. *)
+(* A table as one string: columns, lines joined; then capitals, and its words reversed. *)
 
 val words = Vector.fromList ["bread", "butter", "salt", "water", "flour", "yeast", "olives"]
 
