@@ -225,6 +225,40 @@ fn sqlite() {
     }
 }
 
+/// A program that is killed at any time: what it has said to be committed is there, and nothing by half.
+#[test]
+fn sqlite_survives_a_kill() {
+    if !has_library("sqlite3") {
+        return;
+    }
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let program = here.join("durable");
+    let words = ["build", "-lsqlite3", "durable.mlb", "-o", program.to_str().expect("a name")];
+    let made = leat(&folder(), here, &words);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let mut random = Random::new(9);
+    let database = here.join("a.db");
+    let mut rounds = 0;
+    for _ in 0..8 {
+        let said = here.join("said");
+        let output = std::fs::File::create(&said).expect("a file");
+        let mut child =
+            Command::new(&program).arg("write").arg(&database).stdout(output).spawn().expect("the program runs");
+        std::thread::sleep(std::time::Duration::from_millis(20 + random.below(150) as u64));
+        child.kill().expect("it runs still");
+        child.wait().expect("it was a child");
+        let said = std::fs::read_to_string(&said).expect("what it has said");
+        // The last line may be cut off.
+        let whole = said.rfind('\n').map_or("", |end| &said[..end]);
+        let Some(last) = whole.lines().last() else { continue };
+        rounds += 1;
+        let check = Command::new(&program).arg("check").arg(&database).arg(last).output().expect("the program runs");
+        assert_eq!((text(&check.stdout), text(&check.stderr)), ("ok\n".to_string(), String::new()));
+    }
+    assert!(rounds > 0, "it never came to a transaction");
+}
+
 #[test]
 fn the_c_library_alone() {
     program("libc");

@@ -21,7 +21,8 @@ sig
 
   val openFile : string * {mode : mode, readOnly : bool, busy : Time.time} -> db
   (* Opens a file, which is made if it is not there and may be written. `busy` is how long to wait for a lock that
-     another connection has. *)
+     another connection has. A file that may be written has a log beside it from then on (WAL): who reads does not wait
+     for who writes. *)
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)
   val close : db -> unit
@@ -80,6 +81,12 @@ sig
   val transaction : db -> (unit -> 'a) -> 'a
   (* What the function does is done wholly, or, when it raises an exception, not at all. The lock for writing is taken
      at the beginning. In another transaction it is a part that is undone alone. *)
+  val migrate : db -> string list -> unit
+  (* Brings a database to the newest form: runs those of the texts that it has not seen yet, each in a transaction. How
+     many it has seen is kept in it (`PRAGMA user_version`); so texts are only added at the end. A database that has seen
+     more than there are is of a newer program, and raises Error, code 20. *)
+  val backup : db -> string -> unit
+  (* A copy of the database as it is now, in a new file, while others go on to use it. *)
 end
 
 structure Sqlite :> SQLITE =
@@ -192,7 +199,7 @@ struct
       DB {at = at, mode = mode}
     end
 
-  fun openFile (path, {mode, readOnly, busy}) =
+  fun openPlain (path, {mode, readOnly, busy}) =
     if CharVector.exists (fn c => c = #"\000") path then
       refuse (misuse, "a file's name has no zero byte")
     (* SQLITE_OPEN_READONLY, or _READWRITE and _CREATE *)
@@ -380,5 +387,55 @@ struct
     in
       execute db finish handle e => undone e;
       result
+    end
+
+  fun number db sql =
+    let
+      val statement = prepare db (none, int) sql
+      val n = first statement () handle e => (finish statement; raise e)
+    in
+      finish statement;
+      valOf n
+    end
+
+  fun migrate db texts =
+    let
+      val count = List.length texts
+      fun step () =
+        let
+          val seen = number db "PRAGMA user_version"
+        in
+          if seen > count then
+            refuse (mismatch,
+                    concat ["the database is of a newer program: it has seen ",
+                            Int.toString seen,
+                            " texts, and there are ",
+                            Int.toString count])
+          else if seen = count then false
+          else
+            (execute db (List.nth (texts, seen));
+             execute db ("PRAGMA user_version = " ^ Int.toString (seen + 1));
+             true)
+        end
+      (* Another program may do the same: what it has seen is asked where nobody else writes. *)
+      fun loop () = if transaction db step then loop () else ()
+    in
+      loop ()
+    end
+
+  fun backup db path =
+    let
+      val statement = prepare db (text, none) "VACUUM INTO ?"
+    in
+      run statement path handle e => (finish statement; raise e);
+      finish statement
+    end
+
+  fun openFile (how as (_, {readOnly, ...})) =
+    let
+      val db = openPlain how
+    in
+      (if readOnly then () else execute db "PRAGMA journal_mode = WAL") handle e => (close db; raise e);
+      db
     end
 end

@@ -60,3 +60,42 @@ val () = said (fn () =>
   execute (openFile (path, {mode = POOLED, readOnly = true, busy = Time.zeroTime})) "SELECT * FROM sqlite_master")
 val () = said (fn () => openFile ("/no/such/folder/x", {mode = DIRECT, readOnly = false, busy = Time.zeroTime}))
 val () = OS.FileSys.remove path
+
+(* Forms of a database, each once; a copy; a limit of its size, behind which what was there is there. *)
+val () =
+  let
+    val _ = List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm", ".copy"]
+    fun new file = openFile (file, {mode = DIRECT, readOnly = false, busy = Time.fromSeconds 1})
+    val db = new path
+    val mode = prepare db (none, text) "PRAGMA journal_mode"
+    val () = print (valOf (first mode ()) ^ "\n")
+    val () = finish mode
+    val forms = ["CREATE TABLE t (a INTEGER)", "ALTER TABLE t ADD COLUMN b TEXT; INSERT INTO t VALUES (1, 'x')"]
+    val () = migrate db (List.take (forms, 1))
+    val () = migrate db forms
+    val () = migrate db forms
+    val () = said (fn () => migrate db (forms @ ["CREATE TABLE t (a INTEGER)"]))
+    val () = said (fn () => migrate db [])
+    val () = backup db (path ^ ".copy")
+    val () = said (fn () => backup db (path ^ ".copy"))
+    fun count db =
+      let
+        val s = prepare db (none, int) "SELECT count(*) FROM t"
+      in
+        print (Int.toString (valOf (first s ())) ^ "\n");
+        finish s
+      end
+    val copy = new (path ^ ".copy")
+    val () = count copy
+    val () = close copy
+    val insert = prepare db (text, none) "INSERT INTO t VALUES (2, ?)"
+    val () = execute db "PRAGMA max_page_count = 20"
+    val () = transaction db (fn () => run insert "short")
+    val long = CharVector.tabulate (3000, fn _ => #"x")
+    val () = said (fn () => transaction db (fn () => List.app (fn _ => run insert long) (List.tabulate (100, fn i => i))))
+    val () = count db
+  in
+    finish insert;
+    close db;
+    List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm", ".copy"]
+  end

@@ -192,7 +192,10 @@ fn map(size: usize) -> Option<usize> {
 
 /// Nobody is on the stack any more. It stays mapped, for a continuation may still have a state of the call, and must find that it
 /// is over; its pages are given back if there are many.
-pub fn give_back(call: *mut Call) {
+///
+/// # Safety
+/// The stack is one of [`take`], and its call has ended.
+pub unsafe fn give_back(call: *mut Call) {
     let mut stacks = lock(&STACKS);
     if stacks.free.len() >= KEPT {
         // SAFETY: pages that nobody uses; they are 0 when they are touched again.
