@@ -17,7 +17,8 @@ sig
 
   datatype mode = DIRECT | POOLED
   (* POOLED: what may wait for the disk or a lock runs beside the other threads, see `blocking` in the reference of
-     foreign functions. DIRECT: they wait. That is faster for databases that are small, or in memory. *)
+     foreign functions; and when the scope of the thread is cancelled, SQLite is interrupted. DIRECT: they wait. That is
+     faster for databases that are small, or in memory. *)
 
   val openFile : string * {mode : mode, readOnly : bool, busy : Time.time} -> db
   (* Opens a file, which is made if it is not there and may be written. `busy` is how long to wait for a lock that
@@ -314,6 +315,30 @@ struct
   fun stepOf (DB {mode = DIRECT, ...}) = step
     | stepOf (DB {mode = POOLED, ...}) = stepPooled
 
+  (* Calls f, and interrupts SQLite when the scope is cancelled meanwhile. The thread that waits for that has ended when
+     this comes back: it has the address of the connection. *)
+  fun interruptible (DB {mode = DIRECT, ...}) f = f ()
+    | interruptible (DB {mode = POOLED, at}) f =
+        case Scope.current () of
+          NONE => f ()
+        | SOME scope =>
+            let
+              val () = Scope.check ()
+              val c = !at
+              val done = SyncVar.iVar ()
+              val watcher =
+                CML.spawn (fn () =>
+                  CML.select [SyncVar.iGetEvt done,
+                              CML.wrap (Scope.cancelled scope,
+                                        fn _ => (interruptC c; SyncVar.iGet done))])
+              fun over () =
+                (SyncVar.iPut (done, ()); Scope.shield (fn () => CML.sync (CML.joinEvt watcher)))
+              val result = f () handle e => (over (); Scope.check (); raise e)
+            in
+              over ();
+              result
+            end
+
   (* Runs it with f for each row, until f gives NONE. *)
   fun each (STATEMENT {db, at, params, row = ty, runs}) f state params' =
     let
@@ -334,7 +359,7 @@ struct
     in
       let
         val () = check db (#put params (s, 1, params'))
-        val result = loop state
+        val result = interruptible db (fn () => loop state)
       in
         over ();
         result
@@ -371,7 +396,7 @@ struct
           if P.getWord8 (!rest, 0) = 0w0 then () else from (!rest)
         end
     in
-      (from text handle e => (free text; raise e));
+      (interruptible db (fn () => from text) handle e => (free text; raise e));
       free text
     end
 
@@ -435,7 +460,8 @@ struct
     let
       val db = openPlain how
     in
-      (if readOnly then () else execute db "PRAGMA journal_mode = WAL") handle e => (close db; raise e);
+      (if readOnly then () else execute db "PRAGMA journal_mode = WAL")
+      handle e => (close db; raise e);
       db
     end
 end

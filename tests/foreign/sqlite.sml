@@ -99,3 +99,20 @@ val () =
     close db;
     List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm", ".copy"]
   end
+
+(* A scope that is cancelled interrupts SQLite; the connection is good for the next statement. *)
+val () =
+  let
+    val db = openFile (path, {mode = POOLED, readOnly = false, busy = Time.fromSeconds 1})
+    val endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    val forever = prepare db (none, int) endless
+    val one = prepare db (none, int) "SELECT 42"
+    fun within f = print (case Scope.within (Time.fromMilliseconds 20) f of NONE => "interrupted\n" | SOME _ => "ended\n")
+  in
+    within (fn _ => ignore (first forever ()));
+    within (fn _ => execute db endless);
+    print (Int.toString (Scope.run (fn _ => valOf (first one ()))) ^ "\n");
+    List.app finish [forever, one];
+    close db;
+    List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
+  end
