@@ -129,7 +129,7 @@ impl Builder<'_> {
             let unit = b.closing.unit;
             let given = b.function(name, word, unit, |b, at| {
                 let at = b.boxed(at);
-                b.from_c(&foreign, f, at, from, to);
+                b.evaluated(&foreign, f, at, from, to);
                 Val::Unit
             });
             let given = b.boxed(&given);
@@ -157,7 +157,7 @@ impl Builder<'_> {
     }
 
     /// The arguments that C has given, the function applied to them, and its result for C.
-    fn from_c(&mut self, foreign: &Foreign, f: Atom, at: Atom, from: Ty, to: Ty) {
+    fn evaluated(&mut self, foreign: &Foreign, f: Atom, at: Atom, from: Ty, to: Ty) {
         let scalars: Vec<Scalar> = foreign
             .params
             .iter()
