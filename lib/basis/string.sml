@@ -183,11 +183,33 @@ struct
       freeze a
     end
 
+  (* The pieces go into an array that is made larger when one has no room; at first it has the size of the text, which is
+     right when each character becomes one. *)
   fun translate f s =
     let
-      fun go (i, n) = if i = n then [] else let val t = f (unsafeSub (s, i)) in t :: go (i + 1, n) end
+      val n = size s
+      fun put (t, 1, a, at) = unsafeSet (a, at, unsafeSub (t, 0))
+        | put (t, k, a, at) = copy (thaw t, 0, a, at, k)
+      fun go (i, a, room, used) =
+        if i = n then if used = room then freeze a else unsafeExtract (freeze a, 0, used)
+        else
+          let
+            val t = f (unsafeSub (s, i))
+            val k = size t
+          in
+            if k <= room - used then (put (t, k, a, used); go (i + 1, a, room, used + k))
+            else
+              let
+                val larger = 2 * room + k handle Overflow => raise Size
+                val b = unsafeNew larger
+              in
+                copy (a, 0, b, 0, used);
+                put (t, k, b, used);
+                go (i + 1, b, larger, used + k)
+              end
+          end
     in
-      concat (go (0, size s))
+      if n = 0 then "" else go (0, unsafeNew n, n, 0)
     end
 
   (* the pieces between separators, last first; `keep` says whether an empty piece counts *)

@@ -143,7 +143,7 @@ struct
     end
   fun app f part = foldl (fn (c, ()) => f c) () part
   fun explode part = foldr (op ::) [] part
-  fun translate f part = String.concat (List.rev (foldl (fn (c, l) => f c :: l) [] part))
+  fun translate f part = String.translate f (string part)
 
   fun isPrefix s (t, i, n) = String.size s <= n andalso same (s, 0, t, i, String.size s)
   fun isSuffix s (t, i, n) =

@@ -79,27 +79,29 @@ struct
           in
             if not strict andalso Char.isSpace c then next (i + 1) else SOME (c, i, i + 1)
           end
-      fun bytes (n, bits, acc) =
+      val result = Word8Array.array (3 * (Substring.size text div 4 + 1), 0w0)
+      (* Puts the first n bytes of a group there; gives the place behind them. *)
+      fun put (at, n, bits) =
         let
-          fun byte k = Word8.fromInt (bits div k mod 256)
+          fun byte (i, k) = if i < n then Word8Array.update (result, at + i, Word8.fromInt (bits div k mod 256)) else ()
         in
-          case n of
-            3 => byte 1 :: byte 256 :: byte 65536 :: acc
-          | 2 => byte 256 :: byte 65536 :: acc
-          | _ => byte 65536 :: acc
+          byte (0, 65536);
+          byte (1, 256);
+          byte (2, 1);
+          at + n
         end
-      (* k characters of the group are read. *)
-      fun group (i, k, bits, acc) =
+      (* k characters of the group are read, and `used` bytes are there. Gives how many there are. *)
+      fun group (i, k, bits, used) =
         case next i of
-          NONE => if k = 0 then acc else raise Incomplete
+          NONE => if k = 0 then used else raise Incomplete
         | SOME (#"=", at, i) =>
             if k < 2 then raise Invalid (at, #"=")
-            else if k = 2 then (padding i; bytes (1, bits * 4096, acc))
-            else (ending i; bytes (2, bits * 64, acc))
+            else if k = 2 then (padding i; put (used, 1, bits * 4096))
+            else (ending i; put (used, 2, bits * 64))
         | SOME (c, at, i) =>
             if value c < 0 then raise Invalid (at, c)
-            else if k = 3 then group (i, 0, 0, bytes (3, bits * 64 + value c, acc))
-            else group (i, k + 1, bits * 64 + value c, acc)
+            else if k = 3 then group (i, 0, 0, put (used, 3, bits * 64 + value c))
+            else group (i, k + 1, bits * 64 + value c, used)
       and padding i =
         (case next i of
            SOME (#"=", _, i) => ending i
@@ -107,7 +109,7 @@ struct
          | NONE => raise Incomplete)
       and ending i = case next i of NONE => () | SOME (c, at, _) => raise Invalid (at, c)
     in
-      Word8Vector.fromList (rev (group (0, 0, 0, [])))
+      Word8ArraySlice.vector (Word8ArraySlice.slice (result, 0, SOME (group (0, 0, 0, 0))))
     end
 
   val decodeSlice = decoder false
