@@ -210,12 +210,18 @@ struct
     val fdToInt = SysWord.toInt o Posix.FileSys.fdToWord
     fun opened (SOME fd) = Posix.FileSys.wordToFD (SysWord.fromInt fd)
       | opened NONE = raise Fail "MLton: the stream has no descriptor"
-    fun stemps mkstemp {prefix, suffix} =
+    (* The second name is a link, which is never made over a file that has it. *)
+    fun stemps (mkstemp, close) (names as {prefix, suffix}) =
       let
         val (name, out) = mkstemp prefix
+        fun linked () =
+          (Posix.FileSys.link {old = name, new = name ^ suffix}; true)
+          handle e as OS.SysErr (_, error) =>
+            (close out; OS.FileSys.remove name; if error = SOME Posix.Error.exist then false else raise e)
       in
         if suffix = "" then (name, out)
-        else (OS.FileSys.rename {old = name, new = name ^ suffix}; (name ^ suffix, out))
+        else if linked () then (OS.FileSys.remove name; (name ^ suffix, out))
+        else stemps (mkstemp, close) names
       end
   in
     structure TextIO =
@@ -231,7 +237,7 @@ struct
           TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fdToInt fd), ""))
         (* a new file whose name begins so *)
         fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
-        fun mkstemps names = stemps mkstemp names
+        fun mkstemps names = stemps (mkstemp, TextIO.closeOut) names
         val tempPrefix = temporary
         val inFd =
           opened o TextIO'.S.S.descriptorIn o TextIO'.getInstream o (PrimArrays'.cast : instream -> TextIO'.instream)
@@ -253,7 +259,7 @@ struct
         fun newIn (fd, name) =
           BinIO.mkInstream (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fdToInt fd), Word8Vector.fromList []))
         fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
-        fun mkstemps names = stemps mkstemp names
+        fun mkstemps names = stemps (mkstemp, BinIO.closeOut) names
         val tempPrefix = temporary
         val inFd =
           opened o BinIO'.S.S.descriptorIn o BinIO'.getInstream o (PrimArrays'.cast : instream -> BinIO'.instream)

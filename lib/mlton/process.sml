@@ -193,7 +193,7 @@ struct
       fun finish () =
         List.app (fn (d, true) => ignore (close d) | _ => ()) [(fd0, close0), (fd1, close1), (fd2, close2)]
       val pid =
-        started (path, path :: args, env, false, [fd0, fd1, fd2])
+        started (path, OS.Path.file path :: args, env, false, [fd0, fd1, fd2])
         handle e => (finish (); List.app Child.shut [child0, child1, child2]; raise e)
     in
       finish ();

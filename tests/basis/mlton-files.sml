@@ -1,0 +1,24 @@
+(* MLton.TextIO.mkstemps renamed a new file to its name with the suffix, over a file that might have had it; and
+   MLton.Process.create told a program its whole path, where MLton tells the last part. *)
+
+val (name, out) = MLton.TextIO.mkstemps {prefix = MLton.TextIO.tempPrefix "leat", suffix = ".txt"}
+val () = (TextIO.output (out, "hello\n"); TextIO.closeOut out)
+val () = print (TextIO.inputAll (TextIO.openIn name))
+val without = String.substring (name, 0, size name - 4)
+val () = print (String.extract (name, size without, NONE) ^ " " ^ Bool.toString (OS.FileSys.access (without, [])) ^ "\n")
+val () = OS.FileSys.remove name
+
+val (name, out) = MLton.BinIO.mkstemps {prefix = MLton.BinIO.tempPrefix "leat", suffix = ""}
+val () = (BinIO.closeOut out; OS.FileSys.remove name)
+val () =
+  (MLton.TextIO.mkstemps {prefix = "/no/such/folder/x", suffix = ".txt"}; print "made\n")
+  handle OS.SysErr (_, error) => print (if error = SOME Posix.Error.noent then "noent\n" else "another error\n")
+
+local
+  open MLton.Process
+  val param = {stdin = Param.null, stdout = Param.self, stderr = Param.self}
+  val {stdin, stdout, stderr} = param
+in
+  val p = create {path = "/bin/sh", args = ["-c", "echo $0"], env = NONE, stdin = stdin, stdout = stdout, stderr = stderr}
+  val _ = reap p
+end
