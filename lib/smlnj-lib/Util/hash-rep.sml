@@ -2,8 +2,8 @@
 
    The number of buckets is a power of two, at least 32 and more than the number of items. A bucket's number is the low
    bits of the hash, and new items come first in their bucket: so tables list their items in the order in which SML/NJ's
-   do, and programs whose output shows it print the same. The price is SML/NJ's too: hashes that differ in high bits only
-   meet in one bucket.
+   do, and programs whose output shows it print the same. Hashes that differ in high bits only meet in one bucket: a table
+   whose chains become long by that mixes the bits of its hashes from then on, and lists its items in another order.
    A binding is a CELL, which never changes, until its key gets another value; then it becomes a VAR, whose value is in a
    ref, and is written there from that time on. So a table whose values never change is as small as it can be, and one whose
    values change often stays where it is: cells that are made anew, with new keys, are spread over all of the heap.
@@ -19,10 +19,20 @@ struct
     | CELL of word * 'k * 'v * ('k, 'v) bucket
     | VAR of word * 'k * 'v ref * ('k, 'v) bucket
 
-  type ('k, 'v) rep = {buckets : ('k, 'v) bucket array ref, count : int ref}
+  (* mixed: hashes are mixed before they are stored or looked for. *)
+  type ('k, 'v) rep = {buckets : ('k, 'v) bucket array ref, count : int ref, mixed : bool ref}
 
   (* The number of a hash's bucket, of n buckets. *)
   fun place (n, h) = Word.toInt (Word.andb (h, Word.fromInt (n - 1)))
+
+  (* Each word is that of one other. The upper half goes into the lower one, an odd factor takes all bits upwards, and the
+     exchange of the halves brings them down. *)
+  fun mix h =
+    let val h = Word.xorb (h, Word.>> (h, 0w32)) * 0wx9E3779B97F4A7C15
+    in Word.orb (Word.<< (h, 0w32), Word.>> (h, 0w32)) end
+
+  (* A hash as this table stores it. *)
+  fun stored ({mixed, ...} : ('k, 'v) rep, h) = if !mixed then mix h else h
 
   fun roomFor n =
     let
@@ -31,32 +41,49 @@ struct
       grow 32
     end
 
-  fun new n : ('k, 'v) rep = {buckets = ref (Array.array (roomFor n, NIL)), count = ref 0}
+  fun new n : ('k, 'v) rep = {buckets = ref (Array.array (roomFor n, NIL)), count = ref 0, mixed = ref false}
 
-  fun clear ({buckets, count} : ('k, 'v) rep) = (Array.modify (fn _ => NIL) (!buckets); count := 0)
+  fun clear ({buckets, count, ...} : ('k, 'v) rep) = (Array.modify (fn _ => NIL) (!buckets); count := 0)
 
   fun count ({count, ...} : ('k, 'v) rep) = !count
 
-  (* Twice the buckets. *)
-  fun grow ({buckets, ...} : ('k, 'v) rep) =
+  (* The bindings in n buckets, each with what f makes of its hash. *)
+  fun rebuild ({buckets, ...} : ('k, 'v) rep) (n, f) =
     let
-      val n = 2 * Array.length (!buckets)
       val new = Array.array (n, NIL)
       fun move NIL = ()
         | move (CELL (h, k, v, rest)) =
-            let val i = place (n, h) in Array.update (new, i, CELL (h, k, v, Array.sub (new, i))); move rest end
+            let val h = f h val i = place (n, h)
+            in Array.update (new, i, CELL (h, k, v, Array.sub (new, i))); move rest end
         | move (VAR (h, k, v, rest)) =
-            let val i = place (n, h) in Array.update (new, i, VAR (h, k, v, Array.sub (new, i))); move rest end
+            let val h = f h val i = place (n, h)
+            in Array.update (new, i, VAR (h, k, v, Array.sub (new, i))); move rest end
     in
       Array.app move (!buckets);
       buckets := new
     end
 
-  (* A binding whose key is not there, first in the i-th bucket. *)
-  fun add (t as {buckets, count} : ('k, 'v) rep, array, i, cell) =
-    (Array.update (array, i, cell);
-     count := !count + 1;
-     if !count >= Array.length array then grow t else ())
+  fun isLonger (NIL, _) = false
+    | isLonger (CELL (_, _, _, rest), n) = n = 0 orelse isLonger (rest, n - 1)
+    | isLonger (VAR (_, _, _, rest), n) = n = 0 orelse isLonger (rest, n - 1)
+
+  (* Longer chains than this, in a table that is not full, come from hashes that are alike in their low bits. *)
+  val longest = 16
+
+  (* A binding whose key is not there, first in the i-th bucket. Each time that the number of bindings has doubled, the chain
+     that it came to is looked at. *)
+  fun add (t as {buckets, count, mixed} : ('k, 'v) rep, array, i, cell) =
+    let
+      val n = !count + 1
+    in
+      Array.update (array, i, cell);
+      count := n;
+      if n >= Array.length array then rebuild t (2 * Array.length array, fn h => h) else ();
+      if n >= 2 * longest andalso Word.andb (Word.fromInt n, Word.fromInt (n - 1)) = 0w0 andalso not (!mixed)
+         andalso isLonger (cell, longest)
+      then (mixed := true; rebuild t (Array.length (!buckets), mix))
+      else ()
+    end
 
   (* The chain, whose n-th binding is a VAR with this value. *)
   fun opened (CELL (h, k, _, rest), 0, value) = VAR (h, k, value, rest)
@@ -67,6 +94,7 @@ struct
   (* combine is asked for the value if the key is there. When it changes the table, or raises, the table is whole. *)
   fun insertWith (same, combine) (t as {buckets, ...} : ('k, 'v) rep) (h, k, v) =
     let
+      val h = stored (t, h)
       val array = !buckets
       val i = place (Array.length array, h)
       val chain = Array.sub (array, i)
@@ -91,6 +119,7 @@ struct
   (* Of a table of units: nothing happens when the key is there. *)
   fun include' same (t as {buckets, ...} : ('k, unit) rep) (h, k) =
     let
+      val h = stored (t, h)
       val array = !buckets
       val i = place (Array.length array, h)
       val chain = Array.sub (array, i)
@@ -101,8 +130,9 @@ struct
       search chain
     end
 
-  fun find same ({buckets, ...} : ('k, 'v) rep) (h, k) =
+  fun find same (t as {buckets, ...} : ('k, 'v) rep) (h, k) =
     let
+      val h = stored (t, h)
       fun search NIL = NONE
         | search (CELL (h', k', v, rest)) = if h = h' andalso same (k, k') then SOME v else search rest
         | search (VAR (h', k', v, rest)) = if h = h' andalso same (k, k') then SOME (!v) else search rest
@@ -110,8 +140,9 @@ struct
       search (Array.sub (!buckets, place (Array.length (!buckets), h)))
     end
 
-  fun member same ({buckets, ...} : ('k, 'v) rep) (h, k) =
+  fun member same (t as {buckets, ...} : ('k, 'v) rep) (h, k) =
     let
+      val h = stored (t, h)
       fun search NIL = false
         | search (CELL (h', k', _, rest)) = h = h' andalso same (k, k') orelse search rest
         | search (VAR (h', k', _, rest)) = h = h' andalso same (k, k') orelse search rest
@@ -120,11 +151,12 @@ struct
     end
 
   (* What was there. *)
-  fun remove same (t as {buckets, count} : ('k, 'v) rep) (h, k) =
+  fun remove same (t as {buckets, count, ...} : ('k, 'v) rep) (h, k) =
     case find same t (h, k) of
       NONE => NONE
     | found =>
         let
+          val h = stored (t, h)
           val array = !buckets
           val i = place (Array.length array, h)
           fun without NIL = NIL
@@ -191,13 +223,13 @@ struct
     end
 
   (* A new table, whose buckets are made of this one's. *)
-  fun make f ({buckets, count} : ('k, 'v) rep) =
+  fun make f ({buckets, count, mixed} : ('k, 'v) rep) =
     let
       val old = !buckets
       val new = Array.array (Array.length old, NIL)
     in
       Array.appi (fn (i, chain) => Array.update (new, i, f chain)) old;
-      {buckets = ref new, count = ref (!count)}
+      {buckets = ref new, count = ref (!count), mixed = ref (!mixed)}
     end
 
   fun map f t = make (mapped f) t
@@ -214,7 +246,7 @@ struct
 
   fun modify f ({buckets, ...} : ('k, 'v) rep) = Array.modify (mapped f) (!buckets)
 
-  fun filter f ({buckets, count} : ('k, 'v) rep) =
+  fun filter f ({buckets, count, ...} : ('k, 'v) rep) =
     let
       val kept = ref 0
       fun keeps binding = f binding andalso (kept := !kept + 1; true)
