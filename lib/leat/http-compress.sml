@@ -196,7 +196,8 @@ struct
     end
 
   fun requests most handler
-    (request as {method, target, path, query, host, minor, headers, body, peer} : HTTP.request) =
+    (request as {method, target, path, query, host, minor, headers, body, peer, secure} :
+       HTTP.request) =
     case formatOf headers of
       SOME NONE => handler request
     | SOME (SOME format) =>
@@ -211,7 +212,8 @@ struct
                    minor = minor,
                    headers = plain headers,
                    body = if isEmpty body then body else opened (most, format, body, wrong),
-                   peer = peer}
+                   peer = peer,
+                   secure = secure}
           handle e => (case !wrong of SOME status => HTTP.status status | NONE => raise e)
         end
     | NONE => HTTP.withHeader ("Accept-Encoding", "gzip, deflate") (HTTP.status 415)
