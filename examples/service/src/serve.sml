@@ -57,7 +57,7 @@ struct
     in
       Log.info ("listening",
                 [("address", Log.Text address), ("port", Log.Int (HTTPServer.port listener))]);
-      (* HTTPS: `HTTPServer.serve` on a listener of TLS goes here. *)
+      (* HTTPS is one more setting below: HTTPS.server, of $(SML_LIB)/leat/https.mlb. *)
       Scope.run (fn scope =>
         (Scope.daemon scope (fn () =>
            (CML.sync signalled; Log.info ("stopping", []); SyncVar.iPut (stopped, ())));
