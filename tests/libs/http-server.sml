@@ -28,6 +28,7 @@ fun handler ({path, method, body, query, headers, host, ...} : HTTP.request) =
   case path of
     ["echo"] => HTTP.text 200 (method ^ " " ^ HTTPBody.all {most = 1000000} body)
   | ["length"] => HTTP.text 200 (Int.toString (size (HTTPBody.all {most = 1000000} body)))
+  | ["little"] => HTTP.text 200 (HTTPBody.all {most = 3} body)
   | ["ignore"] => HTTP.text 200 "ignored"
   | ["query"] => HTTP.text 200 (query ^ " " ^ host)
   | ["stream"] => stream (NONE, ["ab", "cde"])
@@ -161,6 +162,10 @@ val rows =
    ("POST /echo HTTP/1.1~^Content-Length: 100001~~",
     "HTTP/1.1 413 Content Too Large~Content-Length: 47~Connection: close~~413 Content Too Large: a body that is too long\n"),
    ("POST /echo HTTP/1.1~^Transfer-Encoding: chunked~~fffff~",
+    "HTTP/1.1 413 Content Too Large~Content-Length: 47~Connection: close~~413 Content Too Large: a body that is too long\n"),
+   ("POST /little HTTP/1.1~^Content-Length: 4~~abcd",
+    "HTTP/1.1 413 Content Too Large~Content-Length: 47~Connection: close~~413 Content Too Large: a body that is too long\n"),
+   ("POST /little HTTP/1.1~^Transfer-Encoding: chunked~~4~abcd~0~~",
     "HTTP/1.1 413 Content Too Large~Content-Length: 47~Connection: close~~413 Content Too Large: a body that is too long\n"),
    ("POST /echo HTTP/1.1~^Transfer-Encoding: chunked~~x~",
     "HTTP/1.1 400 Bad Request~Content-Length: 42~Connection: close~~400 Bad Request: the beginning of a chunk\n"),

@@ -315,7 +315,13 @@ struct
               | SOME (Body.Broken why) => refuseBad (about, 400, why)
               | SOME (Input.Bad (status, why)) => refuseBad (about, status, why)
               | SOME (OS.SysErr _) => raise Gone
-              | _ => (onError (e, SOME request); refuse (about, 500, ""))
+              | _ =>
+                  case e of
+                    (* of HTTPBody.all's own bound; that of another body if this one was read *)
+                    Body.TooLarge =>
+                      if isRead () then (onError (e, SOME request); refuse (about, 500, ""))
+                      else refuseBad (about, 413, "a body that is too long")
+                  | _ => (onError (e, SOME request); refuse (about, 500, ""))
         in
           (let
              val response = call ()
