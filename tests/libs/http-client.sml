@@ -336,3 +336,7 @@ fun closed 0 = false
   | closed n = descriptor () <= first orelse (sync (timeOutEvt (ms 10)); closed (n - 1))
 val () = check ("descriptors", "closed", if closed 500 then "closed" else "open")
 val () = print "done\n"
+
+(* What a log has of a failure: the address, what was being done, and why it failed. *)
+val () =
+  print (exnMessage (HTTPClient.Failed {url = "http://a/", doing = "connecting to a:80", cause = Fail "no"}) ^ "\n")

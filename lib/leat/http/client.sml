@@ -73,6 +73,12 @@ struct
   exception Failed of {url : string, doing : string, cause : exn}
   exception Address of string
 
+  val () =
+    MLton.Exn.addExnMessager
+      (fn Failed {url, doing, cause} => SOME (concat ["HTTPClient: ", url, ": ", doing, ": ", General.exnMessage cause])
+        | Address why => SOME ("HTTPClient: " ^ why)
+        | _ => NONE)
+
   datatype setting =
       MaxHeader of int
     | MaxFields of int
