@@ -27,7 +27,8 @@ sig
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)
   val close : db -> unit
-  (* Ends the connection and its statements. Closing it again does nothing. *)
+  (* Ends the connection: nothing more can be asked of it. Its file stays open until the last of its statements is
+     finished. Closing it again does nothing. *)
   val interrupt : db -> unit
   (* Another thread calls this: the statement that runs ends with Error, code 9. *)
 
