@@ -64,12 +64,14 @@ val hashes =
 
 fun play (name, hash, same, range, size) =
   let
+    (* A table whose hashes differ in high bits only mixes them, so its order is another one. *)
+    fun order l = if String.isPrefix "high" name then ListMergeSort.sort (fn ((a, _), (b, _)) => a > b) l else l
     fun key () =
       let val n = random range
       in (if random 2 = 0 then "k" else "K") ^ StringCvt.padLeft #"x" (n mod 5) (Int.toString n) end
     val t : (string, int) HashTable.hash_table = HashTable.mkTable (hash, same) (size, Missing)
     val m = Model.new size
-    fun agree what = check (name ^ ": " ^ what, HashTable.listItemsi t = Model.list m)
+    fun agree what = check (name ^ ": " ^ what, order (HashTable.listItemsi t) = order (Model.list m))
     fun step i =
       let
         val k = key ()
@@ -104,24 +106,24 @@ fun play (name, hash, same, range, size) =
       end
     and whole i =
       let
-        val l = Model.list m
-        val walk = Model.walk m
+        val l = order (Model.list m)
+        val walk = order (rev (Model.walk m))
         val seen = ref []
         val other = HashTable.copy t
         val mapped = HashTable.mapi (fn (k, v) => (k, v + 1)) t
       in
         agree "listItemsi";
-        check (name ^ ": listItems", HashTable.listItems t = map #2 l);
-        check (name ^ ": foldi", HashTable.foldi (fn (k, v, l) => (k, v) :: l) [] t = rev walk);
+        check (name ^ ": listItems", HashTable.listItems t = map #2 (HashTable.listItemsi t));
+        check (name ^ ": foldi", order (HashTable.foldi (fn (k, v, l) => (k, v) :: l) [] t) = walk);
         HashTable.appi (fn b => seen := b :: !seen) t;
-        check (name ^ ": appi", !seen = rev walk);
+        check (name ^ ": appi", order (!seen) = walk);
         check (name ^ ": bucketSizes", foldl op + 0 (HashTable.bucketSizes t) = length l);
         (* nothing is shared *)
         List.app (fn (k, _) => HashTable.insert other (k, ~5)) l;
         HashTable.modify (fn (k, v) => (k, v * 2)) mapped;
         agree "copy, map";
-        check (name ^ ": the copy", HashTable.listItemsi other = map (fn (k, _) => (k, ~5)) l);
-        check (name ^ ": the map", HashTable.listItemsi mapped = map (fn (k, v) => (k, (k, 2 * (v + 1)))) l);
+        check (name ^ ": the copy", order (HashTable.listItemsi other) = map (fn (k, _) => (k, ~5)) l);
+        check (name ^ ": the map", order (HashTable.listItemsi mapped) = map (fn (k, v) => (k, (k, 2 * (v + 1)))) l);
         HashTable.modifyi (fn (k, v) => v + String.size k) t;
         Model.change (m, fn (h, k, v) => SOME (h, k, v + String.size k));
         agree "modifyi";

@@ -63,11 +63,23 @@ struct
       buckets := new
     end
 
-  fun isLonger (NIL, _) = false
-    | isLonger (CELL (_, _, _, rest), n) = n = 0 orelse isLonger (rest, n - 1)
-    | isLonger (VAR (_, _, _, rest), n) = n = 0 orelse isLonger (rest, n - 1)
+  (* A chain of more than n bindings that have other hashes than its first one. *)
+  fun isLonger (chain, n) =
+    let
+      fun differ (NIL, _, _) = false
+        | differ (CELL (h, _, _, rest), first, n) = counted (h, first, n, rest)
+        | differ (VAR (h, _, _, rest), first, n) = counted (h, first, n, rest)
+      and counted (h, first, n, rest) =
+        if h = first then differ (rest, first, n) else n = 0 orelse differ (rest, first, n - 1)
+    in
+      case chain of
+        NIL => false
+      | CELL (first, _, _, rest) => differ (rest, first, n)
+      | VAR (first, _, _, rest) => differ (rest, first, n)
+    end
 
-  (* Longer chains than this, in a table that is not full, come from hashes that are alike in their low bits. *)
+  (* As many, in a table that is not full, come from hashes that are alike in their low bits. Mixing does not help where
+     hashes are equal. *)
   val longest = 16
 
   (* A binding whose key is not there, first in the i-th bucket. Each time that the number of bindings has doubled, the chain
