@@ -34,7 +34,7 @@ struct Waits {
     /// By thread: since when, in which stack, and the node that the time is spent in.
     waiting: HashMap<u64, (u64, u32, u32)>,
     /// Reasons with the numbers of places -> labels.
-    labels: HashMap<(u32, u16), usize>,
+    labels: HashMap<(u8, Option<u16>), usize>,
 }
 
 pub fn begin(threads: bool) {
@@ -130,7 +130,7 @@ impl Waits {
     /// A thread that is about to block.
     unsafe fn label(&mut self, thread: *const Thread) -> usize {
         // SAFETY: as the caller says.
-        let key = unsafe { ((*thread).reason.into(), waits::place_number(thread)) };
+        let key = unsafe { ((*thread).reason, waits::place_number(thread)) };
         *self.labels.entry(key).or_insert_with(|| {
             // SAFETY: as the caller says.
             let words = match unsafe { waits::words(thread) } {

@@ -20,28 +20,27 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     // SAFETY: as the caller says.
     unsafe {
         match u64::from((*thread).reason) {
-            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM | reason::PERMIT => {
-                place((*thread).message)
-            }
             reason::STREAM => string((*thread).message),
-            _ => None,
+            _ => {
+                let number = place_number(thread)?;
+                runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
+            }
         }
     }
 }
 
-/// What tells apart the things that [`words`] may say for one reason, as long as it names no stream: the number of the place
-/// where the thing was made, or 0.
+/// The number of that place. It tells apart the things that [`words`] may say for one reason that names no stream.
 ///
 /// # Safety
 /// As [`made`].
-pub unsafe fn place_number(thread: *const Thread) -> u16 {
+pub unsafe fn place_number(thread: *const Thread) -> Option<u16> {
     // SAFETY: as the caller says.
     unsafe {
         match u64::from((*thread).reason) {
-            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM => {
-                tag((*thread).message).unwrap_or(0)
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM | reason::PERMIT => {
+                tag((*thread).message)
             }
-            _ => 0,
+            _ => None,
         }
     }
 }
@@ -65,20 +64,10 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
     }
 }
 
-/// The place that the header of a ref names; None for anything else that the field may hold.
+/// The tag of the header of a ref, the number of the place where it was made; None for anything else that the field may hold.
 ///
 /// # Safety
 /// A reference, or an immediate; nothing collects.
-unsafe fn place(reference: u64) -> Option<String> {
-    // SAFETY: as the caller says.
-    let number = unsafe { tag(reference) }?;
-    runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
-}
-
-/// The tag of the header of a ref, if it has one: the number of the place where it was made.
-///
-/// # Safety
-/// As [`place`].
 unsafe fn tag(reference: u64) -> Option<u16> {
     if header::is_immediate(reference) {
         return None;

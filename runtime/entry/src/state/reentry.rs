@@ -208,7 +208,7 @@ pub unsafe fn give_back(call: *mut Call) {
 }
 
 /// For the collector.
-pub fn roots(visit: &mut impl FnMut(*mut u64)) {
+pub fn roots(visit: &mut dyn FnMut(*mut u64)) {
     for &call in &lock(&STACKS).all {
         // SAFETY: all of them are mapped.
         visit(unsafe { (*(call as *mut Call)).packet.as_ptr() });
