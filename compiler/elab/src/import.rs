@@ -128,14 +128,13 @@ impl Elab<'_> {
 
     /// How it is called, by its attributes.
     fn way(&mut self, foreign: &ast::Foreign) -> Option<Way> {
-        let mut way = Way::Call;
-        let (mut blocking, mut reentrant) = (None, None);
+        let mut in_place = None;
+        let (mut errno, mut blocking, mut reentrant) = (None, None, None);
         for attribute in &foreign.attributes {
             match attribute.symbol.as_str() {
-                "pure" => way = Way::Pure,
-                "leaf" => way = Way::Leaf,
-                "errno" if matches!(way, Way::Pure | Way::Leaf) => return self.in_place(attribute.span, way, "errno"),
-                "errno" => way = Way::Errno,
+                "pure" => in_place = Some(Way::Pure),
+                "leaf" => in_place = Some(Way::Leaf),
+                "errno" => errno = Some(attribute.span),
                 "reentrant" => reentrant = Some(attribute.span),
                 "blocking" => blocking = Some(attribute.span),
                 known if KNOWN.contains(&known) => {}
@@ -154,24 +153,26 @@ impl Elab<'_> {
                 }
             }
         }
-        let wants_errno = foreign.attributes.iter().any(|attribute| attribute.symbol.as_str() == "errno");
-        match (blocking, reentrant, way) {
-            (None, None, Way::Pure | Way::Leaf) if wants_errno => {
-                self.in_place(foreign.attributes[0].span, way, "errno")
-            }
-            (None, None, way) => Some(way),
-            // C calls from an OS thread of the pool, as from any other.
-            (Some(_), _, Way::Call) => Some(Way::Blocking),
-            (Some(_), _, Way::Errno) => Some(Way::BlockingErrno),
-            (None, Some(_), Way::Call) => Some(Way::Reentrant),
-            (None, Some(_), Way::Errno) => Some(Way::ReentrantErrno),
-            (Some(span), _, way) => self.in_place(span, way, "blocking"),
-            (None, Some(span), way) => self.in_place(span, way, "reentrant"),
+        if let Some(way) = in_place {
+            let others = [(errno, "errno"), (blocking, "blocking"), (reentrant, "reentrant")];
+            return match others.into_iter().find_map(|(span, other)| Some((span?, other))) {
+                Some((span, other)) => self.not_in_place(span, way, other),
+                None => Some(way),
+            };
         }
+        Some(match (blocking, reentrant, errno) {
+            // C calls from an OS thread of the pool, as from any other.
+            (Some(_), _, None) => Way::Blocking,
+            (Some(_), _, Some(_)) => Way::BlockingErrno,
+            (None, Some(_), None) => Way::Reentrant,
+            (None, Some(_), Some(_)) => Way::ReentrantErrno,
+            (None, None, None) => Way::Call,
+            (None, None, Some(_)) => Way::Errno,
+        })
     }
 
     /// Two attributes of which a function has one.
-    fn in_place(&mut self, span: Span, way: Way, other: &str) -> Option<Way> {
+    fn not_in_place(&mut self, span: Span, way: Way, other: &str) -> Option<Way> {
         let name = way.name();
         let message = if other == "errno" {
             format!("a function that is `{name}` gives no `errno`: write `errno` alone")

@@ -97,8 +97,7 @@ impl Builder<'_> {
             self.val(Vec::new(), Rhs::Prim { prim: Prim::RefSet, tys: vec![elem], args });
         }
         for (copy, object, changes) in copies {
-            let args = vec![copy, object, Atom::Int(changes.into())];
-            self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignBack, tys: Vec::new(), args });
+            self.nothing(Prim::ForeignBack, vec![copy, object, Atom::Int(changes.into())]);
         }
         match job {
             Some(job) => self.nothing(Prim::ForeignEnd, vec![at, job]),
@@ -121,7 +120,7 @@ impl Builder<'_> {
     pub fn put(&mut self, at: Atom, place: usize, scalar: Scalar, value: Atom) {
         let address = self.word_of(at, place);
         let args = vec![self.foreign_number(Foreign::set(scalar, String::new())), address, value];
-        self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignWrite, tys: Vec::new(), args });
+        self.nothing(Prim::ForeignWrite, args);
     }
 
     pub fn get(&mut self, at: Atom, place: usize, scalar: Scalar) -> Rhs {
