@@ -92,10 +92,7 @@ struct
 
   fun responses settings handler =
     let
-      fun last (choose, default) =
-        case List.mapPartial choose (List.rev settings) of
-          x :: _ => x
-        | [] => default
+      fun last setting = Settings'.last settings setting
       val least = last (fn MinSize n => SOME n | _ => NONE, 1024)
       val level = last (fn Level n => SOME n | _ => NONE, 5)
       val isKind = last (fn Kinds f => SOME f | _ => NONE, isText)

@@ -50,10 +50,7 @@ struct
 
   fun run settings f =
     let
-      fun last (choose, default) =
-        case List.mapPartial choose (List.rev settings) of
-          x :: _ => x
-        | [] => default
+      fun last setting = Settings'.last settings setting
       val attempts = last (fn Attempts n => SOME n | _ => NONE, 5)
       val first = last (fn First t => SOME t | _ => NONE, Time.fromMilliseconds 100)
       val factor = last (fn Factor x => SOME x | _ => NONE, 2.0)

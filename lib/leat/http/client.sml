@@ -117,10 +117,7 @@ struct
 
   fun client settings : client =
     let
-      fun last (choose, default) =
-        case List.mapPartial choose (List.rev settings) of
-          x :: _ => x
-        | [] => default
+      fun last setting = Settings'.last settings setting
       val seconds = Time.fromSeconds
     in
       {limits =

@@ -412,10 +412,7 @@ struct
 
   fun serveOn {name, prepare} settings listener handler =
     let
-      fun last (choose, default) =
-        case List.mapPartial choose (List.rev settings) of
-          x :: _ => x
-        | [] => default
+      fun last setting = Settings'.last settings setting
       val seconds = Time.fromSeconds
       val most = last (fn MaxConnections n => SOME n | _ => NONE, 10000)
       val stop = choose (List.mapPartial (fn StopWhen e => SOME e | _ => NONE) settings)

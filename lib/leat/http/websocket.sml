@@ -279,10 +279,7 @@ struct
 
   fun handler settings run =
     let
-      fun last (choose, default) =
-        case List.mapPartial choose (List.rev settings) of
-          x :: _ => x
-        | [] => default
+      fun last setting = Settings'.last settings setting
       val most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576)
       val silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30)
       val origins = last (fn Origins names => SOME (SOME names) | _ => NONE, NONE)
