@@ -22,6 +22,7 @@ use leat_lambda::ir::{self as lambda, Const, Dec, DecKind, ExnRef, Exp, ExpKind,
 use leat_lambda::session::{Slot, Unit};
 use leat_lambda::tables::{self as elab, Tables, TyNameDef};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Translates a whole program: declarations in order, each variable declared before it is used. `sources` tells lines; files
 /// that it does not know have none. The error is a limit that the program exceeds.
@@ -681,6 +682,9 @@ impl<'a> Lower<'a, '_> {
     fn vector(&mut self, exp: &'a Exp, exps: &'a [Exp]) -> Option<Val> {
         let ty = self.close(exp.ty);
         let elem = prims::element(&mut self.b.closing.types, ty).unwrap_or(self.b.closing.unit);
+        if let Some(bits) = self.constants(elem, exps) {
+            return Some(Val::Atom(self.b.atom(Rhs::Table { elem, bits }, ty)));
+        }
         let mut atoms = Vec::with_capacity(exps.len());
         for exp in exps {
             let val = self.exp(exp)?;
@@ -694,6 +698,21 @@ impl<'a> Lower<'a, '_> {
             self.b.val(Vec::new(), Rhs::Prim { prim: Prim::ArrayUpdateUnsafe, tys: vec![elem], args });
         }
         Some(Val::Atom(self.b.prim(Prim::Cast, vec![array_ty, ty], vec![array], ty)))
+    }
+
+    /// The elements of a vector's expression, where all are known and stand as they are in memory.
+    fn constants(&self, elem: Ty, exps: &[Exp]) -> Option<Arc<[i64]>> {
+        let TyData::Scalar(scalar) = self.b.closing.types.get(elem) else { return None };
+        // A vector of characters is a string, a small real is rounded.
+        if exps.is_empty() || matches!(scalar, Scalar::Char | Scalar::Real32) {
+            return None;
+        }
+        let bits = exps.iter().map(|exp| match exp.kind {
+            ExpKind::Const(Const::Int(n)) => Some(n),
+            ExpKind::Const(Const::Real(bits)) => Some(bits as i64),
+            _ => None,
+        });
+        bits.collect()
     }
 
     // -- exceptions

@@ -157,7 +157,7 @@ impl Layouts {
                                 atom(a, uses);
                             }
                         }
-                        Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => {}
+                        Rhs::NewExn { .. } | Rhs::BuiltinExn(_) | Rhs::Table { .. } => {}
                         Rhs::Case { scrut, arms, default } => {
                             atom(scrut, uses);
                             if let Arms::Con(_, arms) = arms {
@@ -352,6 +352,11 @@ impl Machine<'_> {
             Rhs::App { f, args } => Ok(Flow::Call(self.get(frame, *f)?, self.all(frame, args)?)),
             Rhs::NewExn { name, .. } => one(Value::Desc(Rc::new(Desc { name: name.as_str().to_string() }))),
             Rhs::BuiltinExn(builtin) => one(Value::Desc(self.builtins[*builtin as usize].clone())),
+            Rhs::Table { elem, bits } => {
+                let real = matches!(self.program.types.get(*elem), TyData::Scalar(Scalar::Real));
+                let value = |&n: &i64| if real { Value::Real(f64::from_bits(n as u64)) } else { Value::Int(n) };
+                one(Value::Array(Rc::new(RefCell::new(bits.iter().map(value).collect()))))
+            }
             Rhs::Packet { desc, arg } => {
                 let Value::Desc(desc) = self.get(frame, *desc)? else { return fault("M2: no descriptor in a packet") };
                 let arg = arg.map(|(atom, _)| self.get(frame, atom)).transpose()?;

@@ -16,6 +16,7 @@
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
+use std::sync::Arc;
 
 leat_base::entity!(Var, "x");
 leat_base::entity!(Ty, "t");
@@ -290,6 +291,11 @@ pub enum Rhs {
     },
     /// The descriptor of a builtin exception.
     BuiltinExn(Builtin),
+    /// A vector whose elements are known: integers, words, or bits of reals of the scalar type `elem`. Static data.
+    Table {
+        elem: Ty,
+        bits: Arc<[i64]>,
+    },
     /// A packet of a descriptor, and its argument (one value) if it has one.
     Packet {
         desc: Atom,

@@ -136,6 +136,10 @@ impl Print<'_> {
                 None => format!("exception {name}"),
             },
             Rhs::BuiltinExn(builtin) => format!("exception {}", builtin.name()),
+            Rhs::Table { elem, bits } => {
+                let words: Vec<String> = bits.iter().map(i64::to_string).collect();
+                format!("table {} [{}]", show_ty(&self.program.types, *elem), words.join(", "))
+            }
             Rhs::Packet { desc, arg: None } => format!("packet {}", self.atom(*desc)),
             Rhs::Packet { desc, arg: Some((arg, _)) } => format!("packet {} ({})", self.atom(*desc), self.atom(*arg)),
             Rhs::PacketDesc(atom) => format!("desc {}", self.atom(*atom)),

@@ -220,6 +220,16 @@ impl Verifier<'_> {
                 Ok(())
             }
             Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => self.is_desc(one("a descriptor")?),
+            Rhs::Table { elem, .. } => {
+                let of = self.program.types.get(*elem);
+                if !is_int(of) && !matches!(of, TyData::Scalar(Scalar::Real)) {
+                    return Err(format!("M2: a table of {}", self.ty(*elem)));
+                }
+                match self.program.types.get(one("a table")?) {
+                    TyData::Vector(of) if of == elem => Ok(()),
+                    _ => Err("M2: a table at another type".to_string()),
+                }
+            }
             Rhs::Packet { desc, arg } => {
                 self.use_atom(*desc)?;
                 self.is_exn(one("a packet")?)?;

@@ -172,7 +172,7 @@ fn resolve(alias: &[Operand], datas: &mut Datas, p: &Program, repr: &Repr, atom:
         },
         Atom::Int(n) => Operand::Const(Const::Int(n)),
         Atom::Real(bits) => Operand::Const(Const::Real(bits)),
-        Atom::Str(i) => Operand::Const(Const::Data(datas.add(StaticData::Bytes(p.strings[i as usize].to_vec())))),
+        Atom::Str(i) => Operand::Const(Const::Data(datas.add(StaticData::bytes(&*p.strings[i as usize])))),
         Atom::Con(data, con) => Operand::Const(match repr.con(data, con) {
             ConRepr::Number(n) => Const::Int(n),
             ConRepr::Immediate(n) => Const::Imm(n),
@@ -435,13 +435,19 @@ impl<'a, 'r> Walk<'a, 'r> {
             Rhs::NewExn { name, arg } => {
                 // Evaluated once: static, with an identity of its own.
                 if task.top {
-                    let name = self.datas.add(StaticData::Bytes(name.as_str().as_bytes().to_vec()));
+                    let name = self.datas.add(StaticData::bytes(name.as_str()));
                     let kind = crate::repr::argument_kind(self.repr, *arg);
                     let raws = vec![RawInit::Int(kind as i64)];
                     let desc = StaticData::Record { tag: 0, raws, refs: vec![RefInit::Data(name)] };
                     let desc = self.datas.add_distinct(desc);
                     self.alias[vars[0].0 as usize] = Operand::Const(Const::Data(desc));
                 }
+            }
+            Rhs::Table { elem, bits } => {
+                let log2 = self.repr.elem(*elem).log2();
+                let bytes = bits.iter().flat_map(|n| n.to_le_bytes().into_iter().take(1 << log2)).collect();
+                let table = self.datas.add(StaticData::Array { log2, bytes });
+                self.alias[vars[0].0 as usize] = Operand::Const(Const::Data(table));
             }
             Rhs::BuiltinExn(builtin) => self.alias[vars[0].0 as usize] = Operand::Const(Const::ExnDesc(*builtin)),
             Rhs::Packet { desc, arg } => {

@@ -589,7 +589,7 @@ impl<'a, 'r> Emit<'a, 'r> {
                 }
                 return self.after(Some(done), vars, task.top);
             }
-            Rhs::Atoms(_) | Rhs::BuiltinExn(_) => {}
+            Rhs::Atoms(_) | Rhs::BuiltinExn(_) | Rhs::Table { .. } => {}
             Rhs::Prim { prim: Prim::Cast | Prim::Bits, args, .. } if vars.len() == 1 && args.len() == 1 => {}
             Rhs::Prim { prim: Prim::SlotGet, args, .. } => {
                 let ty = self.ty(vars[0]);
@@ -678,7 +678,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             }
             Rhs::NewExn { name, arg } => {
                 if !matches!(self.operand(Atom::Var(vars[0])), Operand::Const(_)) {
-                    let text = self.an.datas.add(StaticData::Bytes(name.as_str().as_bytes().to_vec()));
+                    let text = self.an.datas.add(StaticData::bytes(name.as_str()));
                     let kind = self.iconst(crate::repr::argument_kind(self.repr, *arg) as i64);
                     let text = self.push(Op::Data(text));
                     let desc = self.push(Op::Alloc { tag: 0, raws: values(&[kind]), refs: values(&[text]) });

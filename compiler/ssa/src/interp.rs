@@ -90,7 +90,7 @@ impl<'a> Machine<'a> {
     fn start(&mut self) {
         for data in &self.p.datas {
             let obj = match data {
-                StaticData::Bytes(bytes) => Obj::Array { elem: 0, refs: false, bytes: bytes.clone() },
+                StaticData::Array { log2, bytes } => Obj::Array { elem: *log2, refs: false, bytes: bytes.clone() },
                 StaticData::Record { tag, .. } => Obj::Record { tag: *tag, words: Vec::new() },
             };
             let at = self.add(obj);

@@ -96,10 +96,17 @@ impl Program {
 /// A static object (header bit S): its header is made by the target.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum StaticData {
-    /// A string or other byte vector.
-    Bytes(Vec<u8>),
+    /// A string (elements of one byte) or another vector without references, of `bytes.len() >> log2` elements.
+    Array { log2: u32, bytes: Vec<u8> },
     /// A record: raw words, then refs. For constant tuples and constructors, closures without free variables.
     Record { tag: u16, raws: Vec<RawInit>, refs: Vec<RefInit> },
+}
+
+impl StaticData {
+    /// A string or another vector of bytes.
+    pub fn bytes(bytes: impl Into<Vec<u8>>) -> StaticData {
+        StaticData::Array { log2: 0, bytes: bytes.into() }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

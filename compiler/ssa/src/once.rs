@@ -144,7 +144,7 @@ impl Graph {
             Rhs::Case { scrut: atom, .. } | Rhs::Select(_, atom) | Rhs::PacketDesc(atom) | Rhs::PacketArg(atom, _) => {
                 self.value(*atom)
             }
-            Rhs::Handle { .. } | Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => {}
+            Rhs::Handle { .. } | Rhs::NewExn { .. } | Rhs::BuiltinExn(_) | Rhs::Table { .. } => {}
         }
     }
 

@@ -25,7 +25,7 @@ pub fn program(text: &str) -> Result<Program, String> {
                 let d = p.entity("d")?;
                 p.expect("=")?;
                 let data = p.data()?;
-                put(&mut program.datas, d, data, StaticData::Bytes(Vec::new()));
+                put(&mut program.datas, d, data, StaticData::bytes([]));
             }
             "main" => program.main = Some(Func(p.entity("f")? as u32)),
             "fn" => {
@@ -260,10 +260,14 @@ impl Parser {
 
     fn data(&mut self) -> Res<StaticData> {
         if self.opt_word("bytes") {
-            return Ok(StaticData::Bytes(self.text()?));
+            return Ok(StaticData::bytes(self.text()?));
+        }
+        if self.opt_word("array") {
+            let log2 = self.number()? as u32;
+            return Ok(StaticData::Array { log2, bytes: self.text()? });
         }
         if !self.opt_word("record") {
-            return self.fail("`bytes` or `record` is expected");
+            return self.fail("`bytes`, `array` or `record` is expected");
         }
         let tag = self.number()? as u16;
         self.expect("[")?;

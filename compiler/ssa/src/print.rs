@@ -293,7 +293,8 @@ struct Show<'a>(&'a StaticData);
 impl fmt::Display for Show<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            StaticData::Bytes(bytes) => write!(out, "bytes \"{}\"", bytes.escape_ascii()),
+            StaticData::Array { log2: 0, bytes } => write!(out, "bytes \"{}\"", bytes.escape_ascii()),
+            StaticData::Array { log2, bytes } => write!(out, "array {log2} \"{}\"", bytes.escape_ascii()),
             StaticData::Record { tag, raws, refs } => {
                 write!(out, "record {tag} [")?;
                 for (i, raw) in raws.iter().enumerate() {

@@ -404,7 +404,7 @@ fn function(rng: &mut Random, name: &str, params: usize, callees: &[(Func, usize
 fn program(seed: u64) -> Program {
     let mut rng = Random::new(seed);
     for _ in 0..4 {}
-    let mut p = Program { datas: vec![StaticData::Bytes(b"\n".to_vec())], main: Some(Func(0)), ..Program::default() };
+    let mut p = Program { datas: vec![StaticData::bytes(b"\n")], main: Some(Func(0)), ..Program::default() };
     p.funcs.push(Function::new("main".into(), Vec::new()));
     let mut callees: Vec<(Func, usize)> = Vec::new();
     for i in 1..4 {
@@ -474,7 +474,7 @@ fn optimised_programs_do_the_same() {
 #[test]
 #[ignore = "a measurement"]
 fn speed() {
-    let mut p = Program { datas: vec![StaticData::Bytes(b"\n".to_vec())], main: Some(Func(0)), ..Program::default() };
+    let mut p = Program { datas: vec![StaticData::bytes(b"\n")], main: Some(Func(0)), ..Program::default() };
     p.funcs.push(Function::new("main".into(), Vec::new()));
     let mut rng = Random::new(12345);
     for i in 1..2000u32 {

@@ -249,12 +249,12 @@ fn static_data(image: &mut Image, data: &StaticData, align: u32) -> Result<(), E
     image.data.resize(payload - 8, 0);
     image.data_offsets.push(offset);
     let word = match data {
-        StaticData::Bytes(bytes) => header::raw_array(0, bytes.len() as u64),
+        StaticData::Array { log2, bytes } => header::raw_array(*log2, (bytes.len() >> log2) as u64),
         StaticData::Record { tag, raws, refs } => header::record(raws.len(), refs.len(), *tag),
     };
     image.data.extend_from_slice(&(word | header::STATIC).to_le_bytes());
     match data {
-        StaticData::Bytes(bytes) => image.data.extend_from_slice(bytes),
+        StaticData::Array { bytes, .. } => image.data.extend_from_slice(bytes),
         StaticData::Record { raws, refs, .. } => {
             for raw in raws {
                 match raw {

@@ -66,7 +66,7 @@ fn subject() -> Program {
     let mut p = program(vec![f.f, k.f, u.f]);
     p.globals = vec![Ty::I64, Ty::Ref];
     p.datas = vec![
-        StaticData::Bytes(b"hello from an object".to_vec()),
+        StaticData::bytes(b"hello from an object"),
         StaticData::Record { tag: 0, raws: vec![RawInit::Code(Func(1))], refs: vec![RefInit::Data(Data(0))] },
     ];
     leat_ssa::safepoint::run(&mut p);

@@ -465,7 +465,7 @@ fn data_and_globals() {
     let mut p = program(vec![f.f, k.f]);
     p.globals = vec![Ty::I64, Ty::Ref];
     p.datas = vec![
-        StaticData::Bytes(b"hello".to_vec()),
+        StaticData::bytes(b"hello"),
         StaticData::Record {
             tag: 0,
             raws: vec![RawInit::Code(Func(1)), RawInit::Int(20)],

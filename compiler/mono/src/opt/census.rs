@@ -35,6 +35,7 @@ pub fn droppable(rhs: &Rhs) -> bool {
         | Rhs::Con { .. }
         | Rhs::NewExn { .. }
         | Rhs::BuiltinExn(_)
+        | Rhs::Table { .. }
         | Rhs::Packet { .. }
         | Rhs::PacketDesc(_)
         | Rhs::PacketArg(..) => true,
@@ -204,7 +205,7 @@ impl Census {
                 self.body(body);
                 self.body(handler);
             }
-            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => {}
+            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) | Rhs::Table { .. } => {}
             Rhs::Packet { desc, arg } => {
                 self.atom(*desc);
                 if let Some((atom, _)) = arg {

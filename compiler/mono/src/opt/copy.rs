@@ -123,7 +123,7 @@ impl Copier<'_> {
                 let exn = self.fresh(*exn);
                 Rhs::Handle { body, exn, handler: Box::new(self.body(handler)) }
             }
-            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => rhs.clone(),
+            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) | Rhs::Table { .. } => rhs.clone(),
             Rhs::Packet { desc, arg } => {
                 Rhs::Packet { desc: self.atom(*desc), arg: arg.map(|(atom, ty)| (self.atom(atom), ty)) }
             }
@@ -147,7 +147,9 @@ fn add_size(body: &Body, limit: usize, total: &mut usize) {
         }
         match bind {
             Bind::Val { rhs, .. } => match rhs {
-                Rhs::Atoms(_) | Rhs::Select(..) | Rhs::BuiltinExn(_) | Rhs::PacketDesc(_) => *total += 1,
+                Rhs::Atoms(_) | Rhs::Select(..) | Rhs::BuiltinExn(_) | Rhs::Table { .. } | Rhs::PacketDesc(_) => {
+                    *total += 1;
+                }
                 Rhs::Prim { .. } | Rhs::PacketArg(..) => *total += 1,
                 Rhs::Tuple(args) | Rhs::Con { args, .. } => *total += 1 + args.len() / 2,
                 Rhs::Packet { .. } | Rhs::NewExn { .. } => *total += 2,

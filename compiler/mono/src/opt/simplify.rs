@@ -213,7 +213,7 @@ impl Simplifier<'_> {
                 }
                 Rhs::Handle { body: Box::new(body), exn, handler: Box::new(self.body(*handler)) }
             }
-            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => rhs,
+            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) | Rhs::Table { .. } => rhs,
             Rhs::Packet { desc, arg } => {
                 Rhs::Packet { desc: self.atom(desc), arg: arg.map(|(atom, ty)| (self.atom(atom), ty)) }
             }

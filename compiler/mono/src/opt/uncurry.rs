@@ -117,7 +117,7 @@ fn visit(b: &Body, f: &mut dyn FnMut(Atom)) {
                     visit(body, f);
                     visit(handler, f);
                 }
-                Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => {}
+                Rhs::NewExn { .. } | Rhs::BuiltinExn(_) | Rhs::Table { .. } => {}
                 Rhs::Packet { desc, arg } => {
                     f(*desc);
                     if let Some((atom, _)) = arg {

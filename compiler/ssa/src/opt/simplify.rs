@@ -531,7 +531,7 @@ impl<'a> Simplify<'a> {
             },
             Op::Length(x) => match self.known(*x) {
                 Known::Data(d) => match self.datas.get(d.0 as usize) {
-                    Some(StaticData::Bytes(bytes)) => Fold::Int(bytes.len() as i64),
+                    Some(StaticData::Array { log2, bytes }) => Fold::Int((bytes.len() >> log2) as i64),
                     _ => Fold::Keep,
                 },
                 _ => Fold::Keep,
