@@ -92,6 +92,8 @@ pub(crate) struct Folding {
     last: [(u64, u64); MAX_WORKERS],
     /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
     time: Option<u64>,
+    /// The state of a generator of random numbers, for [`Config::scatter`](crate::Config).
+    dice: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +106,7 @@ pub(crate) enum Decision {
 
 impl Folding {
     pub(crate) const NEW: Folding =
-        Folding { rest: 0, next: FIRST_REST, since: 0, last: [(0, 0); MAX_WORKERS], time: None };
+        Folding { rest: 0, next: FIRST_REST, since: 0, last: [(0, 0); MAX_WORKERS], time: None, dice: 1 };
 
     /// `home`: of folded workers. `time`: nanoseconds for which the program has had processors since it last looked.
     fn decide(&mut self, seen: &[Seen], home: Option<usize>, time: u64) -> Decision {
@@ -144,6 +146,9 @@ impl Folding {
     pub(crate) fn tick(&mut self, shared: &'static Shared) -> bool {
         if shared.over.load(Ordering::Relaxed) {
             return false;
+        }
+        if shared.config.scatter {
+            return self.scatter(shared);
         }
         self.since += 1;
         // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is something to decide.
@@ -187,15 +192,34 @@ impl Folding {
                 true
             }
             Decision::Folds(home) => {
-                shared.fold.home.store(home, Ordering::Relaxed);
-                // They look when they switch the next time.
-                for worker in shared.all() {
-                    // SAFETY: as above.
-                    unsafe { request(worker, LETTER) };
-                }
+                folds(shared, home);
                 false
             }
         }
+    }
+
+    /// A tick of a program whose threads change their worker at random: as a rule the workers are spread, and now and then one
+    /// of them is home.
+    fn scatter(&mut self, shared: &Shared) -> bool {
+        // After Marsaglia, Xorshift RNGs, 2003.
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        if self.dice & 3 != 0 {
+            shared.fold.home.store(SPREAD, Ordering::Relaxed);
+            return true;
+        }
+        folds(shared, (self.dice >> 8) as usize % shared.all().count());
+        false
+    }
+}
+
+/// This worker is home. The others look when they switch the next time.
+fn folds(shared: &Shared, home: usize) {
+    shared.fold.home.store(home, Ordering::Relaxed);
+    for worker in shared.all() {
+        // SAFETY: workers live as long as the program; requests are atomics.
+        unsafe { request(worker, LETTER) };
     }
 }
 

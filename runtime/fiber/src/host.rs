@@ -24,6 +24,9 @@ pub struct Config {
     pub align: usize,
     /// Deterministic mode: one worker, no ticker; the seed decides who runs when. The host's time must be virtual.
     pub seed: Option<u64>,
+    /// Threads change their worker at random, with each tick: for tests of what they share. The rule that keeps threads together
+    /// that communicate (fold.rs) would hide what is wrong between two workers.
+    pub scatter: bool,
     /// Counts what such a run comes by.
     pub explored: Option<&'static Explored>,
     /// The host is told of every change of a thread ([`Host::changed`]), and its primitives of threads are called: nothing is
@@ -68,6 +71,7 @@ impl Default for Config {
             slice: 20_000_000,
             align: 0,
             seed: None,
+            scatter: false,
             explored: None,
             trace: false,
         }

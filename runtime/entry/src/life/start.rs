@@ -190,12 +190,17 @@ fn run_inside(
         workers: options.workers,
         align: options.align,
         seed: options.sched_seed,
+        scatter: options.scatter,
         explored: explore::counts(),
         trace: options.trace.is_some() || options.race || profile::wants_changes(options.profile.as_ref()),
         ..leat_fiber::Config::default()
     };
     if options.lanes > 0 {
         config.lanes = options.lanes.max(2);
+    }
+    if options.scatter {
+        // Ten ticks where there was one.
+        config.slice /= 10;
     }
     config.main_stack = options.stack();
     config.lane_stack = options.stack();

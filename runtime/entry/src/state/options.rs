@@ -31,6 +31,8 @@ pub struct RuntimeOptions {
     pub workers: usize,
     /// Stack lanes.
     pub lanes: usize,
+    /// Threads change their worker at random.
+    pub scatter: bool,
     /// Most bytes of a thread's stack: see [`RuntimeOptions::stack`].
     pub stack: usize,
     /// Virtual time.
@@ -64,6 +66,7 @@ impl Default for RuntimeOptions {
             gc_verify: false,
             workers: 1,
             lanes: 0,
+            scatter: false,
             stack: 0,
             fake_clock: false,
             sched_seed: None,
@@ -94,6 +97,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--workers=N|auto", "OS threads that run SML threads (default 1)"),
     ("--lanes=N", "stacks that threads share"),
     ("--stack=SIZE", "most bytes of a thread's stack (default 1G); more raises StackOverflow"),
+    ("--scatter", "threads change their worker at random, for tests of what they share"),
     ("--fake-clock", "virtual time: sleeping takes none"),
     (
         "--sched-seed=N",
@@ -147,6 +151,7 @@ impl RuntimeOptions {
             "--runtime-words" => self.runtime_words = none()?,
             "--gc-verify" => self.gc_verify = none()?,
             "--race" => self.race = none()?,
+            "--scatter" => self.scatter = none()?,
             "--fake-clock" => self.fake_clock = none()?,
             "--sched-seed" => self.sched_seed = Some(number(name, need()?, 0, u64::MAX)?),
             "--explore" => self.explore = number(name, need()?, 1, 1 << 32)?,

@@ -431,6 +431,7 @@ pub fn small(workers: usize, lanes: usize) -> Config {
         align: 0,
         seed: None,
         trace: false,
+        scatter: false,
         explored: None,
     }
 }
