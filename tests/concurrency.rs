@@ -10,8 +10,8 @@
 //!   two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP have no
 //!   race, and print what they should.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
-//! - `cml/books.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds each (12), `SEED=n` the first
-//!   one (100).
+//! - `cml/books.sml` and `cml/inflate.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds
+//!   each (12), `SEED=n` the first one (100).
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
 //! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused. Also on one processor, where
 //!   many are made before the first of them runs: each then asked the C library for memory when there was none left.
@@ -101,8 +101,10 @@ fn main() {
         let (executable, file) = (build(&program)?, scratch()?);
         trace(Command::new(&executable).env("LEAT_RUN", format!("--trace={}", file.display())), &file)
     }));
-    let program = tests.join("cml/books.sml");
-    trials.push(Trial::test("books", move || books(&program)));
+    for name in ["books", "inflate"] {
+        let program = tests.join("cml").join(name).with_extension("sml");
+        trials.push(Trial::test(name, move || books(&program)));
+    }
     let limited = tests.join("concurrency/address-space.sml");
     trials.push(Trial::test("address-space", move || address_space(&limited, "all awake\n")));
     let bound = tests.join("concurrency/os-threads.sml");
@@ -170,6 +172,7 @@ fn books(program: &Path) -> Result<(), Failed> {
             modes.push([&[workers], heap].concat());
         }
     }
+    modes.extend([vec!["--workers=2", "--scatter"], vec!["--workers=8", "--scatter", "--gc-stress=499"]]);
     modes.extend([vec!["--sched-seed=1"], vec!["--sched-seed=2"], vec!["--sched-seed=3", "--gc-stress=997"]]);
     for start in (first..first + count).step_by(CHUNK as usize) {
         let chunk = CHUNK.min(first + count - start);

@@ -34,6 +34,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("slices", &["--pause=0.1", "--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("workers2", &["--workers=2", "--verify=off"]),
     ("workers8", &["--workers=8", "--verify=off"]),
+    ("scattered", &["--workers=4", "--scatter", "--verify=off"]),
     ("pinned", &["--verify=off"]),
     ("pinned-workers2", &["--workers=2", "--verify=off"]),
 ];
@@ -135,7 +136,7 @@ fn main() {
                 let pinned = mode.starts_with("pinned");
                 let stressed = mode.starts_with("stress") || *mode == "slices";
                 if folder.stress == 0 && stressed
-                    || !folder.workers && mode.starts_with("workers")
+                    || !folder.workers && (mode.starts_with("workers") || *mode == "scattered")
                     || !folder.pinned && pinned
                     || folder.brief && *mode != "jit-O0"
                 {

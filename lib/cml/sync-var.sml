@@ -115,12 +115,11 @@ struct
   fun inflate (cell, state, usual) =
     let
       val () = noinline ()
-      val (priority, value) =
+      val priority =
         case state of
-          FULL {priority, value} => (priority, SOME value)
-        | NEW => (0, NONE)
-        | ONE {beneath = NEW, ...} => (0, NONE)
-        | _ => (1, NONE)
+          NEW => 0
+        | ONE {beneath = NEW, ...} => 0
+        | _ => 1
       val (front, back) = (ref Waiting'.NOBODY, ref Waiting'.NOBODY)
       fun add (w, wish) = Waiting'.add ({front = front, back = back}, w, wish)
     in
@@ -128,7 +127,7 @@ struct
         swap
           (cell, state,
            MANY
-             {lock = Lock'.new (), priority = ref priority, value = ref value, fuel = ref 16, idle = ref 0, front = front,
+             {lock = Lock'.new (), priority = ref priority, value = ref NONE, fuel = ref 16, idle = ref 0, front = front,
               back = back})
       then
         case state of
@@ -190,14 +189,14 @@ struct
            if not (has (cell, many)) then (Lock'.unlock lock; putAny (cell, x, usual))
            else if Option.isSome (!value) then (Lock'.release lock; raise Put)
            else
-             case serve (x, []) of
+             case rev (serve (x, [])) of
                [] => (settle (cell, value, priority, idle, front, back); Lock'.release lock)
-             | last :: rest =>
+             | first :: rest =>
                  (priority := 1;
                   settle (cell, value, priority, idle, front, back);
                   Lock'.release lock;
-                  wake (rev rest);
-                  Thread.switch last)
+                  wake rest;
+                  Thread.switch first)
          end
      | _ => (Thread.atomicEnd (); put (cell, x, usual)))
 
