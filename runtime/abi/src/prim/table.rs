@@ -407,6 +407,19 @@ prims! {
         /// stream -> unit: nobody has it any more.
         ZipFree "zip_free": "int -> unit", Runtime, Writes, Nothing;
     }
+    /// Digests: so many blocks of a string, from an index on, change a chain, whose words are the digest's.
+    chapter digests {
+        /// chain of 4 words below 2^32 * string * index * number of blocks of 64 bytes
+        DigestMd5 "digest_md5": "word array * string * int * int -> unit", Leaf, Writes, Nothing;
+        /// Likewise, a chain of 5.
+        DigestSha1 "digest_sha1": "word array * string * int * int -> unit", Leaf, Writes, Nothing;
+        /// Likewise, a chain of 8.
+        DigestSha256 "digest_sha256": "word array * string * int * int -> unit", Leaf, Writes, Nothing;
+        /// A chain of 8 words; blocks of 128 bytes.
+        DigestSha512 "digest_sha512": "word array * string * int * int -> unit", Leaf, Writes, Nothing;
+        /// the CRC-32 of what came before * string * index * number of bytes -> the CRC-32 with them
+        DigestCrc32 "digest_crc32": "word * string * int * int -> word", Leaf, Reads, Nothing;
+    }
     /// What a program tells of itself while it runs.
     chapter debug {
         /// Every thread with what it waits for, and the figures of scheduler and collector.
