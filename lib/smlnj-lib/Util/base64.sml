@@ -44,27 +44,36 @@ struct
 
   fun encodeSlice bytes =
     let
-      val n = Word8VectorSlice.length bytes
-      fun byte i = if i < n then Word8.toInt (Word8VectorSlice.sub (bytes, i)) else 0
-      (* The characters of group g; those of bytes that are not there are padding. *)
-      fun char i =
+      val (vector, from, n) = Word8VectorSlice.base bytes
+      val text = CharArray.array ((n + 2) div 3 * 4, #"=")
+      fun byte i = Word.fromLarge (Word8.toLarge (Word8Vector.sub (vector, from + i)))
+      (* The first letters of a group whose bytes are the last 24 of the bits. *)
+      fun put (at, count, bits) =
         let
-          val g = 3 * (i div 4)
-          val bits = 65536 * byte g + 256 * byte (g + 1) + byte (g + 2)
-          val k = i mod 4
+          fun letter (i, shift) =
+            if i < count then
+              CharArray.update (text,
+                                at + i,
+                                String.sub
+                                  (alphabet, Word.toInt (Word.andb (Word.>> (bits, shift), 0w63))))
+            else ()
         in
-          if g + k > n then #"="
-          else
-            String.sub
-              (alphabet,
-               case k of
-                 0 => bits div 262144
-               | 1 => bits div 4096 mod 64
-               | 2 => bits div 64 mod 64
-               | _ => bits mod 64)
+          letter (0, 0w18);
+          letter (1, 0w12);
+          letter (2, 0w6);
+          letter (3, 0w0)
         end
+      fun bits (a, b, c) = Word.orb (Word.orb (Word.<< (a, 0w16), Word.<< (b, 0w8)), c)
+      (* What is not written at the end is padding. *)
+      fun group (i, at) =
+        case n - i of
+          0 => ()
+        | 1 => put (at, 2, bits (byte i, 0w0, 0w0))
+        | 2 => put (at, 3, bits (byte i, byte (i + 1), 0w0))
+        | _ => (put (at, 4, bits (byte i, byte (i + 1), byte (i + 2))); group (i + 3, at + 4))
     in
-      CharVector.tabulate ((n + 2) div 3 * 4, char)
+      group (0, 0);
+      CharArray.vector text
     end
 
   fun encode bytes = encodeSlice (Word8VectorSlice.full bytes)
@@ -79,17 +88,32 @@ struct
           in
             if not strict andalso Char.isSpace c then next (i + 1) else SOME (c, i, i + 1)
           end
-      val result = Word8Array.array (3 * (Substring.size text div 4 + 1), 0w0)
+      val (string, first, size) = Substring.base text
+      val result = Word8Array.array (3 * (size div 4 + 1), 0w0)
       (* Puts the first n bytes of a group there; gives the place behind them. *)
       fun put (at, n, bits) =
         let
-          fun byte (i, k) = if i < n then Word8Array.update (result, at + i, Word8.fromInt (bits div k mod 256)) else ()
+          fun byte (i, k) =
+            if i < n then Word8Array.update (result, at + i, Word8.fromInt (bits div k mod 256))
+            else ()
         in
           byte (0, 65536);
           byte (1, 256);
           byte (2, 1);
           at + n
         end
+      (* Groups of four letters without anything between them, as long as there are such; the place and how many bytes
+         there are then. *)
+      fun whole (i, used) =
+        if i + 4 > size then (i, used)
+        else
+          let
+            fun value' k = value (String.sub (string, first + i + k))
+            val (a, b, c, d) = (value' 0, value' 1, value' 2, value' 3)
+          in
+            if a < 0 orelse b < 0 orelse c < 0 orelse d < 0 then (i, used)
+            else whole (i + 4, put (used, 3, ((a * 64 + b) * 64 + c) * 64 + d))
+          end
       (* k characters of the group are read, and `used` bytes are there. Gives how many there are. *)
       fun group (i, k, bits, used) =
         case next i of
@@ -100,7 +124,12 @@ struct
             else (ending i; put (used, 2, bits * 64))
         | SOME (c, at, i) =>
             if value c < 0 then raise Invalid (at, c)
-            else if k = 3 then group (i, 0, 0, put (used, 3, bits * 64 + value c))
+            else if k = 3 then
+              let
+                val (i, used) = whole (i, put (used, 3, bits * 64 + value c))
+              in
+                group (i, 0, 0, used)
+              end
             else group (i, k + 1, bits * 64 + value c, used)
       and padding i =
         (case next i of
@@ -108,8 +137,9 @@ struct
          | SOME (c, at, _) => raise Invalid (at, c)
          | NONE => raise Incomplete)
       and ending i = case next i of NONE => () | SOME (c, at, _) => raise Invalid (at, c)
+      fun start () = let val (i, used) = whole (0, 0) in group (i, 0, 0, used) end
     in
-      Word8ArraySlice.vector (Word8ArraySlice.slice (result, 0, SOME (group (0, 0, 0, 0))))
+      Word8ArraySlice.vector (Word8ArraySlice.slice (result, 0, SOME (start ())))
     end
 
   val decodeSlice = decoder false
