@@ -104,6 +104,93 @@ fun law 0 = print "laws\n"
       end
 val () = law 1500
 
+(* Groups against all ways of matching, in the order in which they are preferred: later alternatives first, as many turns as
+   possible, and no turn that comes to where one began. The first way that ends where the match does has the groups. *)
+datatype shape = Shape of int * shape list
+datatype numbered
+  = Leaf of R.syntax
+  | Grouped of int * int * numbered
+  | Choice of numbered list
+  | Sequence of numbered list
+  | Repeat of numbered * int * int option
+
+fun number (re, n) =
+  case re of
+    R.Group re =>
+      let val (inner, last, shapes) = number (re, n + 1)
+      in (Grouped (n, last - 1, inner), last, [Shape (n, shapes)]) end
+  | R.Alt l => numberAll (Choice, l, n)
+  | R.Concat l => numberAll (Sequence, l, n)
+  | R.Interval (re, least, most) =>
+      let val (inner, n, shapes) = number (re, n)
+      in (Repeat (inner, least, most), n, shapes) end
+  | _ => (Leaf re, n, [])
+and numberAll (make, l, n) =
+  let
+    fun each (re, (done, n, shapes)) = let val (re, n, more) = number (re, n) in (re :: done, n, shapes @ more) end
+    val (done, n, shapes) = foldl each ([], n, []) l
+  in
+    (make (rev done), n, shapes)
+  end
+
+(* Where each group began and ended; k goes on, and gives SOME if the match is as long as it has to be. *)
+fun way s (re, at, groups, k) =
+  case re of
+    Leaf re => if Ends.isEmpty (ends false (s, re, at)) then NONE else k (Ends.maxItem (ends false (s, re, at)), groups)
+  | Grouped (n, last, re) =>
+      let
+        val outer = List.filter (fn (m, _, _) => m < n orelse m > last) groups
+        val inside = (n, at, ~1) :: outer
+        fun closed stop (m, a, b) = if m = n then (m, a, stop) else (m, a, b)
+      in
+        way s (re, at, inside, fn (stop, groups) => k (stop, map (closed stop) groups))
+      end
+  | Choice l => first (map (fn re => fn () => way s (re, at, groups, k)) (rev l))
+  | Sequence [] => k (at, groups)
+  | Sequence (re :: rest) => way s (re, at, groups, fn (at, groups) => way s (Sequence rest, at, groups, k))
+  | Repeat (re, 0, NONE) =>
+      first
+        [fn () =>
+           way s (re, at, groups, fn (stop, groups) => if stop = at then NONE else way s (Repeat (re, 0, NONE), stop, groups, k)),
+         fn () => k (at, groups)]
+  | Repeat (_, 0, SOME 0) => k (at, groups)
+  | Repeat (re, 0, SOME m) =>
+      first
+        [fn () => way s (re, at, groups, fn (at, groups) => way s (Repeat (re, 0, SOME (m - 1)), at, groups, k)),
+         fn () => k (at, groups)]
+  | Repeat (re, n, m) =>
+      way s
+        (re, at, groups, fn (at, groups) => way s (Repeat (re, n - 1, Option.map (fn m => m - 1) m), at, groups, k))
+and first [] = NONE
+  | first (f :: rest) = case f () of NONE => first rest | found => found
+
+fun treeOf (s, re) =
+  Option.map
+    (fn (start, stop) =>
+       let
+         val (re, _, shapes) = number (re, 0)
+         val groups =
+           valOf (way s (re, start, [], fn (at, groups) => if at = stop then SOME groups else NONE))
+         fun tree (Shape (n, inner)) =
+           case List.find (fn (m, _, b) => m = n andalso b >= 0) groups of
+             SOME (_, a, b) => SOME (MatchTree.Match ({pos = a, len = b - a}, List.mapPartial tree inner))
+           | NONE => NONE
+       in
+         MatchTree.Match ({pos = start, len = stop - start}, List.mapPartial tree shapes)
+       end)
+    (leftmostLongest false (s, re))
+
+fun groups 0 = print "groups\n"
+  | groups n =
+      let
+        val re = exp 5
+        val s = CharVector.tabulate (below 8, fn _ => chr (97 + below 2))
+      in
+        if Option.map #1 (BackTrackEngine.find (BackTrackEngine.compile re) (getc s) 0) = treeOf (s, re) then groups (n - 1)
+        else print (concat ["wrong groups for ", s, " after ", Int.toString n, "\n"])
+      end
+val () = groups 400
+
 (* A search is one walk: an automaton that began anew at each of these letters would read 20,000,000,000 of them. *)
 val longer = CharVector.tabulate (200000, fn _ => #"a")
 val () = print (S2.result (fn () => S2.RE.find (S2.RE.compileString "a*b") (getc longer) 0) ^ "\n")
