@@ -14,8 +14,8 @@
 structure HashRep' =
 struct
   (* The hash first. *)
-  datatype ('k, 'v) bucket
-    = NIL
+  datatype ('k, 'v) bucket =
+      NIL
     | CELL of word * 'k * 'v * ('k, 'v) bucket
     | VAR of word * 'k * 'v ref * ('k, 'v) bucket
 
@@ -28,8 +28,11 @@ struct
   (* Each word is that of one other. The upper half goes into the lower one, an odd factor takes all bits upwards, and the
      exchange of the halves brings them down. *)
   fun mix h =
-    let val h = Word.xorb (h, Word.>> (h, 0w32)) * 0wx9E3779B97F4A7C15
-    in Word.orb (Word.<< (h, 0w32), Word.>> (h, 0w32)) end
+    let
+      val h = Word.xorb (h, Word.>> (h, 0w32)) * 0wx9E3779B97F4A7C15
+    in
+      Word.orb (Word.<< (h, 0w32), Word.>> (h, 0w32))
+    end
 
   (* A hash as this table stores it. *)
   fun stored ({mixed, ...} : ('k, 'v) rep, h) = if !mixed then mix h else h
@@ -41,9 +44,11 @@ struct
       grow 32
     end
 
-  fun new n : ('k, 'v) rep = {buckets = ref (Array.array (roomFor n, NIL)), count = ref 0, mixed = ref false}
+  fun new n : ('k, 'v) rep =
+    {buckets = ref (Array.array (roomFor n, NIL)), count = ref 0, mixed = ref false}
 
-  fun clear ({buckets, count, ...} : ('k, 'v) rep) = (Array.modify (fn _ => NIL) (!buckets); count := 0)
+  fun clear ({buckets, count, ...} : ('k, 'v) rep) =
+    (Array.modify (fn _ => NIL) (!buckets); count := 0)
 
   fun count ({count, ...} : ('k, 'v) rep) = !count
 
@@ -53,11 +58,21 @@ struct
       val new = Array.array (n, NIL)
       fun move NIL = ()
         | move (CELL (h, k, v, rest)) =
-            let val h = f h val i = place (n, h)
-            in Array.update (new, i, CELL (h, k, v, Array.sub (new, i))); move rest end
+            let
+              val h = f h
+              val i = place (n, h)
+            in
+              Array.update (new, i, CELL (h, k, v, Array.sub (new, i)));
+              move rest
+            end
         | move (VAR (h, k, v, rest)) =
-            let val h = f h val i = place (n, h)
-            in Array.update (new, i, VAR (h, k, v, Array.sub (new, i))); move rest end
+            let
+              val h = f h
+              val i = place (n, h)
+            in
+              Array.update (new, i, VAR (h, k, v, Array.sub (new, i)));
+              move rest
+            end
     in
       Array.app move (!buckets);
       buckets := new
@@ -82,8 +97,19 @@ struct
      hashes are equal. *)
   val longest = 16
 
+  (* So many bindings are in a third as many buckets, or fewer: hashes that are spread evenly take more than half as many
+     in a table that is not full. Of a table that is much too large not all buckets are looked at. *)
+  fun isCrowded (array, n) =
+    let
+      fun occupied NIL = 0
+        | occupied _ = 1
+    in
+      Array.length array <= 8 * n
+      andalso 3 * Array.foldl (fn (chain, m) => occupied chain + m) 0 array < n
+    end
+
   (* A binding whose key is not there, first in the i-th bucket. Each time that the number of bindings has doubled, the chain
-     that it came to is looked at. *)
+     that it came to is looked at, and if that has several hashes, how many buckets have none. *)
   fun add (t as {buckets, count, mixed} : ('k, 'v) rep, array, i, cell) =
     let
       val n = !count + 1
@@ -91,8 +117,11 @@ struct
       Array.update (array, i, cell);
       count := n;
       if n >= Array.length array then rebuild t (2 * Array.length array, fn h => h) else ();
-      if n >= 2 * longest andalso Word.andb (Word.fromInt n, Word.fromInt (n - 1)) = 0w0 andalso not (!mixed)
-         andalso isLonger (cell, longest)
+      if n >= 2 * longest
+         andalso Word.andb (Word.fromInt n, Word.fromInt (n - 1)) = 0w0
+         andalso not (!mixed)
+         andalso (isLonger (cell, longest)
+                  orelse isLonger (cell, 2) andalso isCrowded (!buckets, n))
       then (mixed := true; rebuild t (Array.length (!buckets), mix))
       else ()
     end
@@ -116,7 +145,8 @@ struct
             if h = h' andalso same (k, k') then change value else search (rest, n + 1)
         | search (CELL (h', k', old, rest), n) =
             if h = h' andalso same (k, k') then
-              let val value = ref old
+              let
+                val value = ref old
               in
                 Array.update (array, i, opened (chain, n, value));
                 change value
@@ -146,8 +176,10 @@ struct
     let
       val h = stored (t, h)
       fun search NIL = NONE
-        | search (CELL (h', k', v, rest)) = if h = h' andalso same (k, k') then SOME v else search rest
-        | search (VAR (h', k', v, rest)) = if h = h' andalso same (k, k') then SOME (!v) else search rest
+        | search (CELL (h', k', v, rest)) =
+            if h = h' andalso same (k, k') then SOME v else search rest
+        | search (VAR (h', k', v, rest)) =
+            if h = h' andalso same (k, k') then SOME (!v) else search rest
     in
       search (Array.sub (!buckets, place (Array.length (!buckets), h)))
     end
@@ -215,7 +247,8 @@ struct
   fun findKey f ({buckets, ...} : ('k, 'v) rep) =
     let
       val array = !buckets
-      fun search (i, []) = if i = Array.length array then NONE else search (i + 1, seen (Array.sub (array, i)))
+      fun search (i, []) =
+            if i = Array.length array then NONE else search (i + 1, seen (Array.sub (array, i)))
         | search (i, (k, v) :: rest) = if f (k, v) then SOME k else search (i, rest)
     in
       search (0, [])
