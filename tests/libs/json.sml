@@ -92,6 +92,13 @@ val () =
     val p = JSONStreamPrinter.new TextIO.stdOut
   in
     JSONStreamPrinter.beginArray p;
+    JSONStreamPrinter.beginObject p;
+    attempt (fn () => JSONStreamPrinter.int (p, 1));
+    attempt (fn () => JSONStreamPrinter.beginArray p);
+    JSONStreamPrinter.objectKey (p, "k");
+    JSONStreamPrinter.null p;
+    attempt (fn () => JSONStreamPrinter.string (p, "v"));
+    JSONStreamPrinter.endObject p;
     JSONStreamPrinter.int (p, ~1);
     attempt (fn () => JSONStreamPrinter.objectKey (p, "k"));
     attempt (fn () => JSONStreamPrinter.endObject p);

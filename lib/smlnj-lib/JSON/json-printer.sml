@@ -1,6 +1,7 @@
 (* JSONStreamOutputFn, JSONStreamPrinter, JSONBufferPrinter: values printed piece by piece; JSONPrinter: whole ones.
    Text is UTF-8, and what is beyond ASCII stands as it is; quotes, backslashes and control characters are escaped. *)
 
+(* Every function that prints a value raises Fail where an object's key is expected. *)
 signature JSON_STREAM_OUTPUT =
 sig
   type outstream
@@ -77,20 +78,21 @@ struct
   fun newLine (P {pretty, out, ...}) = if pretty then Out.output1 (out, #"\n") else ()
 
   (* What stands before a value or a key. *)
-  fun separate (p as P {pretty, places, depth, ...}) =
+  fun separate (isKey, p as P {pretty, places, depth, ...}) =
     let
       fun item (first, rest, place) =
         (if first then () else (put (p, ","); newLine p); indent (p, 4 * !depth); places := place :: rest)
     in
       case !places of
         Closed :: _ => raise Fail "closed printer"
-      | Object first :: rest => item (first, rest, Object false)
+      | Object first :: rest =>
+          if isKey then item (first, rest, Object false) else raise Fail "a value where an object's key was expected"
       | Array first :: rest => item (first, rest, Array false)
       | Key :: rest => (put (p, if pretty then " : " else ":"); places := rest)
       | _ => ()
     end
 
-  fun simple (p, s) = (separate p; put (p, s))
+  fun simple (p, s) = (separate (false, p); put (p, s))
   fun null p = simple (p, "null")
   fun boolean (p, b) = simple (p, Bool.toString b)
   fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
@@ -123,13 +125,13 @@ struct
   fun string (p, s) = simple (p, quoted s)
 
   fun openWith (p as P {places, depth, ...}, bracket, place) =
-    (separate p; put (p, bracket); newLine p; places := place :: !places; depth := !depth + 1)
+    (separate (false, p); put (p, bracket); newLine p; places := place :: !places; depth := !depth + 1)
   fun beginObject p = openWith (p, "{", Object true)
   fun beginArray p = openWith (p, "[", Array true)
 
   fun objectKey (p as P {places, ...}, key) =
     case !places of
-      Object _ :: _ => (string (p, key); places := Key :: !places)
+      Object _ :: _ => (separate (true, p); put (p, quoted key); places := Key :: !places)
     | Key :: _ => raise Fail (concat ["objectKey \"", key, "\" where a value was expected"])
     | _ => raise Fail (concat ["objectKey \"", key, "\" not in an object"])
 
