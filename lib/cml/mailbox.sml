@@ -149,6 +149,7 @@ struct
        empty as EMPTY => if swap (box, empty, MAIL x) then Thread.atomicEnd () else sendAny (box, x)
      | one as RECEIVER thread =>
          if swap (box, one, EMPTY) then give (thread, onlyOf thread, x) else sendAny (box, x)
+     | BOUNDED b => Bounded'.send (box, b, x)
      | _ => sendAny (box, x))
 
   (* the receivers get a turn before there are more messages *)
@@ -244,6 +245,7 @@ struct
      | empty as EMPTY =>
          if swapToWait (box, empty, RECEIVER (#thread (alone box))) then ForMail.await ()
          else recvAny box
+     | BOUNDED b => Bounded'.recv (box, b)
      | _ => recvAny box)
 
   and recvAny box =
