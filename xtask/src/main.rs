@@ -1,4 +1,4 @@
-//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball; `programs`, `campaign` and `fmt-corpus` test for long.
+//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball; `programs`, `campaign`, `fmt-corpus` and `regex-tests` test for long.
 //!
 //! The map is made of the first sentence of each crate's and file's `//!` comment; a test compares it, so that it is true.
 
@@ -9,6 +9,7 @@ mod definition;
 mod dist;
 mod fmt_corpus;
 mod programs;
+mod regex_tests;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -64,12 +65,14 @@ fn main() -> ExitCode {
         Some("lsp-storm") => lsp_storm(std::env::args().skip(2)),
         Some("campaign") => campaign::main(std::env::args().skip(2)),
         Some("fmt-corpus") => fmt_corpus::main(std::env::args().skip(2)),
+        Some("regex-tests") => regex_tests::main(std::env::args().skip(2)),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
             eprintln!(
-                "usage: cargo xtask map | definition | basis | diagnostics | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}",
+                "usage: cargo xtask map | definition | basis | diagnostics | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}\n{}",
                 fmt_corpus::USAGE,
                 programs::USAGE,
+                regex_tests::USAGE,
                 campaign::USAGE
             );
             ExitCode::from(2)
