@@ -57,9 +57,8 @@ struct
       val last = ref ctx
       fun now ctx = (last := ctx; ctx)
       fun value ctx =
-        (skip s;
-         now
-           (case peek s of
+        (now
+           (case skip s of
               SOME #"{" => (advance s; members (now (#startObject f ctx)))
             | SOME #"[" => (advance s; elements (now (#startArray f ctx)))
             | SOME #"\"" => (advance s; #string f (ctx, JSONSource'.string s))
@@ -68,59 +67,58 @@ struct
             | SOME #"n" => (literal (s, "null", ()); #null f ctx)
             | SOME c =>
                 if c = #"-" orelse Char.isDigit c then
-                  (case number s of Whole n => #integer f (ctx, n) | Fraction r => #float f (ctx, r))
+                  (case number s of
+                     Whole n => #integer f (ctx, n)
+                   | Fraction r => #float f (ctx, r))
                 else error (s, SOME c, "invalid character; expected a value")
             | NONE => error (s, NONE, "expected a value")))
       and members ctx =
-        (skip s;
-         case peek s of
+        (case skip s of
            SOME #"}" => (advance s; #endObject f ctx)
          | _ => member ctx)
       and member ctx =
-        (skip s;
-         expect (s, #"\"", "invalid object syntax; expected key");
+        (expect (s, #"\"", "invalid object syntax; expected key");
          let
            val ctx = now (#objectKey f (ctx, JSONSource'.string s))
-           val () = skip s
            val () = expect (s, #":", "invalid object syntax; expected ':'")
            val ctx = value ctx
          in
-           skip s;
-           case next s of
-             SOME #"," => member ctx
-           | SOME #"}" => #endObject f ctx
-           | found => errorBehind (s, found, "invalid object syntax; expected ',' or '}'")
+           case skip s of
+             SOME #"," => (advance s; member ctx)
+           | SOME #"}" => (advance s; #endObject f ctx)
+           | found => error (s, found, "invalid object syntax; expected ',' or '}'")
          end)
       and elements ctx =
-        (skip s;
-         case peek s of
+        (case skip s of
            SOME #"]" => (advance s; #endArray f ctx)
          | _ => element ctx)
       and element ctx =
         let
           val ctx = value ctx
         in
-          skip s;
-          case next s of
-            SOME #"," => element ctx
-          | SOME #"]" => #endArray f ctx
-          | found => errorBehind (s, found, "invalid array syntax; expected ',' or ']'")
+          case skip s of
+            SOME #"," => (advance s; element ctx)
+          | SOME #"]" => (advance s; #endArray f ctx)
+          | found => error (s, found, "invalid array syntax; expected ',' or ']'")
         end
     in
       if isOpen s then
-        (value ctx before finish s) handle Error message => (#error f (!last, message); raise Fail message)
+        (value ctx before finish s)
+        handle Error message => (#error f (!last, message); raise Fail message)
       else raise Fail "closed JSON source"
     end
   fun parse f = read ignore f
   fun parseAll f = read atEnd f
 
   fun parseFile f (name, ctx) =
-    let val s = openFile name
-    in (parse f (s, ctx) handle e => (close s; raise e)) before close s end
+    let
+      val s = openFile name
+    in
+      (parse f (s, ctx) handle e => (close s; raise e)) before close s
+    end
 end
 
-structure JSONParser :>
-sig
+structure JSONParser :> sig
   type source = JSONSource'.source
 
   val openStream : TextIO.instream -> source
@@ -145,10 +143,11 @@ struct
   open JSONSource'
 
   fun value s =
-    (skip s;
-     case peek s of
-       SOME #"{" => (advance s; skip s; if peek s = SOME #"}" then (advance s; JSON.OBJECT []) else members (s, []))
-     | SOME #"[" => (advance s; skip s; if peek s = SOME #"]" then (advance s; JSON.ARRAY []) else elements (s, []))
+    (case skip s of
+       SOME #"{" =>
+         (advance s; if skip s = SOME #"}" then (advance s; JSON.OBJECT []) else members (s, []))
+     | SOME #"[" =>
+         (advance s; if skip s = SOME #"]" then (advance s; JSON.ARRAY []) else elements (s, []))
      | SOME #"\"" => (advance s; JSON.STRING (string s))
      | SOME #"t" => literal (s, "true", JSON.BOOL true)
      | SOME #"f" => literal (s, "false", JSON.BOOL false)
@@ -160,37 +159,37 @@ struct
      | NONE => error (s, NONE, "expected a value"))
 
   and members (s, acc) =
-    (skip s;
-     expect (s, #"\"", "invalid object syntax; expected key");
+    (expect (s, #"\"", "invalid object syntax; expected key");
      let
        val key = string s
-       val () = skip s
        val () = expect (s, #":", "invalid object syntax; expected ':'")
        val acc = (key, value s) :: acc
      in
-       skip s;
-       case next s of
-         SOME #"," => members (s, acc)
-       | SOME #"}" => JSON.OBJECT (rev acc)
-       | found => errorBehind (s, found, "invalid object syntax; expected ',' or '}'")
+       case skip s of
+         SOME #"," => (advance s; members (s, acc))
+       | SOME #"}" => (advance s; JSON.OBJECT (rev acc))
+       | found => error (s, found, "invalid object syntax; expected ',' or '}'")
      end)
 
   and elements (s, acc) =
     let
       val acc = value s :: acc
     in
-      skip s;
-      case next s of
-        SOME #"," => elements (s, acc)
-      | SOME #"]" => JSON.ARRAY (rev acc)
-      | found => errorBehind (s, found, "invalid array syntax; expected ',' or ']'")
+      case skip s of
+        SOME #"," => (advance s; elements (s, acc))
+      | SOME #"]" => (advance s; JSON.ARRAY (rev acc))
+      | found => error (s, found, "invalid array syntax; expected ',' or ']'")
     end
 
   fun parse s =
-    if isOpen s then value s handle Error message => raise Fail message else raise Fail "closed JSON source"
+    if isOpen s then value s handle Error message => raise Fail message
+    else raise Fail "closed JSON source"
   fun parseAll s = parse s before (atEnd s handle Error message => raise Fail message)
 
   fun parseFile name =
-    let val s = openFile name
-    in (parse s handle e => (close s; raise e)) before close s end
+    let
+      val s = openFile name
+    in
+      (parse s handle e => (close s; raise e)) before close s
+    end
 end

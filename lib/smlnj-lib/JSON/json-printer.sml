@@ -54,12 +54,13 @@ sig
   (* Puts a part of a string there. *)
 end
 
-functor JSONStreamOutputFn (Out : TEXT_OUTPUT_STREAM) : JSON_STREAM_OUTPUT where type outstream = Out.outstream =
+functor JSONStreamOutputFn (Out : TEXT_OUTPUT_STREAM) : JSON_STREAM_OUTPUT
+  where type outstream = Out.outstream =
 struct
   type outstream = Out.outstream
 
-  datatype place
-    = Top
+  datatype place =
+      Top
     | Closed
     | Object of bool
     | Key
@@ -74,19 +75,23 @@ struct
 
   fun put (P {out, ...}, s) = Out.output (out, s)
 
-  fun indent (P {pretty, out, ...}, n) = if pretty then Out.output (out, CharVector.tabulate (n, fn _ => #" ")) else ()
+  fun indent (P {pretty, out, ...}, n) =
+    if pretty then Out.output (out, CharVector.tabulate (n, fn _ => #" ")) else ()
   fun newLine (P {pretty, out, ...}) = if pretty then Out.output1 (out, #"\n") else ()
 
   (* What stands before a value or a key. *)
   fun separate (isKey, p as P {pretty, places, depth, ...}) =
     let
       fun item (first, rest, place) =
-        (if first then () else (put (p, ","); newLine p); indent (p, 4 * !depth); places := place :: rest)
+        (if first then () else (put (p, ","); newLine p);
+         indent (p, 4 * !depth);
+         places := place :: rest)
     in
       case !places of
         Closed :: _ => raise Fail "closed printer"
       | Object first :: rest =>
-          if isKey then item (first, rest, Object false) else raise Fail "a value where an object's key was expected"
+          if isKey then item (first, rest, Object false)
+          else raise Fail "a value where an object's key was expected"
       | Array first :: rest => item (first, rest, Array false)
       | Key :: rest => (put (p, if pretty then " : " else ":"); places := rest)
       | _ => ()
@@ -104,7 +109,8 @@ struct
 
   fun escaped s =
     let
-      fun unit16 w = "\\u" ^ StringCvt.padLeft #"0" 4 (CharVector.map Char.toLower (Word.toString w))
+      fun unit16 w =
+        "\\u" ^ StringCvt.padLeft #"0" 4 (CharVector.map Char.toLower (Word.toString w))
       fun show w =
         if w = 0w34 then "\\\""
         else if w = 0w92 then "\\\\"
@@ -116,16 +122,25 @@ struct
           | 0w10 => "\\n"
           | 0w12 => "\\f"
           | 0w13 => "\\r"
-          | _ => if w < 0wx80 orelse (0wxD800 <= w andalso w < 0wxE000) then unit16 w else UTF8.encode w
+          | _ =>
+              if w < 0wx80 orelse (0wxD800 <= w andalso w < 0wxE000) then unit16 w
+              else UTF8.encode w
       fun isPlain c = c >= #" " andalso c < #"\127" andalso c <> #"\"" andalso c <> #"\\"
     in
-      if CharVector.all isPlain s then s else concat (List.map show (UTF8.explode s))
+      if CharVector.all isPlain s then s
+      else if CharVector.all Char.isAscii s then
+        String.translate (fn c => if isPlain c then str c else show (UTF8.fromAscii c)) s
+      else concat (List.map show (UTF8.explode s))
     end
   fun quoted s = concat ["\"", escaped s, "\""]
   fun string (p, s) = simple (p, quoted s)
 
   fun openWith (p as P {places, depth, ...}, bracket, place) =
-    (separate (false, p); put (p, bracket); newLine p; places := place :: !places; depth := !depth + 1)
+    (separate (false, p);
+     put (p, bracket);
+     newLine p;
+     places := place :: !places;
+     depth := !depth + 1)
   fun beginObject p = openWith (p, "{", Object true)
   fun beginArray p = openWith (p, "[", Array true)
 
@@ -159,7 +174,8 @@ struct
     | JSON.FLOAT r => float (p, r)
     | JSON.STRING s => string (p, s)
     | JSON.ARRAY l => (beginArray p; List.app (fn v => value (p, v)) l; endArray p)
-    | JSON.OBJECT l => (beginObject p; List.app (fn (key, v) => (objectKey (p, key); value (p, v))) l; endObject p)
+    | JSON.OBJECT l =>
+        (beginObject p; List.app (fn (key, v) => (objectKey (p, key); value (p, v))) l; endObject p)
 
   fun close (p as P {places, ...}) =
     case !places of
@@ -169,25 +185,22 @@ struct
 end
 
 structure JSONStreamPrinter : JSON_STREAM_OUTPUT where type outstream = TextIO.outstream =
-  JSONStreamOutputFn
-    (struct
-       type outstream = TextIO.outstream
-       val output1 = TextIO.output1
-       val output = TextIO.output
-       val outputSlice = TextIO.outputSubstr
-     end)
+  JSONStreamOutputFn (struct
+    type outstream = TextIO.outstream
+    val output1 = TextIO.output1
+    val output = TextIO.output
+    val outputSlice = TextIO.outputSubstr
+  end)
 
 structure JSONBufferPrinter : JSON_STREAM_OUTPUT where type outstream = CharBuffer.buf =
-  JSONStreamOutputFn
-    (struct
-       type outstream = CharBuffer.buf
-       val output1 = CharBuffer.add1
-       val output = CharBuffer.addVec
-       val outputSlice = CharBuffer.addSlice
-     end)
+  JSONStreamOutputFn (struct
+    type outstream = CharBuffer.buf
+    val output1 = CharBuffer.add1
+    val output = CharBuffer.addVec
+    val outputSlice = CharBuffer.addSlice
+  end)
 
-structure JSONPrinter :
-sig
+structure JSONPrinter : sig
   val print : TextIO.outstream * JSON.value -> unit
   (* On one line, and its end. Raises Fail, and prints nothing, when JSON cannot say it: infinities and nan. *)
   val print' : {strm : TextIO.outstream, pretty : bool} -> JSON.value -> unit
@@ -200,13 +213,12 @@ struct
 
   (* Counts what is put out. *)
   structure Count =
-    JSONStreamOutputFn
-      (struct
-         type outstream = int ref
-         fun output1 (n, _) = n := !n + 1
-         fun output (n, s) = n := !n + size s
-         fun outputSlice (n, s) = n := !n + Substring.size s
-       end)
+    JSONStreamOutputFn (struct
+      type outstream = int ref
+      fun output1 (n, _) = n := !n + 1
+      fun output (n, s) = n := !n + size s
+      fun outputSlice (n, s) = n := !n + Substring.size s
+    end)
   fun sizeOfValue v = let val n = ref 0 in Count.value (Count.new n, v); !n end
 
   (* Raises what printing would raise. *)

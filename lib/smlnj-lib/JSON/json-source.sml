@@ -4,24 +4,46 @@
 
 structure JSONSource' =
 struct
-  (* base: how many bytes came before text. lineAt: how many came before the line. wide: how many bytes of the line,
-     before text, continue a character. *)
-  datatype source = Source of
-    {read : unit -> string, finish : unit -> unit, text : string ref, at : int ref, line : int ref, isOpen : bool ref,
-     base : int ref, lineAt : int ref, wide : int ref}
+  (* lines: what only errors and new lines ask for, see below; so a source has few parts. *)
+  datatype source =
+    Source of
+        {read : unit -> string,
+         finish : unit -> unit,
+         text : string ref,
+         at : int ref,
+         isOpen : bool ref,
+         lines : int array}
+
+  (* Numbers in `lines`. The line, from 1; how many bytes came before text; how many came before the line; how many bytes of
+     the line, before text, continue a character. *)
+  val line = 0
+  val base = 1
+  val lineAt = 2
+  val wide = 3
+  fun get (Source {lines, ...}, k) = Array.sub (lines, k)
+  fun set (Source {lines, ...}, k, n) = Array.update (lines, k, n)
 
   fun make (read, finish) =
-    Source
-      {read = read, finish = finish, text = ref "", at = ref 0, line = ref 1, isOpen = ref true, base = ref 0,
-       lineAt = ref 0, wide = ref 0}
+    Source {read = read,
+            finish = finish,
+            text = ref "",
+            at = ref 0,
+            isOpen = ref true,
+            lines = Array.fromList [1, 0, 0, 0]}
 
   fun openStream stream = make (fn () => TextIO.input stream, fn () => ())
   fun openFile name =
-    let val stream = TextIO.openIn name
-    in make (fn () => TextIO.input stream, fn () => TextIO.closeIn stream) end
+    let
+      val stream = TextIO.openIn name
+    in
+      make (fn () => TextIO.input stream, fn () => TextIO.closeIn stream)
+    end
   fun openString s =
-    let val rest = ref s
-    in make (fn () => !rest before rest := "", fn () => ()) end
+    let
+      val rest = ref s
+    in
+      make (fn () => !rest before rest := "", fn () => ())
+    end
 
   fun close (Source {finish, isOpen, ...}) = if !isOpen then (isOpen := false; finish ()) else ()
   fun isOpen (Source {isOpen, ...}) = !isOpen
@@ -29,23 +51,29 @@ struct
   exception Error of string
 
   (* How many bytes of the line that are before a place in text continue a character. *)
-  fun continued (Source {text, base, lineAt, wide, ...}, stop) =
+  fun continued (s as Source {text, ...}, stop) =
     let
       fun isMore c = Word.andb (Word.fromInt (Char.ord c), 0wxC0) = 0wx80
-      fun count (i, n) = if i >= stop then n else count (i + 1, if isMore (String.sub (!text, i)) then n + 1 else n)
+      fun count (i, n) =
+        if i >= stop then n else count (i + 1, if isMore (String.sub (!text, i)) then n + 1 else n)
     in
-      count (Int.max (!lineAt - !base, 0), !wide)
+      count (Int.max (get (s, lineAt) - get (s, base), 0), get (s, wide))
     end
 
   (* How many bytes of the source have been read. *)
-  fun place (Source {base, at, ...}) = !base + !at
+  fun place (s as Source {at, ...}) = get (s, base) + !at
 
   (* An error at a place of this line. *)
-  fun errorAt (s as Source {line, base, lineAt, ...}, at, message) =
+  fun errorAt (s, at, message) =
     let
-      val column = at - !lineAt - continued (s, at - !base) + 1
+      val column = at - get (s, lineAt) - continued (s, at - get (s, base)) + 1
     in
-      raise Error (concat ["Error at line ", Int.toString (!line), ", column ", Int.toString column, ": ", message])
+      raise Error (concat ["Error at line ",
+                           Int.toString (get (s, line)),
+                           ", column ",
+                           Int.toString column,
+                           ": ",
+                           message])
     end
 
   fun shown NONE = "the end of the text"
@@ -57,38 +85,53 @@ struct
   (* At the character that `peek` gave, and at the one that `next` gave. *)
   fun error (s, found, message) = errorAt (s, place s, concat [message, ", found ", shown found])
   fun errorBehind (s, found, message) =
-    errorAt (s, if isSome found then place s - 1 else place s, concat [message, ", found ", shown found])
+    errorAt
+      (s, if isSome found then place s - 1 else place s, concat [message, ", found ", shown found])
+
+  val noinline = _prim "noinline" : unit -> unit
+
+  (* Behind the end of the text that was read: whether there is more. *)
+  fun more (s as Source {read, text, at, ...}) =
+    (noinline ();
+     case read () of
+       "" => false
+     | more =>
+         (set (s, wide, continued (s, !at));
+          set (s, base, place s);
+          text := more;
+          at := 0;
+          true))
 
   (* The character that is next, if the text has not ended. *)
-  fun peek (s as Source {read, text, at, base, wide, ...}) =
-    if !at < size (!text) then SOME (String.sub (!text, !at))
-    else
-      case read () of
-        "" => NONE
-      | more =>
-          (wide := continued (s, !at);
-           base := !base + !at;
-           text := more;
-           at := 0;
-           peek s)
+  fun peek (s as Source {text, at, ...}) =
+    if !at < size (!text) orelse more s then SOME (String.sub (!text, !at)) else NONE
   fun advance (Source {at, ...}) = at := !at + 1
   fun next s = case peek s of NONE => NONE | found => (advance s; found)
 
   (* Behind a newline. *)
-  fun newLine (s as Source {line, lineAt, wide, ...}) = (line := !line + 1; lineAt := place s; wide := 0)
+  fun newLine s = (set (s, line, get (s, line) + 1); set (s, lineAt, place s); set (s, wide, 0))
 
-  fun skip s =
-    case peek s of
-      SOME #"\n" => (advance s; newLine s; skip s)
-    | SOME #" " => (advance s; skip s)
-    | SOME #"\t" => (advance s; skip s)
-    | SOME #"\r" => (advance s; skip s)
-    | SOME #"/" =>
-        (advance s;
-         case next s of
-           SOME #"*" => (comment s; skip s)
-         | found => errorBehind (s, found, "invalid character; a comment begins with \"/*\""))
-    | _ => ()
+  (* Behind white space: what `peek` gives there. *)
+  fun skip (s as Source {text, at, ...}) =
+    let
+      val t = !text
+      fun from i =
+        if i = size t then (at := i; if more s then skip s else NONE)
+        else
+          case String.sub (t, i) of
+            #" " => from (i + 1)
+          | #"\n" => (at := i + 1; newLine s; from (i + 1))
+          | #"\t" => from (i + 1)
+          | #"\r" => from (i + 1)
+          | #"/" =>
+              (at := i + 1;
+               case next s of
+                 SOME #"*" => (comment s; skip s)
+               | found => errorBehind (s, found, "invalid character; a comment begins with \"/*\""))
+          | c => (at := i; SOME c)
+    in
+      from (!at)
+    end
   and comment s =
     case next s of
       SOME #"*" => (case peek s of SOME #"/" => advance s | _ => comment s)
@@ -98,29 +141,30 @@ struct
 
   (* Nothing but white space is left. *)
   fun atEnd s =
-    (skip s;
-     case peek s of
+    (case skip s of
        NONE => ()
      | found => error (s, found, "text behind the value"))
 
-  (* One character that must be there. *)
+  (* One character that must be there, behind white space. *)
   fun expect (s, c, message) =
-    let val found = next s in if found = SOME c then () else errorBehind (s, found, message) end
+    let val found = skip s in if found = SOME c then advance s else error (s, found, message) end
 
   (* The longest piece of characters that satisfy f, also over the end of the text that was read. *)
   fun span f (s as Source {text, at, ...}) =
     let
-      fun stop i = if i < size (!text) andalso f (String.sub (!text, i)) then stop (i + 1) else i
-      val start = !at
-      val i = stop start
-      val piece = String.substring (!text, start, i - start)
+      fun piece () =
+        let
+          val t = !text
+          fun stop i = if i < size t andalso f (String.sub (t, i)) then stop (i + 1) else i
+          val start = !at
+          val i = stop start
+          val found = String.substring (t, start, i - start)
+        in
+          at := i;
+          if i < size t orelse not (more s) then found else found ^ piece ()
+        end
     in
-      at := i;
-      if i < size (!text) then piece
-      else
-        case peek s of
-          SOME c => if f c then piece ^ span f s else piece
-        | NONE => piece
+      piece ()
     end
 
   fun literal (s, word, value) =
@@ -140,8 +184,10 @@ struct
             (case next s of
                SOME c =>
                  if Char.isHexDigit c then
-                   digits
-                     (n - 1, 0w16 * w + Word.fromInt (if Char.isDigit c then ord c - 48 else ord (Char.toLower c) - 87))
+                   digits (n - 1,
+                           0w16 * w
+                           + Word.fromInt
+                             (if Char.isDigit c then ord c - 48 else ord (Char.toLower c) - 87))
                  else errorBehind (s, SOME c, "invalid Unicode escape sequence")
              | NONE => error (s, NONE, "invalid Unicode escape sequence"))
     in
@@ -167,10 +213,12 @@ struct
             let
               val start = place s - 6
               fun invalid () =
-                errorAt
-                  (s, start, "invalid Unicode surrogate pair; expected \\uD800 to \\uDBFF and then \\uDC00 to \\uDFFF")
+                errorAt (s,
+                         start,
+                         "invalid Unicode surrogate pair; expected \\uD800 to \\uDBFF and then \\uDC00 to \\uDFFF")
               val () =
-                if w < 0wxDC00 andalso next s = SOME #"\\" andalso next s = SOME #"u" then () else invalid ()
+                if w < 0wxDC00 andalso next s = SOME #"\\" andalso next s = SOME #"u" then ()
+                else invalid ()
               val low = unit16 s
             in
               if 0wxDC00 <= low andalso low <= 0wxDFFF then
@@ -182,53 +230,92 @@ struct
 
   fun isPlain c = c >= #" " andalso c <> #"\"" andalso c <> #"\\"
 
+  (* Plain characters, as `span` takes them; and all bits that their codes have, and those given. *)
+  fun plain (s as Source {text, at, ...}, bits) =
+    let
+      val t = !text
+      val start = !at
+      fun stop (i, bits) =
+        if i < size t then
+          let
+            val c = String.sub (t, i)
+          in
+            if isPlain c then stop (i + 1, Word.orb (bits, Word.fromInt (Char.ord c)))
+            else (i, bits)
+          end
+        else (i, bits)
+      val (i, bits) = stop (start, bits)
+      val found = String.substring (t, start, i - start)
+    in
+      at := i;
+      if i < size t orelse not (more s) then (found, bits)
+      else let val (rest, bits) = plain (s, bits) in (found ^ rest, bits) end
+    end
+
   (* Behind the opening quote. *)
   fun string s =
     let
       val start = place s - 1
-      fun pieces acc =
+      fun pieces (acc, bits) =
         let
-          val acc = span isPlain s :: acc
+          val (piece, bits) = plain (s, bits)
+          val acc = piece :: acc
         in
           case next s of
-            SOME #"\"" => (case acc of [one] => one | _ => concat (rev acc))
-          | SOME #"\\" => pieces (escape s :: acc)
+            SOME #"\"" => (case acc of [one] => one | _ => concat (rev acc), bits)
+          | SOME #"\\" => pieces (escape s :: acc, bits)
           | SOME c => errorBehind (s, SOME c, "non-printing ASCII character")
           | NONE => errorAt (s, start, "unclosed string")
         end
-      val text = pieces []
+      val (text, bits) = pieces ([], 0w0)
     in
-      if CharVector.all Char.isAscii text then text
+      (* What escapes give is well formed. *)
+      if bits < 0w128
+      then text
       else
         (ignore (UTF8.size text); text)
         handle UTF8.Invalid => errorAt (s, start, "invalid UTF-8 in this string")
              | UTF8.Incomplete => errorAt (s, start, "incomplete UTF-8 in this string")
     end
 
-  datatype number
-    = Whole of IntInf.int
+  datatype number =
+      Whole of IntInf.int
     | Fraction of real
+
+  fun isSign c = c = #"-" orelse c = #"+"
+  fun isExponent c = c = #"e" orelse c = #"E"
+  fun isPoint c = c = #"."
 
   (* -? (0 | [1-9][0-9]* ) (. [0-9]+)? ([eE] [+-]? [0-9]+)? *)
   fun number s =
     let
       val begin = place s
-      val text = span (fn c => Char.isDigit c orelse Char.contains "+-.eE" c) s
+      val text =
+        span (fn c => Char.isDigit c orelse isSign c orelse isPoint c orelse isExponent c) s
       fun invalid i = errorAt (s, begin + i, concat ["invalid number syntax in ", text])
       fun digits i =
-        let fun from j = if j < size text andalso Char.isDigit (String.sub (text, j)) then from (j + 1) else j
-            val j = from i
-        in if j = i then invalid i else j end
-      fun at (i, chars) = i < size text andalso Char.contains chars (String.sub (text, i))
-      val start = if at (0, "-") then 1 else 0
+        let
+          fun from j =
+            if j < size text andalso Char.isDigit (String.sub (text, j)) then from (j + 1) else j
+          val j = from i
+        in
+          if j = i then invalid i else j
+        end
+      fun at (i, f) = i < size text andalso f (String.sub (text, i))
+      val start = if at (0, fn c => c = #"-") then 1 else 0
       val whole = digits start
-      val () = if at (start, "0") andalso whole > start + 1 then invalid start else ()
-      val fraction = if at (whole, ".") then digits (whole + 1) else whole
+      val () = if at (start, fn c => c = #"0") andalso whole > start + 1 then invalid start else ()
+      val fraction = if at (whole, isPoint) then digits (whole + 1) else whole
       val stop =
-        if at (fraction, "eE") then digits (if at (fraction + 1, "+-") then fraction + 2 else fraction + 1) else fraction
+        if at (fraction, isExponent) then
+          digits (if at (fraction + 1, isSign) then fraction + 2 else fraction + 1)
+        else fraction
     in
       if stop <> size text then invalid stop
-      else if stop = whole then Whole (valOf (IntInf.fromString text))
+      else if stop = whole then
+        Whole
+          (if stop < 18 then Int.toLarge (valOf (Int.fromString text))
+           else valOf (IntInf.fromString text))
       else Fraction (valOf (Real.fromString text))
     end
 end
