@@ -4,8 +4,8 @@
    without leading zeros, under the constructor that says its sign (Pos', Neg'). So each number has one form, and equality
    is that of the datatype. Operations try the small case first.
 
-   Products of up to some hundreds of words are the runtime's; larger ones are made of those by Karatsuba's method. Quotients
-   by Knuth's algorithm D, some digits at a time, with safepoints in between; those of many digits by halving, so that they
+   Products of up to some hundreds of words are the runtime's; larger ones are made of those by Karatsuba's method and, from
+   some more, by Toom's with three parts (Brent and Zimmermann, Modern Computer Arithmetic, section 1.3.3). Quotients by Knuth's algorithm D, some digits at a time, with safepoints in between; those of many digits by halving, so that they
    cost some products (Burnikel and Ziegler, Fast recursive division, 1998; as Brent and Zimmermann have it, Modern Computer
    Arithmetic, algorithms 1.8 and 1.9). Text is made and read by halving. *)
 
@@ -87,6 +87,32 @@ struct
   val roomFrom = 32
   fun room n = 8 * n + 256
   val noRoom = new 0
+  (* the fewest words that are taken in three parts *)
+  val toomFrom = 600
+
+  (* a part with zeros behind it *)
+  fun padded (a, i, n, size) =
+    let val c = filled (size, 0w0)
+    in copy (a, i, c, 0, n); c end
+
+  (* n words are divided by 3, in place; nothing is left. The third of a word is the word times a third modulo 2^64, and how
+     often 2^64 is in three times that goes from the next word. *)
+  fun third (a, n) =
+    let
+      fun go (i, carry) =
+        if i = n then ()
+        else
+          let
+            val w = get (a, i)
+            val q = (w - carry) * 0wxAAAAAAAAAAAAAAAB
+            val borrow = if w < carry then 0w1 else 0w0
+          in
+            set (a, i, q);
+            go (i + 1, borrow + (if q > 0wxAAAAAAAAAAAAAAAA then 0w2 else if q > 0wx5555555555555555 then 0w1 else 0w0))
+          end
+    in
+      go (0, 0w0)
+    end
 
   (* the product of two parts, as an array of m + n words; m >= n *)
   fun product (a, i, m, b, j, n) : word array =
@@ -100,6 +126,7 @@ struct
         end
       else inBlocks (a, i, m, b, j, n, Int.max (n, mostAtOnce div n))
     else if m > n + n div 2 then inBlocks (a, i, m, b, j, n, n)
+    else if n >= toomFrom andalso 2 * n > 5 * ((m + 2) div 3) then toom (a, i, m, b, j, n, (m + 2) div 3)
     else
       let
         (* a = a1 x + a0, b = b1 x + b0, x = 2^(64 k) *)
@@ -128,6 +155,80 @@ struct
         end;
         c
       end
+  (* a = a2 x^2 + a1 x + a0, b likewise, x = 2^(64 k); the product's five parts come from its values at 0, 1, -1, 2, and from
+     that of a2 and b2. The parts are not negative. *)
+  and toom (a, i, m, b, j, n, k) =
+    let
+      val size = k + 1
+      (* at 1, at -1, whether that is negative, at 2 *)
+      fun points (a, i, m) =
+        let
+          val top = m - 2 * k
+          val even = padded (a, i, k, size)
+          val () = ignore (addIn (even, 0, size, a, i + 2 * k, top))
+          val one = slice (even, 0, size)
+          val () = ignore (addIn (one, 0, size, a, i + k, k))
+          val negative = get (even, k) = 0w0 andalso compareWords (even, 0, a, i + k, k) < 0
+          val minus =
+            if negative then
+              let val c = padded (a, i + k, k, size)
+              in ignore (subIn (c, 0, size, even, 0, k)); c end
+            else (ignore (subIn (even, 0, size, a, i + k, k)); even)
+          val two = padded (a, i + 2 * k, top, size)
+          fun doubled () = ignore (shiftLeft (two, size, 0w1))
+        in
+          doubled ();
+          ignore (addIn (two, 0, size, a, i + k, k));
+          doubled ();
+          ignore (addIn (two, 0, size, a, i, k));
+          (one, minus, negative, two)
+        end
+      val square = i = j andalso m = n andalso same (a, b)
+      val (a1, aMinus, aNegative, a2) = points (a, i, m)
+      val (b1, bMinus, bNegative, b2) = if square then (a1, aMinus, aNegative, a2) else points (b, j, n)
+      val at0 = product (a, i, k, b, j, k)
+      val top = m + n - 4 * k
+      val atTop = larger (a, i + 2 * k, m - 2 * k, b, j + 2 * k, n - 2 * k)
+      val at1 = product (a1, 0, size, b1, 0, size)
+      val minus = product (aMinus, 0, size, bMinus, 0, size)
+      val at2 = product (a2, 0, size, b2, 0, size)
+      val all = 2 * size
+      fun plus (x, y, n) = ignore (addIn (x, 0, all, y, 0, n))
+      fun less (x, y, n) = ignore (subIn (x, 0, all, y, 0, n))
+      fun half x = ignore (shiftRight (x, all, 0w1))
+      (* half of the sum of those at 1 and -1: the parts of even powers *)
+      val evens = slice (at1, 0, all)
+      val () = if aNegative <> bNegative then (less (evens, minus, all); plus (at1, minus, all))
+               else (plus (evens, minus, all); less (at1, minus, all))
+      val () = half evens
+      val () = less (evens, at0, 2 * k)
+      val () = less (evens, atTop, top)
+      (* half of their difference: the parts of x and x^3 *)
+      val () = half at1
+      (* at 2, without the even powers, halved: the part of x and four times that of x^3 *)
+      val () = less (at2, at0, 2 * k)
+      val () = half at2
+      val () = less (at2, evens, all)
+      val () = less (at2, evens, all)
+      val eight = padded (atTop, 0, top, all)
+      val () = ignore (shiftLeft (eight, all, 0w3))
+      val () = less (at2, eight, all)
+      (* without that of x: three times that of x^3 *)
+      val () = less (at2, at1, all)
+      val () = third (at2, all)
+      val () = less (at1, at2, all)
+      val c = filled (m + n, 0w0)
+      fun put (x, at) =
+        let val room = m + n - at
+        in ignore (addIn (c, at, room, x, 0, Int.min (room, significant (x, all)))) end
+    in
+      copy (at0, 0, c, 0, 2 * k);
+      copy (atTop, 0, c, 4 * k, top);
+      put (at1, k);
+      put (evens, 2 * k);
+      put (at2, 3 * k);
+      c
+    end
   and larger (a, i, m, b, j, n) = if m >= n then product (a, i, m, b, j, n) else product (b, j, n, a, i, m)
   (* the two parts of a number added: k + 1 words *)
   and sum (a, i, k, rest) =
