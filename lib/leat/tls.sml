@@ -110,6 +110,8 @@ sig
   val recvVecEvt : stream * int -> Word8Vector.vector CML.event
   (* Bytes that are there; NONE: none are. *)
   val recvVecNB : stream * int -> Word8Vector.vector option
+  (* Whether nothing more will come, and nothing that has come waits to be received; it waits for nothing. *)
+  val isOver : stream -> bool
 
   (* Sends all of it. If it is cancelled, a part may have been sent. *)
   val sendVec : stream * Word8VectorSlice.slice -> unit
@@ -490,6 +492,19 @@ struct
             ignore (spawn run);
             wrap (recvEvt done, finish)
           end))
+
+  (* Who reads meanwhile sees the end by himself. *)
+  fun isOver (stream as {machine, reading, broken, wire = {recvNow, ...}, ...} : stream) =
+    case SyncVar.mTakePoll reading of
+      NONE => false
+    | SOME () =>
+        let
+          val () = ignore (fill (stream, recvNow)) handle e as OS.SysErr _ => broken := SOME e
+          val () = SyncVar.mPut (reading, ())
+          val status = statusOf machine
+        in
+          came status = 0 andalso (isClosed status orelse isFailed status orelse isSome (!broken))
+        end
 
   fun recvVecEvt (stream as {machine, reading, broken, wire = {recv, ...}, ...} : stream, n) =
     let

@@ -9,32 +9,38 @@ val certificate = Tls.CertificatePEM {chain = Keys.serverPEM, key = Keys.serverK
 (* What the server was told of connections that came to nothing. *)
 val errors = Mailbox.mailbox () : string Mailbox.mbox
 
+(* that a handler was cancelled *)
+val gone = SyncVar.iVar () : unit SyncVar.ivar
+
 fun handler ({path, secure, body, peer, ...} : HTTP.request) =
   case path of
-    ["size"] => HTTP.text 200 (Int.toString (size (HTTPBody.all {most = 1000000} body)))
-  | ["stream"] =>
-      let
-        val left = ref 5
-        fun next () = if !left = 0 then "" else (left := !left - 1; "piece ")
-      in
-        {status = 200,
-         headers = HTTPHeaders.empty,
-         body = HTTPBody.stream {length = NONE, next = next, close = fn () => ()}}
-      end
-  | ["away"] => HTTP.seeOther "/who"
-  | _ =>
-      HTTP.text
-        200
-        (case secure of
-           NONE => "nobody knows"
-         | SOME {version, name, protocol, certificates, ...} =>
-             concat [version,
-                     " ",
-                     Option.getOpt (name, "-"),
-                     " ",
-                     Option.getOpt (protocol, "-"),
-                     " ",
-                     Int.toString (length certificates)])
+    ["waits"] =>
+      ((sync (timeOutEvt (Time.fromSeconds 60)); HTTP.status 204)
+       handle e as Scope.Cancelled => (SyncVar.iPut (gone, ()); raise e))
+           | ["size"] => HTTP.text 200 (Int.toString (size (HTTPBody.all {most = 1000000} body)))
+           | ["stream"] =>
+               let
+                 val left = ref 5
+                 fun next () = if !left = 0 then "" else (left := !left - 1; "piece ")
+               in
+                 {status = 200,
+                  headers = HTTPHeaders.empty,
+                  body = HTTPBody.stream {length = NONE, next = next, close = fn () => ()}}
+               end
+           | ["away"] => HTTP.seeOther "/who"
+           | _ =>
+               HTTP.text
+                 200
+                 (case secure of
+                    NONE => "nobody knows"
+                  | SOME {version, name, protocol, certificates, ...} =>
+                      concat [version,
+                              " ",
+                              Option.getOpt (name, "-"),
+                              " ",
+                              Option.getOpt (protocol, "-"),
+                              " ",
+                              Int.toString (length certificates)])
 
 fun with' settings f =
   let
@@ -109,6 +115,9 @@ val () =
          (#body (HTTPClient.get (HTTPClient.client []) (at ("http", "localhost", port, "/"))))
        handle HTTPClient.Failed _ => say ["failed"]);
       say ["told: ", Mailbox.recv errors];
+      (* a client that goes away, and says so *)
+      ignore (Scope.within (Time.fromMilliseconds 600) (fn _ => get client (url "/waits")));
+      SyncVar.iGet gone;
       (* and TLS goes on *)
       get client (url "/who");
       HTTPClient.close client

@@ -24,6 +24,12 @@ fun stream (length, pieces) =
 val held = SyncVar.iVar () : unit SyncVar.ivar
 val began = SyncVar.iVar () : unit SyncVar.ivar
 
+(* what becomes of handlers and streams whose client goes away, each by a name *)
+val gone = Mailbox.mailbox () : string Mailbox.mbox
+fun waiting name () =
+  (sync (timeOutEvt (Time.fromSeconds 60)); "")
+  handle Scope.Cancelled => (Mailbox.send (gone, name); raise Scope.Cancelled)
+
 fun handler ({path, method, body, query, headers, host, ...} : HTTP.request) =
   case path of
     ["echo"] => HTTP.text 200 (method ^ " " ^ HTTPBody.all {most = 1000000} body)
@@ -48,6 +54,13 @@ fun handler ({path, method, body, query, headers, host, ...} : HTTP.request) =
                                ("Connection", "close"),
                                ("A", "b")]}
   | ["none"] => {status = 204, headers = HTTPHeaders.empty, body = HTTPBody.empty}
+  | ["waits"] => HTTP.text 200 (waiting "handler" ())
+  | ["tells"] =>
+      {status = 200,
+       headers = HTTPHeaders.empty,
+       body =
+         HTTPBody.stream
+           {length = NONE, next = waiting "stream", close = fn () => Mailbox.send (gone, "closed")}}
   | ["slow"] => (OS.Process.sleep (Time.fromSeconds 60); HTTP.text 200 "late")
   | ["hold"] => (SyncVar.iPut (began, ()); SyncVar.iGet held; HTTP.text 200 "held")
   | _ => HTTP.status 404
@@ -247,6 +260,48 @@ fun client () =
     val () =
       check
         ("large", "HTTP/1.1 200 OK~Content-Length: 6~Connection: close~~100000", shown (rest sock))
+
+    (* A client that goes away ends its handler, and its stream; one that only waits does not. *)
+    val goers =
+      List.map
+        (fn path =>
+          let
+            val sock = connect ()
+          in
+            (send (sock, spelt ("GET /" ^ path ^ " HTTP/1.1~^~")); sock)
+          end)
+        ["waits", "tells"]
+    val () = sync (timeOutEvt (ms 700))
+    val () = check ("stayed", "none", Option.getOpt (Mailbox.recvPoll gone, "none"))
+    val () = List.app Socket.close goers
+    fun sorted names = String.concatWith " " (ListMergeSort.sort String.> names)
+    val () =
+      check ("gone", "closed handler stream", sorted (List.tabulate (3, fn _ => Mailbox.recv gone)))
+
+    (* But with FinishAnyway they go on. *)
+    val ended' = Mailbox.mailbox () : string Mailbox.mbox
+    val () =
+      Scope.run (fn scope =>
+        let
+          val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
+          val place = INetSock.toAddr (here, HTTPServer.port listener)
+          val stop = SyncVar.iVar ()
+          fun handler _ =
+            (SyncVar.iPut (stop, ());
+             sync (timeOutEvt (ms 700));
+             Mailbox.send (ended', "finished");
+             HTTP.status 204)
+            handle e => (Mailbox.send (ended', exnName e); raise e)
+          val serve =
+            HTTPServer.serve [HTTPServer.FinishAnyway, HTTPServer.StopWhen (SyncVar.iGetEvt stop)]
+          val _ = Scope.fork scope (fn () => serve listener handler)
+          val sock = INetSock.TCP.socket () : Socket.active INetSock.stream_sock
+        in
+          Socket.connect (sock, place);
+          send (sock, spelt "GET / HTTP/1.1~^~");
+          Socket.close sock
+        end)
+    val () = check ("anyway", "finished", Mailbox.recv ended')
 
     (* The end: who is idle is let go, who has asked is answered, and nobody else is let in. *)
     val idle = connect ()

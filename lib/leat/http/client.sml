@@ -74,10 +74,15 @@ struct
   exception Address of string
 
   val () =
-    MLton.Exn.addExnMessager
-      (fn Failed {url, doing, cause} => SOME (concat ["HTTPClient: ", url, ": ", doing, ": ", General.exnMessage cause])
-        | Address why => SOME ("HTTPClient: " ^ why)
-        | _ => NONE)
+    MLton.Exn.addExnMessager (fn Failed {url, doing, cause} =>
+                                   SOME (concat ["HTTPClient: ",
+                                                 url,
+                                                 ": ",
+                                                 doing,
+                                                 ": ",
+                                                 General.exnMessage cause])
+                               | Address why => SOME ("HTTPClient: " ^ why)
+                               | _ => NONE)
 
   datatype setting =
       MaxHeader of int

@@ -28,6 +28,7 @@ struct
        else raise HTTPInput'.TimeOut,
      isIdle = fn () =>
        not (isSome (Tls.recvVecNB (stream, 1))) handle Tls.Failed _ => false,
+     isGone = fn () => Tls.isOver stream,
      finish = fn () => Tls.finish stream,
      close = fn () => Tls.close stream,
      secure = SOME (Tls.agreement stream)}

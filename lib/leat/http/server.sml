@@ -40,6 +40,8 @@ sig
     (* Is told of exceptions of the handler and of bodies, with the request, and of those of `accept`. Otherwise they
        are written to standard error. *)
     | OnError of exn * HTTP.request option -> unit
+    (* A handler goes on when its client is gone. *)
+    | FinishAnyway
     (* Makes what each connection is carried by, until that time; `HTTPS.server` gives this setting. *)
     | Secure of HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
@@ -49,7 +51,12 @@ sig
 
      If the handler raises an exception, the client gets 500. If it has not read the body it is passed over, or the
      connection is closed. Exceptions of reading the body may be left to the server, which tells the client: 400, 408,
-     413. *)
+     413.
+
+     If the client ends the connection while the handler, or the stream of its response, is under way, their waits raise
+     Scope.Cancelled: nobody wants the answer. The server looks for that each quarter of a second, so what is done within
+     that time is done to its end. A client that has said that it sends no more, and still reads, looks the same;
+     `FinishAnyway` is for such clients. *)
   val serve : setting list -> listener -> HTTP.handler -> unit
 
   (* The same for other sockets: how an address is shown, and what is done with a new connection. *)
@@ -89,9 +96,14 @@ struct
     | GraceTime of Time.time
     | LingerTime of Time.time
     | OnError of exn * HTTP.request option -> unit
+    | FinishAnyway
     | Secure of HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
   (* -- what a server has *)
+
+  (* A connection, for who looks whether its client is gone. `at` is the number of its request that is under way, or 0, and
+     `seen` what that was at the last look. *)
+  type watched = {scope : Scope.scope, isGone : unit -> bool, at : int ref, seen : int ref}
 
   type server =
     {limits : Message.limits,
@@ -103,8 +115,13 @@ struct
      sendTime : Time.time,
      linger : Time.time,
      onError : exn * HTTP.request option -> unit,
-     (* requests under way *)
+     (* Requests under way. Who has taken it out may also use what is written and read of `watched`, and: *)
      busy : int SyncVar.mvar,
+     (* the connections, each at a place of its own, and the places that are free; NONE for `FinishAnyway` *)
+     crowd : {places : watched option array ref, free : int list ref} option,
+     (* whether the one who looks waits, by the mailbox, until there is a request *)
+     isAsleep : bool ref,
+     wake : unit Mailbox.mbox,
      (* full when it is stopping *)
      stopping : unit SyncVar.ivar,
      (* full when the server is stopping and no request is under way *)
@@ -126,10 +143,13 @@ struct
 
   fun isFull ivar = isSome (SyncVar.iGetPoll ivar)
 
-  fun change ({busy, stopping, quiet, ...} : server, by) =
+  (* A request begins, or ends, or is not looked after any more; `at` is its number, or 0. *)
+  fun change ({busy, stopping, quiet, isAsleep, wake, ...} : server, by, at, number) =
     let
       val n = SyncVar.mTake busy + by
     in
+      at := number;
+      if !isAsleep then (isAsleep := false; Mailbox.send (wake, ())) else ();
       if n = 0 andalso isFull stopping then SyncVar.iPut (quiet, ()) handle SyncVar.Put => ()
       else ();
       SyncVar.mPut (busy, n)
@@ -192,8 +212,61 @@ struct
   (* Of a body that nobody has read, so much is passed over. *)
   val mostSkipped = 65536
 
-  (* One request after the other, until one side has had enough. *)
-  fun connection (server : server, transport as {secure, ...} : HTTPTransport'.t, peer) =
+  (* -- who looks whether clients are gone *)
+
+  val look = Time.fromMilliseconds 250
+
+  (* A connection gets a place, and its function gives it back. *)
+  fun enter ({busy, ...} : server, {places, free}, entry) =
+    let
+      val n = SyncVar.mTake busy
+      val old = Array.length (!places)
+      val () =
+        if List.null (!free) then
+          (places :=
+             Array.tabulate (2 * old, fn i => if i < old then Array.sub (!places, i) else NONE);
+           free := List.tabulate (old, fn i => old + i))
+        else ()
+      val place = hd (!free)
+    in
+      free := tl (!free);
+      Array.update (!places, place, SOME entry);
+      SyncVar.mPut (busy, n);
+      fn () =>
+        let
+          val n = SyncVar.mTake busy
+        in
+          Array.update (!places, place, NONE);
+          free := place :: !free;
+          SyncVar.mPut (busy, n)
+        end
+    end
+
+  (* Each connection whose request was under way at the last look, too, is asked whether its client is gone. *)
+  fun watch (server as {busy, isAsleep, wake, ...} : server, crowd as {places, ...}) =
+    let
+      val () = sync (timeOutEvt look)
+      val n = SyncVar.mTake busy
+      fun add (SOME (entry as {at, seen, ...} : watched), found) =
+            if !at = 0 then found
+            else if !at = !seen then entry :: found
+            else (seen := !at; found)
+        | add (NONE, found) = found
+      val long = if n = 0 then [] else Array.foldl add [] (!places)
+      val mayRest = n = 0
+    in
+      isAsleep := mayRest;
+      SyncVar.mPut (busy, n);
+      List.app
+        (fn {isGone, scope, ...} => if isGone () then Scope.cancel (scope, Gone) else ())
+        long;
+      if mayRest then Mailbox.recv wake else ();
+      watch (server, crowd)
+    end
+
+  (* -- a connection: one request after the other, until one side has had enough *)
+
+  fun connection (server : server, transport as {secure, ...} : HTTPTransport'.t, peer, at) =
     let
       val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, onError, stopping,
            ...} = server
@@ -227,7 +300,11 @@ struct
         in
           HTTP'.sendWith (send, header, ending, body);
           case body of
-            Body.LIVE run => (run {input = input, send = sendPiece}; false)
+            Body.LIVE run =>
+              (* it reads by itself, and so sees the end *)
+              (change (server, 0, at, 0);
+               run {input = input, send = sendPiece};
+               false)
           | _ => keep
         end
         handle e => (Body.close body; raise e)
@@ -334,13 +411,12 @@ struct
                | e => failedWith e
         end
 
+      val number = ref 0
       fun counted f =
         let
-          val () = (isBegun := false; change (server, 1))
-          val result = f () handle e => (change (server, ~1); raise e)
+          val () = (isBegun := false; number := !number + 1; change (server, 1, at, !number))
         in
-          change (server, ~1);
-          result
+          Scope.finally (f, fn () => change (server, ~1, at, 0))
         end
 
       fun isIdle () =
@@ -431,10 +507,17 @@ struct
          linger = last (fn LingerTime t => SOME t | _ => NONE, seconds 2),
          onError = last (fn OnError f => SOME f | _ => NONE, complain),
          busy = SyncVar.mVarInit 0,
+         crowd =
+           if List.exists (fn FinishAnyway => true | _ => false) settings then NONE
+           else
+             SOME
+               {places = ref (Array.array (16, NONE)), free = ref (List.tabulate (16, fn i => i))},
+         isAsleep = ref false,
+         wake = Mailbox.mailbox (),
          stopping = SyncVar.iVar (),
          quiet = SyncVar.iVar (),
          dates = SyncVar.mVarInit (~1, "")}
-      val {onError, busy, stopping, quiet, headerTime, ...} = server
+      val {onError, busy, stopping, quiet, headerTime, crowd, ...} = server
       val secure = last (fn Secure f => SOME (SOME f) | _ => NONE, NONE)
 
       (* connections, and a word to the one who accepts when there is room again *)
@@ -463,8 +546,19 @@ struct
                   closing := close;
                   made
                 end
+          fun watched (crowd, transport as {isGone, ...} : HTTPTransport'.t) =
+            Scope.run (fn scope =>
+              let
+                val at = ref 0
+                val leave =
+                  enter (server, crowd, {scope = scope, isGone = isGone, at = at, seen = ref 0})
+              in
+                Scope.finally (fn () => connection (server, transport, name address, at), leave)
+              end)
           fun run () =
-            (connection (server, transport (), name address)
+            ((case crowd of
+                SOME crowd => watched (crowd, transport ())
+              | NONE => connection (server, transport (), name address, ref 0))
              handle Gone => ()
                   | Input.Closed => ()
                   | Input.CutOff => ()
@@ -473,7 +567,7 @@ struct
                   | Scope.Cancelled => ()
                   | e => onError (e, NONE))
         in
-          SyncVar.mPut (live, SyncVar.mTake live + 1);
+          Scope.shield (fn () => SyncVar.mPut (live, SyncVar.mTake live + 1));
           prepare sock handle OS.SysErr _ => ();
           ignore (Scope.fork scope (fn () =>
                     Scope.finally (fn () => (run () handle _ => ()),
@@ -515,7 +609,8 @@ struct
       fun close () = Socket.close listener handle OS.SysErr _ => ()
 
       fun run scope =
-        (accept (scope, "");
+        (Option.app (fn crowd => Scope.daemon scope (fn () => watch (server, crowd))) crowd;
+         accept (scope, "");
          close ();
          SyncVar.iPut (stopping, ());
          let

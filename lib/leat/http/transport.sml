@@ -20,11 +20,14 @@ struct
      certificates : Word8Vector.vector list}
 
   (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
-     time. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even the end. finish: no more will be sent. *)
+     time. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even the end; what has come is
+     lost. isGone: the end has come, or an error, and nothing before it that is not read. finish: no more will be sent.
+     *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,
      isIdle : unit -> bool,
+     isGone : unit -> bool,
      finish : unit -> unit,
      close : unit -> unit,
      secure : secure option}
@@ -72,6 +75,11 @@ struct
       {read = read,
        write = write,
        isIdle = fn () => not (isSome (Socket.recvVecNB (sock, 1))),
+       isGone = fn () =>
+         (case Socket.recvVecNB' (sock, 1, {peek = true, oob = false}) of
+            SOME bytes => Word8Vector.length bytes = 0
+          | NONE => false)
+         handle OS.SysErr _ => true,
        finish = fn () => Socket.shutdown (sock, Socket.NO_SENDS),
        close = fn () => Socket.close sock handle OS.SysErr _ => (),
        secure = NONE}
