@@ -192,25 +192,15 @@ struct
         (HTTPClient.send client {method = method, url = url, headers = headers, body = body})
     end
 
-  fun requests most handler
-    (request as {method, target, path, query, host, minor, headers, body, peer, secure} :
-       HTTP.request) =
+  fun requests most handler (request as {headers, body, ...} : HTTP.request) =
     case formatOf headers of
       SOME NONE => handler request
     | SOME (SOME format) =>
         let
           val wrong = ref NONE
+          val body = if isEmpty body then body else opened (most, format, body, wrong)
         in
-          handler {method = method,
-                   target = target,
-                   path = path,
-                   query = query,
-                   host = host,
-                   minor = minor,
-                   headers = plain headers,
-                   body = if isEmpty body then body else opened (most, format, body, wrong),
-                   peer = peer,
-                   secure = secure}
+          handler (HTTP.withBody body (HTTP.withHeaders (plain headers) request))
           handle e => (case !wrong of SOME status => HTTP.status status | NONE => raise e)
         end
     | NONE => HTTP.withHeader ("Accept-Encoding", "gzip, deflate") (HTTP.status 415)

@@ -12,35 +12,40 @@ val errors = Mailbox.mailbox () : string Mailbox.mbox
 (* that a handler was cancelled *)
 val gone = SyncVar.iVar () : unit SyncVar.ivar
 
-fun handler ({path, secure, body, peer, ...} : HTTP.request) =
+fun handler (request as {path, secure, body, peer, ...} : HTTP.request) =
   case path of
-    ["waits"] =>
+    ["echo"] =>
+      WebSocket.handler
+        []
+        (fn socket => Option.app (fn m => WebSocket.send (socket, m)) (WebSocket.receive socket))
+        request
+  | ["waits"] =>
       ((sync (timeOutEvt (Time.fromSeconds 60)); HTTP.status 204)
        handle e as Scope.Cancelled => (SyncVar.iPut (gone, ()); raise e))
-           | ["size"] => HTTP.text 200 (Int.toString (size (HTTPBody.all {most = 1000000} body)))
-           | ["stream"] =>
-               let
-                 val left = ref 5
-                 fun next () = if !left = 0 then "" else (left := !left - 1; "piece ")
-               in
-                 {status = 200,
-                  headers = HTTPHeaders.empty,
-                  body = HTTPBody.stream {length = NONE, next = next, close = fn () => ()}}
-               end
-           | ["away"] => HTTP.seeOther "/who"
-           | _ =>
-               HTTP.text
-                 200
-                 (case secure of
-                    NONE => "nobody knows"
-                  | SOME {version, name, protocol, certificates, ...} =>
-                      concat [version,
-                              " ",
-                              Option.getOpt (name, "-"),
-                              " ",
-                              Option.getOpt (protocol, "-"),
-                              " ",
-                              Int.toString (length certificates)])
+  | ["size"] => HTTP.text 200 (Int.toString (size (HTTPBody.all {most = 1000000} body)))
+  | ["stream"] =>
+      let
+        val left = ref 5
+        fun next () = if !left = 0 then "" else (left := !left - 1; "piece ")
+      in
+        {status = 200,
+         headers = HTTPHeaders.empty,
+         body = HTTPBody.stream {length = NONE, next = next, close = fn () => ()}}
+      end
+  | ["away"] => HTTP.seeOther "/who"
+  | _ =>
+      HTTP.text
+        200
+        (case secure of
+           NONE => "nobody knows"
+         | SOME {version, name, protocol, certificates, ...} =>
+             concat [version,
+                     " ",
+                     Option.getOpt (name, "-"),
+                     " ",
+                     Option.getOpt (protocol, "-"),
+                     " ",
+                     Int.toString (length certificates)])
 
 fun with' settings f =
   let
@@ -90,6 +95,15 @@ val () =
        in
          say ["size ", HTTPBody.all {most = 100} body]
        end);
+      WebSocket.connect
+        client
+        []
+        {url = at ("wss", "localhost", port, "/echo"), headers = HTTPHeaders.empty}
+        (fn socket =>
+          (WebSocket.send (socket, WebSocket.TEXT "by TLS");
+           case WebSocket.receive socket of
+             SOME (WebSocket.TEXT text) => say ["WebSocket ", text]
+           | _ => say ["no message"]));
       (* several at once *)
       Scope.run (fn scope =>
         let

@@ -38,13 +38,13 @@ struct
   exception TooLarge
   exception TimeOut
 
-  (* LIVE: a response that takes the connection over, after its header: it is given what comes and a function that
-     sends. *)
+  (* LIVE: a response that takes the connection over, after its header: it is given what comes, a function that sends,
+     and one that is told what is to be done when the server stops. *)
   datatype t =
       TEXT of string ref
     | STREAM of
         {left : int option ref, next : unit -> string, close : unit -> unit, state : state ref}
-    | LIVE of {input : HTTPInput'.t, send : string -> unit} -> unit
+    | LIVE of {input : HTTPInput'.t, send : string -> unit, atStop : (unit -> unit) -> unit} -> unit
   and state = OPEN | ENDED
 
   fun string s = TEXT (ref s)

@@ -30,6 +30,10 @@ sig
     | PieceTime of Time.time
     (* how many redirections are followed: 10 *)
     | MaxRedirects of int
+    (* The proxy for a host, by the host's name: `http://PROXY:PORT`, with `NAME:PASSWORD@` before it if the proxy asks for
+       that. NONE, as for all hosts without this setting: the host itself is asked. Addresses that begin with `https:` are
+       reached through it by CONNECT, so it sees of them no more than the host's name. *)
+    | Proxy of string -> string option
     (* Makes what a connection to a host is carried by, until that time, if the address begins with `https:`;
        `HTTPS.client` gives this setting. *)
     | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
@@ -62,7 +66,17 @@ sig
   val close : client -> unit
 end
 
-structure HTTPClient :> HTTP_CLIENT =
+structure HTTPClient' :> sig
+  include HTTP_CLIENT
+  (* Asks for another protocol on a connection, which is closed by `close`; `isRight` looks at the answer's fields. *)
+  val upgrade :
+    client
+    -> {url : string,
+        fields : (string * string) list,
+        headers : HTTPHeaders.t,
+        isRight : HTTPHeaders.t -> bool}
+    -> {input : HTTPInput'.t, send : string -> unit, close : unit -> unit}
+end =
 struct
   open CML
   structure Input = HTTPInput'
@@ -95,6 +109,7 @@ struct
     | AnswerTime of Time.time
     | PieceTime of Time.time
     | MaxRedirects of int
+    | Proxy of string -> string option
     | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
 
   type request = {method : string, url : string, headers : HTTPHeaders.t, body : HTTPBody.t}
@@ -116,6 +131,7 @@ struct
      answerTime : Time.time,
      pieceTime : Time.time,
      redirects : int,
+     proxy : string -> string option,
      secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
      (* connections that nobody uses: the host and the port, since when, the youngest first *)
      kept : (connection * Time.time) list SyncVar.mvar}
@@ -136,6 +152,7 @@ struct
        answerTime = last (fn AnswerTime t => SOME t | _ => NONE, seconds 30),
        pieceTime = last (fn PieceTime t => SOME t | _ => NONE, seconds 30),
        redirects = last (fn MaxRedirects n => SOME n | _ => NONE, 10),
+       proxy = last (fn Proxy f => SOME f | _ => NONE, fn _ => NONE),
        secure = last (fn Secure f => SOME (SOME f) | _ => NONE, NONE),
        kept = SyncVar.mVarInit []}
     end
@@ -152,6 +169,29 @@ struct
   fun hostOf (address as {isSecure, host, port, ...} : address) =
     if port = usual isSecure then host else authorityOf address
 
+  (* An address of IPv6 has colons, and stands in brackets. *)
+  fun hostAndPort authority =
+    if Substring.isPrefix "[" authority then
+      let
+        val (front, back) = Substring.splitl (fn c => c <> #"]") authority
+      in
+        (Substring.span (front, Substring.slice (back, 0, SOME (Int.min (1, Substring.size back)))),
+         Substring.triml 1 back)
+      end
+    else Substring.splitl (fn c => c <> #":") authority
+
+  fun isSix host = String.isPrefix "[" host
+  (* without the brackets *)
+  fun bare host = if isSix host then String.substring (host, 1, size host - 2) else host
+  fun isHost host =
+    if isSix host then
+      String.isSuffix "]" host andalso isSome (HTTPText'.six (bare host))
+    else
+      host <> ""
+      andalso CharVector.all
+        (fn c => HTTPText'.isHostChar c andalso c <> #"[" andalso c <> #"]")
+        host
+
   fun addressOf url : address =
     let
       fun wrong why = raise Address (concat [why, ": ", String.toString url])
@@ -160,7 +200,7 @@ struct
       val scheme = HTTPText'.lower (Substring.string scheme)
       val (authority, target) =
         Substring.splitl (fn c => c <> #"/" andalso c <> #"?") (Substring.triml 3 rest)
-      val (host, port) = Substring.splitl (fn c => c <> #":") authority
+      val (host, port) = hostAndPort authority
       val (host, target) = (HTTPText'.lower (Substring.string host), Substring.string target)
       val target = if String.isPrefix "/" target then target else "/" ^ target
       val isSecure = scheme = "https"
@@ -173,8 +213,7 @@ struct
     in
       if Substring.isEmpty rest then wrong "an address without a scheme"
       else if not (isSecure orelse scheme = "http") then wrong "an address that is not of HTTP"
-      else if host = "" orelse not (CharVector.all HTTPText'.isHostChar host) then
-        wrong "a host that is none"
+      else if not (isHost host) then wrong "a host that is none"
       else if not (CharVector.all HTTPText'.isTargetChar target) then
         wrong "a character that no address has"
       else {isSecure = isSecure, host = host, port = port, target = target}
@@ -236,32 +275,121 @@ struct
 
   fun closeOne ({transport = {close, ...}, ...} : connection) = close ()
 
+  (* Connects to one of the addresses, the first one that takes it: `undo` is told how the socket is closed. Gives the
+     socket as a wire and as a transport. *)
+  fun dial (host, port, undo) =
+    let
+      fun prepared (sock, place, noDelay) =
+        (undo := (fn () => Socket.close sock handle OS.SysErr _ => ());
+         Socket.connect (sock, place);
+         noDelay (sock, true);
+         (fn () => HTTPTransport'.wire (sock, 65536), fn () => HTTPTransport'.plain (sock, 65536)))
+      fun four a () =
+        prepared (INetSock.TCP.socket () : Socket.active INetSock.stream_sock,
+                  INetSock.toAddr (a, port),
+                  INetSock.TCP.setNODELAY)
+      fun six a () =
+        prepared (INet6Sock.TCP.socket () : Socket.active INet6Sock.stream_sock,
+                  INet6Sock.toAddr (a, port),
+                  INet6Sock.TCP.setNODELAY)
+      fun none () = raise OS.SysErr ("no such host: " ^ host, NONE)
+      fun addrs (addrsOf, entry) = Option.getOpt (Option.map addrsOf entry, [])
+      fun sixes () = List.map six (addrs (Net6HostDB.addrs, Net6HostDB.getByName host))
+      (* The other kind of address is looked for when there is none of the first, or none that answers. *)
+      fun try ([], more) = (case more () of [] => none () | ways => last ways)
+        | try (way :: ways, more) =
+            way ()
+            handle e as OS.SysErr _ =>
+                (! undo ();
+                 case ways of
+                   [] => (case more () of [] => raise e | ways => last ways)
+                 | _ => try (ways, more))
+      and last ways = try (ways, fn () => [])
+    in
+      if isSix host then six (valOf (HTTPText'.six (bare host))) ()
+      else
+        case HTTPText'.four host of
+          SOME a => four a ()
+        | NONE =>
+            try (List.map four (addrs (NetHostDB.addrs, NetHostDB.getByName host)), sixes)
+    end
+
+  (* -- proxies *)
+
+  (* The address of a proxy, and the field that says who asks. *)
+  fun proxyOf (url, what) =
+    let
+      val (scheme, rest) = Substring.position "://" (Substring.full url)
+      val (user, host) = Substring.splitr (fn c => c <> #"@") (Substring.triml 3 rest)
+      val fields =
+        if Substring.isEmpty user then []
+        else
+          let
+            val name = Substring.string (Substring.trimr 1 user)
+            val plain = Option.getOpt (HTTPText'.decoded {plus = false} name, name)
+          in
+            [("Proxy-Authorization", "Basic " ^ Base64.encode (Byte.stringToBytes plain))]
+          end
+    in
+      case addressOf (concat [Substring.string scheme, "://", Substring.string host]) of
+        {isSecure = true, ...} => raise Address ("a proxy that is asked by HTTPS, for " ^ what)
+      | address => (address, fields)
+    end
+
+  (* NONE: the host itself is asked. *)
+  fun proxyFor ({proxy, ...} : client, {host, ...} : address) =
+    Option.map (fn url => proxyOf (url, host)) (proxy (bare host))
+
+  fun writeHead (send, lines, fields, headers) =
+    send (concat (lines
+                  @ List.concat (List.map (fn (n, v) => [n, ": ", v, "\r\n"]) fields)
+                  @ Message.linesOf (headers, ["\r\n"])))
+
+  (* Asks a proxy for a way to the host. *)
+  fun tunnel (client, transport as {write, ...} : HTTPTransport'.t, address, fields, until) =
+    let
+      val {limits, ...} : client = client
+      val place = authorityOf address
+      val () =
+        writeHead (fn text => write (until, text),
+                   ["CONNECT ", place, " HTTP/1.1\r\nHost: ", place, "\r\n"],
+                   fields,
+                   Headers.empty)
+      val input as {rest, ...} = Input.new (fn until => #read transport until)
+      val {status, ...} = HTTP'.readResponse (input, limits, "CONNECT", fn () => until)
+    in
+      if status >= 200 andalso status < 300 andalso Substring.isEmpty (!rest) then ()
+      else
+        raise OS.SysErr
+          (concat ["the proxy has answered ", Int.toString status, " ", HTTP'.reason status], NONE)
+    end
+
+  (* `isOther`: for another protocol than HTTP, which a proxy lets through as it does TLS. *)
   fun connect
-    ({connectTime, secure, ...} : client, address as {isSecure, host, port, ...} : address) :
-    connection =
+    (client as {connectTime, secure, ...} : client,
+     address as {isSecure, host, port, ...} : address,
+     {isOther}) : connection =
     let
       val until = deadline connectTime
+      val proxy = proxyFor (client, address)
       val make = if isSecure then secure else NONE
       (* closes what there is *)
       val undo = ref (fn () => ())
       val made = ref NONE
       fun run _ =
         let
-          val place =
-            case NetHostDB.fromString host of
-              SOME a => a
-            | NONE =>
-                case NetHostDB.getByName host of
-                  SOME entry => NetHostDB.addr entry
-                | NONE => raise OS.SysErr ("no such host: " ^ host, NONE)
-          val sock = INetSock.TCP.socket () : Socket.active INetSock.stream_sock
-          val () = undo := (fn () => Socket.close sock handle OS.SysErr _ => ())
-          val () = Socket.connect (sock, INetSock.toAddr (place, port))
-          val () = INetSock.TCP.setNODELAY (sock, true)
+          val (wire, plain) =
+            case proxy of
+              SOME ({host, port, ...}, _) => dial (host, port, undo)
+            | NONE => dial (host, port, undo)
+          val () =
+            case (isSecure orelse isOther, proxy) of
+              (true, SOME (_, fields)) => tunnel (client, plain (), address, fields, until)
+            | _ => ()
           val transport as {close, ...} =
             case make of
-              NONE => HTTPTransport'.plain (sock, 65536)
-            | SOME make => make ({host = host}, HTTPTransport'.wire (sock, 65536), until)
+              NONE => plain ()
+            | SOME make => make ({host = bare host}, wire (), until)
         in
           undo := close;
           made := SOME transport
@@ -352,9 +480,16 @@ struct
      {method, headers, body, ...} : request) =
     let
       val {limits, sendTime, answerTime, pieceTime, ...} : client = client
+      (* RFC 9112, 3.2.2: a proxy is asked for the whole address *)
+      val (target, headers) =
+        case if #isSecure address then NONE else proxyFor (client, address) of
+          NONE => (#target address, headers)
+        | SOME (_, fields) =>
+            (concat ["http://", hostOf address, #target address],
+             List.foldl (fn (field, h) => Headers.add field h) headers fields)
       val lost =
         (HTTP'.writeRequest (sendAll (transport, sendTime)) {method = method,
-                                                             target = #target address,
+                                                             target = target,
                                                              host = hostOf address,
                                                              headers = headers,
                                                              body = body};
@@ -418,7 +553,7 @@ struct
         | NONE =>
             let
               val c =
-                connect (client, address)
+                connect (client, address, {isOther = false})
                 handle Scope.Cancelled => raise Scope.Cancelled
                      | e => failed ("connecting to " ^ authorityOf address, e)
             in
@@ -511,6 +646,61 @@ struct
       go (redirects, request)
     end
 
+  (* -- other protocols *)
+
+  fun upgrade (client as {limits, secure, sendTime, answerTime, ...} : client)
+    {url, fields, headers, isRight} =
+    let
+      (* the addresses of WebSockets have schemes of their own *)
+      val url' =
+        case Substring.position ":" (Substring.full url) of
+          (scheme, rest) =>
+            (case HTTPText'.lower (Substring.string scheme) of
+               "ws" => "http" ^ Substring.string rest
+             | "wss" => "https" ^ Substring.string rest
+             | _ => url)
+      val address as {isSecure, target, ...} = addressOf url'
+      val () =
+        if isSecure andalso not (isSome secure) then
+          raise Address ("this client has no TLS: " ^ String.toString url)
+        else ()
+      fun failed (doing, cause) = raise Failed {url = url, doing = doing, cause = cause}
+      val c as {transport, input, ...} =
+        connect (client, address, {isOther = true})
+        handle Scope.Cancelled => raise Scope.Cancelled
+             | e => failed ("connecting to " ^ authorityOf address, e)
+      val send = sendAll (transport, sendTime)
+      fun ask () =
+        let
+          val () =
+            writeHead (send,
+                       ["GET ",
+                        target,
+                        " HTTP/1.1\r\nHost: ",
+                        hostOf address,
+                        "\r\nConnection: Upgrade\r\n"],
+                       fields,
+                       Headers.remove "host" headers)
+          val until = deadline answerTime
+          val {status, headers = said, ...} =
+            HTTP'.readResponse (input, limits, "GET", fn () => until)
+        in
+          if status <> 101 then
+            raise Fail
+              (concat ["the server has answered ", Int.toString status, " ", HTTP'.reason status])
+          else if isRight said then ()
+          else raise Fail "the server has agreed to something else"
+        end
+    in
+      ask ()
+      handle e =>
+          (closeOne c;
+           case e of
+             Scope.Cancelled => raise e
+           | _ => failed ("asking for another protocol", e));
+      {input = input, send = send, close = fn () => closeOne c}
+    end
+
   datatype outcome = GOT of HTTP.response | RAISED of exn
   (* another event of the choice has happened *)
   exception Unwanted
@@ -546,3 +736,5 @@ struct
                  headers = Headers.fromList [("Content-Type", kind)],
                  body = Body.string text}
 end
+
+structure HTTPClient : HTTP_CLIENT = HTTPClient'

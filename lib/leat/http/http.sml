@@ -54,6 +54,13 @@ sig
   val moved : string -> response
   (* The response with one more field. *)
   val withHeader : string * string -> response -> response
+
+  (* The request with another body. *)
+  val withBody : HTTPBody.t -> request -> request
+  (* With other parts of its path; `target` stays as it was sent. *)
+  val withPath : string list -> request -> request
+  (* With other fields. *)
+  val withHeaders : HTTPHeaders.t -> request -> request
 end
 
 structure HTTP' =
@@ -89,6 +96,29 @@ struct
   fun status code = text code (concat [Int.toString code, " ", reason code, "\n"])
   fun withHeader field {status, headers, body} : response =
     {status = status, headers = Headers.add field headers, body = body}
+
+  (* The one place that names all fields of a request to change some. *)
+  fun withParts
+    (f : HTTPHeaders.t * HTTPBody.t * string list -> HTTPHeaders.t * HTTPBody.t * string list)
+    ({method, target, path, query, host, minor, headers, body, peer, secure} : request) : request =
+    let
+      val (headers, body, path) = f (headers, body, path)
+    in
+      {method = method,
+       target = target,
+       path = path,
+       query = query,
+       host = host,
+       minor = minor,
+       headers = headers,
+       body = body,
+       peer = peer,
+       secure = secure}
+    end
+  fun withBody body = withParts (fn (headers, _, path) => (headers, body, path))
+  fun withPath path = withParts (fn (headers, body, _) => (headers, body, path))
+  fun withHeaders headers = withParts (fn (_, body, path) => (headers, body, path))
+
   fun seeOther place = withHeader ("Location", place) (status 303)
   fun moved place = withHeader ("Location", place) (status 308)
 

@@ -67,19 +67,8 @@ struct
         partsOf (if isSlash then String.substring (pattern, 0, size pattern - 1) else pattern)
       val front = if pattern = "/" then [] else front
       val depth = List.length front
-      fun run
-        (_,
-         {method, target, path, query, host, minor, headers, body, peer, secure} : HTTP.request) =
-        handler {method = method,
-                 target = target,
-                 path = List.drop (path, depth),
-                 query = query,
-                 host = host,
-                 minor = minor,
-                 headers = headers,
-                 body = body,
-                 peer = peer,
-                 secure = secure}
+      fun run (_, request as {path, ...} : HTTP.request) =
+        handler (HTTP.withPath (List.drop (path, depth)) request)
     in
       {method = "", pattern = pattern, parts = front @ [REST ""], run = run}
     end

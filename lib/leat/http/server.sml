@@ -103,7 +103,13 @@ struct
 
   (* A connection, for who looks whether its client is gone. `at` is the number of its request that is under way, or 0, and
      `seen` what that was at the last look. *)
-  type watched = {scope : Scope.scope, isGone : unit -> bool, at : int ref, seen : int ref}
+  type watched =
+    {scope : Scope.scope,
+     isGone : unit -> bool,
+     at : int ref,
+     seen : int ref,
+     (* what is to be done when the server stops *)
+     atStop : (unit -> unit) option ref}
 
   type server =
     {limits : Message.limits,
@@ -117,8 +123,8 @@ struct
      onError : exn * HTTP.request option -> unit,
      (* Requests under way. Who has taken it out may also use what is written and read of `watched`, and: *)
      busy : int SyncVar.mvar,
-     (* the connections, each at a place of its own, and the places that are free; NONE for `FinishAnyway` *)
-     crowd : {places : watched option array ref, free : int list ref} option,
+     (* the connections, each at a place of its own, and the places that are free *)
+     crowd : {places : watched option array ref, free : int list ref},
      (* whether the one who looks waits, by the mailbox, until there is a request *)
      isAsleep : bool ref,
      wake : unit Mailbox.mbox,
@@ -142,6 +148,16 @@ struct
   fun isOver until = Time.>= (Time.now (), until)
 
   fun isFull ivar = isSome (SyncVar.iGetPoll ivar)
+
+  (* Calls a function that uses what belongs to `busy`. *)
+  fun during ({busy, ...} : server, f) =
+    let
+      val n = SyncVar.mTake busy
+      val x = f ()
+    in
+      SyncVar.mPut (busy, n);
+      x
+    end
 
   (* A request begins, or ends, or is not looked after any more; `at` is its number, or 0. *)
   fun change ({busy, stopping, quiet, isAsleep, wake, ...} : server, by, at, number) =
@@ -217,33 +233,30 @@ struct
   val look = Time.fromMilliseconds 250
 
   (* A connection gets a place, and its function gives it back. *)
-  fun enter ({busy, ...} : server, {places, free}, entry) =
+  fun enter (server as {crowd = {places, free}, ...} : server, entry) =
     let
-      val n = SyncVar.mTake busy
-      val old = Array.length (!places)
-      val () =
-        if List.null (!free) then
-          (places :=
-             Array.tabulate (2 * old, fn i => if i < old then Array.sub (!places, i) else NONE);
-           free := List.tabulate (old, fn i => old + i))
-        else ()
-      val place = hd (!free)
-    in
-      free := tl (!free);
-      Array.update (!places, place, SOME entry);
-      SyncVar.mPut (busy, n);
-      fn () =>
+      fun place () =
         let
-          val n = SyncVar.mTake busy
+          val old = Array.length (!places)
         in
-          Array.update (!places, place, NONE);
-          free := place :: !free;
-          SyncVar.mPut (busy, n)
+          if List.null (!free) then
+            (places :=
+               Array.tabulate (2 * old, fn i => if i < old then Array.sub (!places, i) else NONE);
+             free := List.tabulate (old, fn i => old + i))
+          else ();
+          hd (!free)
+          before free := tl (!free)
         end
+      val place =
+        during
+          (server, fn () => let val i = place () in (Array.update (!places, i, SOME entry); i) end)
+    in
+      fn () =>
+        during (server, fn () => (Array.update (!places, place, NONE); free := place :: !free))
     end
 
   (* Each connection whose request was under way at the last look, too, is asked whether its client is gone. *)
-  fun watch (server as {busy, isAsleep, wake, ...} : server, crowd as {places, ...}) =
+  fun watch (server as {busy, crowd = {places, ...}, isAsleep, wake, ...} : server) =
     let
       val () = sync (timeOutEvt look)
       val n = SyncVar.mTake busy
@@ -261,12 +274,16 @@ struct
         (fn {isGone, scope, ...} => if isGone () then Scope.cancel (scope, Gone) else ())
         long;
       if mayRest then Mailbox.recv wake else ();
-      watch (server, crowd)
+      watch server
     end
 
   (* -- a connection: one request after the other, until one side has had enough *)
 
-  fun connection (server : server, transport as {secure, ...} : HTTPTransport'.t, peer, at) =
+  fun connection
+    (server : server,
+     transport as {secure, ...} : HTTPTransport'.t,
+     peer,
+     {at, atStop, ...} : watched) =
     let
       val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, onError, stopping,
            ...} = server
@@ -303,7 +320,12 @@ struct
             Body.LIVE run =>
               (* it reads by itself, and so sees the end *)
               (change (server, 0, at, 0);
-               run {input = input, send = sendPiece};
+               run {input = input,
+                    send = sendPiece,
+                    atStop = fn f =>
+                      (during (server, fn () => atStop := SOME f);
+                       if isFull stopping then f () else ())};
+               during (server, fn () => atStop := NONE);
                false)
           | _ => keep
         end
@@ -472,7 +494,7 @@ struct
       val place =
         if address = "" then INetSock.any port
         else
-          case NetHostDB.fromString address of
+          case HTTPText'.four address of
             SOME a => INetSock.toAddr (a, port)
           | NONE => raise OS.SysErr ("no address of the form 1.2.3.4: " ^ address, NONE)
     in
@@ -508,10 +530,7 @@ struct
          onError = last (fn OnError f => SOME f | _ => NONE, complain),
          busy = SyncVar.mVarInit 0,
          crowd =
-           if List.exists (fn FinishAnyway => true | _ => false) settings then NONE
-           else
-             SOME
-               {places = ref (Array.array (16, NONE)), free = ref (List.tabulate (16, fn i => i))},
+           {places = ref (Array.array (16, NONE)), free = ref (List.tabulate (16, fn i => i))},
          isAsleep = ref false,
          wake = Mailbox.mailbox (),
          stopping = SyncVar.iVar (),
@@ -546,19 +565,17 @@ struct
                   closing := close;
                   made
                 end
-          fun watched (crowd, transport as {isGone, ...} : HTTPTransport'.t) =
+          fun watched (transport as {isGone, ...} : HTTPTransport'.t) =
             Scope.run (fn scope =>
               let
-                val at = ref 0
-                val leave =
-                  enter (server, crowd, {scope = scope, isGone = isGone, at = at, seen = ref 0})
+                val entry =
+                  {scope = scope, isGone = isGone, at = ref 0, seen = ref 0, atStop = ref NONE}
+                val leave = enter (server, entry)
               in
-                Scope.finally (fn () => connection (server, transport, name address, at), leave)
+                Scope.finally (fn () => connection (server, transport, name address, entry), leave)
               end)
           fun run () =
-            ((case crowd of
-                SOME crowd => watched (crowd, transport ())
-              | NONE => connection (server, transport (), name address, ref 0))
+            (watched (transport ())
              handle Gone => ()
                   | Input.Closed => ()
                   | Input.CutOff => ()
@@ -609,14 +626,19 @@ struct
       fun close () = Socket.close listener handle OS.SysErr _ => ()
 
       fun run scope =
-        (Option.app (fn crowd => Scope.daemon scope (fn () => watch (server, crowd))) crowd;
+        (if List.exists (fn FinishAnyway => true | _ => false) settings then ()
+         else Scope.daemon scope (fn () => watch server);
          accept (scope, "");
          close ();
          SyncVar.iPut (stopping, ());
          let
            val n = SyncVar.mTake busy
+           fun add (SOME ({atStop = ref (SOME f), ...} : watched), found) = f :: found
+             | add (_, found) = found
+           val told = Array.foldl add [] (! (#places crowd))
          in
            SyncVar.mPut (busy, n);
+           List.app (fn f => ignore (Scope.fork scope (fn () => f () handle _ => ()))) told;
            if n = 0 then () else select [SyncVar.iGetEvt quiet, timeOutEvt grace]
          end;
          raise Stopped)

@@ -1,4 +1,4 @@
-(* WebSocket: connections on which both sides send messages at any time (RFC 6455), to a server. *)
+(* WebSocket: connections on which both sides send messages at any time (RFC 6455): a handler for servers, and a client. *)
 
 signature WEB_SOCKET =
 sig
@@ -19,8 +19,20 @@ sig
 
   (* A handler that lets a client connect, and calls the function with the connection; when that returns, the connection
      is closed. Another request than for a WebSocket is answered by 426 or 400, another origin by 403. The function runs
-     in the thread of the connection, and so in the server's scope. *)
+     in the thread of the connection, and so in the server's scope. When the server stops, the client is told so (1001),
+     and `receive` gives NONE when it has answered. *)
   val handler : setting list -> (socket -> unit) -> HTTP.handler
+
+  (* Connects to a server, calls the function with the connection, and closes the connection when that returns or raises.
+     The address begins with `ws:` or `wss:`, or as that of a page; the client makes connections with its settings, so one
+     with `HTTPS.client` is needed for `wss:`. `headers` are sent besides. Raises HTTPClient.Failed and
+     HTTPClient.Address. *)
+  val connect :
+    HTTPClient.client
+    -> setting list
+    -> {url : string, headers : HTTPHeaders.t}
+    -> (socket -> 'a)
+    -> 'a
 
   (* Waits for the next message; NONE when the client has closed the connection, or is gone. One thread at a time may
      receive. Pings are answered here. *)
@@ -48,6 +60,8 @@ struct
   type socket =
     {input : Input.t,
      write : string -> unit,
+     (* whether this is the client's side: its frames are masked, and the server's are not *)
+     isClient : bool,
      most : int,
      silent : Time.time,
      (* held while a frame is sent; whether the last one was *)
@@ -69,28 +83,44 @@ struct
 
   fun char n = String.str (Char.chr (n mod 256))
 
-  fun frame (kind, payload) =
+  fun masked (key, payload) =
+    let
+      val keys = Word8Vector.tabulate (4, fn i => Byte.charToByte (String.sub (key, i)))
+    in
+      CharVector.mapi
+        (fn (i, c) =>
+          Byte.byteToChar (Word8.xorb (Byte.charToByte c, Word8Vector.sub (keys, i mod 4))))
+        payload
+    end
+
+  (* Bytes that nobody can foretell. *)
+  fun secret n = Byte.bytesToString (SecureRandom.bytes n)
+
+  fun frame (isClient, kind, payload) =
     let
       val n = size payload
       fun number (0, _) = ""
         | number (bytes, n) = number (bytes - 1, n div 256) ^ char n
+      val mask = if isClient then 128 else 0
       val length =
-        if n < 126 then char n
-        else if n < 65536 then char 126 ^ number (2, n)
-        else char 127 ^ number (8, n)
+        if n < 126 then char (mask + n)
+        else if n < 65536 then char (mask + 126) ^ number (2, n)
+        else char (mask + 127) ^ number (8, n)
+      val content =
+        if isClient then let val key = secret 4 in key ^ masked (key, payload) end else payload
     in
-      concat [char (128 + kind), length, payload]
+      concat [char (128 + kind), length, content]
     end
 
   (* Sends a frame, if the last one was not sent before. *)
-  fun put ({write, lock, ...} : socket, kind, payload) =
+  fun put ({write, isClient, lock, ...} : socket, kind, payload) =
     let
       val isOver = SyncVar.mTake lock
       fun release over = SyncVar.mPut (lock, over)
     in
       if isOver then (release true; raise Closed)
       else
-        (write (frame (kind, payload))
+        (write (frame (isClient, kind, payload))
          handle e => (release true; case e of Scope.Cancelled => raise e | _ => raise Closed);
          release (kind = closing))
     end
@@ -123,19 +153,9 @@ struct
       go (n, [])
     end
 
-  fun unmasked (key, payload) =
-    let
-      val keys = Word8Vector.tabulate (4, fn i => Byte.charToByte (String.sub (key, i)))
-    in
-      CharVector.mapi
-        (fn (i, c) =>
-          Byte.byteToChar (Word8.xorb (Byte.charToByte c, Word8Vector.sub (keys, i mod 4))))
-        payload
-    end
-
   (* The next frame: whether it ends its message, its kind, and what it carries. `room` is what a message may still
      have. *)
-  fun readFrame (socket as {input as {rest, ...}, silent, ...} : socket, room) =
+  fun readFrame (socket as {input as {rest, ...}, silent, isClient, ...} : socket, room) =
     let
       (* Nothing has come of it: silence is allowed, once. *)
       fun begin isAsked =
@@ -151,7 +171,11 @@ struct
       val (isLast, kind, isMasked, length) =
         (first >= 128, first mod 16, second >= 128, second mod 128)
       val () = if first mod 128 div 16 <> 0 then raise Wrong (1002, "reserved bits") else ()
-      val () = if isMasked then () else raise Wrong (1002, "a frame without a mask")
+      val () =
+        case (isClient, isMasked) of
+          (false, false) => raise Wrong (1002, "a frame without a mask")
+        | (true, true) => raise Wrong (1002, "a frame with a mask")
+        | _ => ()
       val () =
         if kind < 8 then ()
         else if not isLast orelse length > 125 then
@@ -179,9 +203,12 @@ struct
       val () =
         if kind < 8 andalso length > room then raise Wrong (1009, "a message that is too long")
         else ()
-      val key = exactly (input, until, 4)
     in
-      (isLast, kind, unmasked (key, exactly (input, until, length)))
+      (isLast,
+       kind,
+       if isMasked then
+         let val key = exactly (input, until, 4) in masked (key, exactly (input, until, length)) end
+       else exactly (input, until, length))
     end
 
   (* RFC 3629: no byte that begins nothing, no longer form than needed, no surrogates, nothing beyond U+10FFFF. *)
@@ -275,13 +302,55 @@ struct
            | OS.SysErr _ => NONE
     end
 
+  fun socketOf (settings, {input, write, isClient}) : socket =
+    let
+      fun last setting = Settings'.last settings setting
+    in
+      {input = input,
+       write = write,
+       isClient = isClient,
+       most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576),
+       silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30),
+       lock = SyncVar.mVarInit false}
+    end
+
+  (* -- a client *)
+
+  val lastTime = Time.fromSeconds 2
+
+  fun connect client settings {url, headers} run =
+    let
+      val key = Base64.encode (Byte.stringToBytes (secret 16))
+      fun same (name, value) said =
+        HTTPText'.same (Option.getOpt (Headers.get said name, ""), value)
+      fun isRight said =
+        same ("upgrade", "websocket") said
+        andalso Headers.get said "sec-websocket-accept" = SOME (accepted key)
+      val {input, send, close = hangUp} =
+        HTTPClient'.upgrade client {url = url,
+                                    fields =
+                                      [("Upgrade", "websocket"),
+                                       ("Sec-WebSocket-Key", key),
+                                       ("Sec-WebSocket-Version", "13")],
+                                    headers = headers,
+                                    isRight = isRight}
+      val socket = socketOf (settings, {input = input, write = send, isClient = true})
+      (* until the server has ended it, too *)
+      fun rest () = case receive socket of SOME _ => rest () | NONE => ()
+      fun finish () =
+        (close (socket, 1000, "");
+         ignore (Scope.within lastTime (fn _ => rest ())))
+    in
+      Scope.finally (fn () =>
+                       run socket handle e => (close (socket, 1001, "") handle _ => (); raise e),
+                     fn () => (finish () handle _ => (); hangUp ()))
+    end
+
   (* -- the handler *)
 
   fun handler settings run =
     let
       fun last setting = Settings'.last settings setting
-      val most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576)
-      val silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30)
       val origins = last (fn Origins names => SOME (SOME names) | _ => NONE, NONE)
 
       (* An origin is a scheme and a host; a page of another one could use what the browser knows of this one. *)
@@ -295,15 +364,11 @@ struct
               ["http://", "https://"]
         | _ => false
 
-      fun serve {input, send} =
+      fun serve {input, send, atStop} =
         let
-          val socket : socket =
-            {input = input,
-             write = send,
-             most = most,
-             silent = silent,
-             lock = SyncVar.mVarInit false}
+          val socket = socketOf (settings, {input = input, write = send, isClient = false})
         in
+          atStop (fn () => close (socket, 1001, "the server ends"));
           run socket
           handle Closed => ()
                | e => (close (socket, 1011, ""); raise e);
