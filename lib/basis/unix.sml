@@ -56,6 +56,10 @@ struct
   local
     val spawn = PrimProcesses'.process_spawn
     val close = PrimFiles'.file_close
+    (* Once: `reap` may be cancelled, and called again, when somebody else has the number. *)
+    fun closing fd =
+      let val isOpen = ref true
+      in fn () => if !isOpen then (isOpen := false; ignore (close fd)) else () end
     fun start (name, args, env, flags) =
       let
         val {infd = childIn, outfd} = Posix'.IO.pipe ()
@@ -67,7 +71,7 @@ struct
         if pid < 0 then (ignore (close infd); ignore (close outfd); Error'.fail (~ pid))
         else
           {name = name, pid = pid, infd = infd, outfd = outfd, status = ref NONE,
-           closeIn = ref (fn () => ignore (close infd)), closeOut = ref (fn () => ignore (close outfd)),
+           closeIn = ref (closing infd), closeOut = ref (closing outfd),
            textIn = ref NONE, textOut = ref NONE, binIn = ref NONE, binOut = ref NONE}
       end
   in

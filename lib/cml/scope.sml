@@ -493,14 +493,34 @@ struct
       x
     end
 
-  (* The exception is this call's own: an outer deadline, or one inside, has another. *)
+  fun isAlone (SCOPE {live, lock, ...}) =
+        let
+          val () = Lock'.take lock
+          val isSo = !live = 0
+        in
+          Lock'.release lock;
+          isSo
+        end
+    | isAlone OUTSIDE = true
+
+  (* The exception is this call's own: an outer deadline, or one inside, has another. If it comes when the function has
+     returned, and no thread is left but the one that raises it, it is too late itself: what the function has made (a
+     connection, say) is not lost. *)
   fun limited event f =
     let
       exception Late
+      val made = ref NONE
+      fun body scope =
+        let
+          val () = daemon scope (fn () => (Event'.sync event; cancel (scope, Late)))
+          val x = f scope
+        in
+          if isAlone scope then made := SOME x else ();
+          x
+        end
     in
-      SOME (run (fn scope =>
-              (daemon scope (fn () => (Event'.sync event; cancel (scope, Late))); f scope)))
-      handle Late => NONE
+      SOME (run body)
+      handle Late => !made
     end
   fun within time f = limited (TimeOut'.timeOutEvt time) f
   fun until time f = limited (TimeOut'.atTimeEvt time) f

@@ -415,13 +415,15 @@ struct
   fun isOpen ({transport = {isIdle, ...}, input = {rest, ...}, ...} : connection) =
     Substring.isEmpty (!rest) andalso isIdle () handle OS.SysErr _ => false
 
+  (* Not cancelled, for the wait is short: a connection that comes back would be lost. *)
   fun change ({kept, ...} : client) f =
-    let
-      val (result, all) = f (SyncVar.mTake kept)
-    in
-      SyncVar.mPut (kept, all);
-      result
-    end
+    Scope.shield (fn () =>
+      let
+        val (result, all) = f (SyncVar.mTake kept)
+      in
+        SyncVar.mPut (kept, all);
+        result
+      end)
 
   (* A connection that is kept, the youngest first; those that are too old are closed. *)
   fun take (client as {keepTime, ...} : client, address) =
@@ -711,11 +713,20 @@ struct
         val channel = channel ()
         fun run () =
           let
-            val outcome =
-              GOT (Scope.run (fn scope =>
-                     (Scope.daemon scope (fn () => (sync nack; Scope.cancel (scope, Unwanted)));
-                      send client request)))
-              handle e => RAISED e
+            (* The response is there though the scope was cancelled in the end. *)
+            val made = ref NONE
+            fun closeMade () =
+              case !made of SOME ({body, ...} : HTTP.response) => Body.close body | NONE => ()
+            fun ask scope =
+              let
+                val () =
+                  Scope.daemon scope (fn () => (sync nack; Scope.cancel (scope, Unwanted)))
+                val response = send client request
+              in
+                made := SOME response;
+                response
+              end
+            val outcome = GOT (Scope.run ask) handle e => (closeMade (); RAISED e)
             fun forget () =
               case outcome of
                 GOT {body, ...} => Body.close body

@@ -33,10 +33,16 @@ struct
      close = fn () => Tls.close stream,
      secure = SOME (Tls.agreement stream)}
 
+  (* A stream that was made before the call was cancelled is closed. *)
   fun limited (until, make) =
-    case Scope.until until (fn _ => make ()) of
-      SOME stream => transport stream
-    | NONE => raise HTTPInput'.TimeOut
+    let
+      val made = ref NONE
+    in
+      (case Scope.until until (fn _ => made := SOME (make ())) of
+         SOME () => transport (valOf (!made))
+       | NONE => raise HTTPInput'.TimeOut)
+      handle e => (Option.app Tls.close (!made); raise e)
+    end
 
   (* The protocol is said, unless the program says others. *)
   fun named settings =

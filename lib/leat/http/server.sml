@@ -385,8 +385,12 @@ struct
             | SOME t =>
                 let
                   val made = ref NONE
+                  (* nobody wants it: the client is gone *)
+                  fun closeMade () =
+                    case !made of SOME ({body, ...} : HTTP.response) => Body.close body | NONE => ()
                 in
-                  ignore (Scope.within t (fn _ => made := SOME (handler request)));
+                  ignore (Scope.within t (fn _ => made := SOME (handler request)))
+                  handle e => (closeMade (); raise e);
                   case !made of
                     SOME response => response
                   | NONE => HTTP'.status 503
