@@ -31,7 +31,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("jit-O0", &["-O0", "--verify=each"]),
     ("stress", &["--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("stress-O0", &["-O0", "--gc-stress=1", "--gc-verify", "--verify=off"]),
-    ("slices", &["--pause=0.1", "--gc-stress=1", "--gc-verify", "--verify=off"]),
+    ("slices", &["--pause=0.1", "--gc-thread", "--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("workers2", &["--workers=2", "--verify=off"]),
     ("workers8", &["--workers=8", "--verify=off"]),
     ("scattered", &["--workers=4", "--scatter", "--verify=off"]),

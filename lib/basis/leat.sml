@@ -17,6 +17,8 @@ sig
     val heapBytes : unit -> int
     (* The most bytes that the heap has had. *)
     val peakHeapBytes : unit -> int
+    (* The most bytes that lived after a major collection. *)
+    val mostLiveBytes : unit -> int
     (* The time that minor collections have taken. *)
     val minorNanoseconds : unit -> int
     (* The time that major collections have taken. *)
@@ -27,6 +29,15 @@ sig
     val markedBytes : unit -> int
     (* bytes; 0 lets it follow the program again *)
     val setNursery : int -> unit
+    (* How long a collection may take, as a goal; zeroTime: each one does all of its work at once. It raises Domain if the
+       goal is less than 0.1 ms or more than a second. *)
+    val setPause : Time.time -> unit
+    (* How much memory the heap may take, in multiples of what lives; 0.0: as is worth it. It raises Domain if the factor is
+       less than 1.1 or more than 1000. *)
+    val setSpend : real -> unit
+    (* The most bytes that the heap is to have, as long as collecting more often helps; 0: no such limit. It raises Domain
+       if the number is negative. *)
+    val setSoftLimit : int -> unit
   end
 
   (* what there is of each kind now: for tests that count what is left behind *)
@@ -82,12 +93,27 @@ struct
       fun majorCollections () = stat HeapFigure'.majors
       fun heapBytes () = stat HeapFigure'.size
       fun peakHeapBytes () = stat HeapFigure'.peak
+      fun mostLiveBytes () = stat HeapFigure'.mostLive
       fun minorNanoseconds () = stat HeapFigure'.minorNanoseconds
       fun majorNanoseconds () = stat HeapFigure'.majorNanoseconds
       fun promotedBytes () = stat HeapFigure'.promoted
       fun markedBytes () = stat HeapFigure'.marked
     end
     val setNursery = PrimCollector'.gc_set_nursery
+    fun setPause goal =
+      let
+        val nanoseconds = Time.toNanoseconds goal
+      in
+        if nanoseconds = 0 orelse nanoseconds >= 100000 andalso nanoseconds <= 1000000000 then
+          PrimCollector'.gc_set (HeapSetting'.pause, LargeInt.toInt nanoseconds)
+        else raise Domain
+      end
+    fun setSpend factor =
+      if Real.== (factor, 0.0) orelse factor >= 1.1 andalso factor <= 1000.0 then
+        PrimCollector'.gc_set (HeapSetting'.spend, Real.round (factor * 1000.0))
+      else raise Domain
+    fun setSoftLimit bytes =
+      if bytes < 0 then raise Domain else PrimCollector'.gc_set (HeapSetting'.soft, bytes)
   end
 
   structure Count =

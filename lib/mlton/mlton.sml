@@ -168,7 +168,7 @@ struct
       struct
         fun bytesAllocated () = IntInf.fromInt (stat HeapFigure'.allocated)
         fun lastBytesLive () = IntInf.fromInt (stat HeapFigure'.live)
-        fun maxBytesLive () = IntInf.fromInt (stat HeapFigure'.peak)
+        fun maxBytesLive () = IntInf.fromInt (stat HeapFigure'.mostLive)
         fun numMinorGCs () = IntInf.fromInt (stat HeapFigure'.minors)
         fun numCopyingGCs () = IntInf.fromInt (stat HeapFigure'.minors)
         fun numMarkCompactGCs () = IntInf.fromInt (stat HeapFigure'.majors)

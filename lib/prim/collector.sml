@@ -13,6 +13,9 @@ struct
   (* The figures that `HeapFigure'` has names for. *)
   val gc_stat = _prim "gc_stat" : int -> int
   val gc_set_nursery = _prim "gc_set_nursery" : int -> unit
+
+  (* What `HeapSetting'` has names for, and its value. *)
+  val gc_set = _prim "gc_set" : int * int -> unit
   val weak_new = _prim "weak_new" : 'a -> 'a weak
   val weak_get = _prim "weak_get" : 'a weak -> 'a
 

@@ -532,6 +532,15 @@ struct
   val logged = 8
   val promoted = 9
   val marked = 10
+  val mostLive = 11
+end
+
+(* What `gc_set` sets. *)
+structure HeapSetting' =
+struct
+  val pause = 0
+  val spend = 1
+  val soft = 2
 end
 
 (* What `thread_stat` answers. *)

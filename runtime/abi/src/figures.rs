@@ -44,6 +44,18 @@ numbers! {
         /// Bytes promoted, and bytes marked.
         PROMOTED "promoted" = 9,
         MARKED "marked" = 10,
+        /// The most that lived after a major collection.
+        MOST_LIVE "mostLive" = 11,
+    }
+
+    /// What `gc_set` sets. 0 takes a setting back.
+    heap_setting {
+        /// Nanoseconds that a collection may take, as a goal.
+        PAUSE "pause" = 0,
+        /// Thousandths of what lives that the heap may have.
+        SPEND "spend" = 1,
+        /// Bytes that it is to have at most, as long as that can be had.
+        SOFT "soft" = 2,
     }
 
     /// What `thread_stat` answers.

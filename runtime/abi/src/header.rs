@@ -2,13 +2,15 @@
 //!
 //! ```text
 //!  63            48 47            32 31            16 15   12 11    8 7    4 3   2   1   0
-//! | constructor tag |   ref words   |   raw words    | gc    | elem  | kind | M | S | U | 1 |   record
-//! |                 length in elements               | gc    | elem  | kind | M | S | U | 1 |   array, stack
+//! | constructor tag |   ref words   |   raw words    | - M L | elem  | kind | - | S | U | 1 |   record
+//! |                 length in elements               | - M L | elem  | kind | - | S | U | 1 |   array, stack
 //! ```
 //!
 //! Bit 0 is always set: a forwarding address, which replaces the header during a collection, is even.
 //! `U` (unlogged): the object is old and its next mutation must be logged; the write barrier tests this bit only.
-//! `S` (static): the object lies in the program's data and never moves. `M` and the `gc` bits belong to the collector.
+//! `S` (static): the object lies in the program's data and never moves. `M` (marked), `L` (large) and the two bits
+//! beside them belong to the collector. `M` and `U` are in different bytes: the one may be written while a program runs, by a
+//! thread of the collector, and the other by the program.
 //! A record keeps its raw words before its ref words, so that the collector reads two counts and no map.
 
 /// Bytes of a word, of a header, and of a field.
@@ -17,7 +19,6 @@ pub const WORD: usize = 8;
 pub const PRESENT: u64 = 1;
 pub const UNLOGGED: u64 = 1 << 1;
 pub const STATIC: u64 = 1 << 2;
-pub const MARK: u64 = 1 << 3;
 pub const KIND_SHIFT: u32 = 4;
 pub const KIND_MASK: u64 = 0xf << KIND_SHIFT;
 /// log2 of the element size in bytes of a raw array.
@@ -26,6 +27,8 @@ pub const ELEM_MASK: u64 = 0xf << ELEM_SHIFT;
 /// Bits that only the collector reads and writes.
 pub const GC_SHIFT: u32 = 12;
 pub const GC_MASK: u64 = 0xf << GC_SHIFT;
+pub const MARK: u64 = 1 << 13;
+const _: () = assert!(MARK & GC_MASK != 0 && UNLOGGED < 1 << 8 && MARK < 1 << 16);
 pub const RAW_SHIFT: u32 = 16;
 pub const REF_SHIFT: u32 = 32;
 pub const TAG_SHIFT: u32 = 48;

@@ -529,6 +529,7 @@ const CHAPTERS: &[Chapter] = &[
         rows: figures::collection::ALL,
     },
     Chapter { structure: "HeapFigure'", about: "What `gc_stat` answers.", words: false, rows: figures::heap::ALL },
+    Chapter { structure: "HeapSetting'", about: "What `gc_set` sets.", words: false, rows: figures::heap_setting::ALL },
     Chapter {
         structure: "ThreadFigure'",
         about: "What `thread_stat` answers.",

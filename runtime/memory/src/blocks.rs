@@ -24,6 +24,7 @@
 
 use std::ops::Range;
 
+use crate::ahead::Ahead;
 use crate::commit::{blocks_step, commit_blocks, populate};
 use crate::space::{BLOCK, BLOCK_SHIFT, BlockState, HUGE, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
 
@@ -39,6 +40,9 @@ const UNSWEPT: u8 = 4;
 const LEAST_HOLE_LINES: usize = 2;
 /// A block with fewer free lines than this is not worth looking through.
 const LEAST_FREE_LINES: usize = 8;
+
+/// Pages are committed beside the program when there are so many bytes of blocks.
+const AHEAD: usize = 4 << 20;
 
 impl BlockState {
     /// The block may hold objects of the old generation.
@@ -75,8 +79,9 @@ pub(crate) struct Blocks {
     /// Below this block there is no row of free ones of the least length that was asked for.
     rows_from: usize,
     pub in_use: usize,
-    /// Pages are committed up to here.
+    /// Pages are committed up to here; beside the program, if there is a thread for it.
     ready: usize,
+    ahead: Option<Ahead>,
     /// What the byte of a marked line is: 1 or 2, by turns. A line that the last sweep found free has 0.
     line_mark: u8,
     /// The sweep has come so far, and this is what it has found since it began, from low to high.
@@ -102,7 +107,7 @@ pub(crate) struct Target {
     overflow_limit: usize,
     /// Bytes of the pieces that are closed.
     closed_bytes: usize,
-    /// Take no holes (the destination of evacuated blocks, and what is promoted while marking goes on).
+    /// Take no holes (the destination of evacuated blocks).
     whole_blocks: bool,
     /// All pieces that were filled are kept in `filled`, so that they can be scanned by and by.
     keeps: bool,
@@ -114,9 +119,10 @@ impl Target {
         Target { line: LINES, whole_blocks, ..Target::default() }
     }
 
-    /// Where objects are promoted to while marking goes on: whole blocks, since lines are marked for the next sweep.
+    /// Where objects are promoted to while marking goes on. The holes are those that the last sweep has found: their lines have
+    /// neither its mark nor that of the present marking.
     pub fn while_marking() -> Target {
-        Target { keeps: true, ..Target::new(true) }
+        Target { keeps: true, ..Target::new(false) }
     }
 
     /// Bytes of objects placed since the last `take_bytes`.
@@ -151,6 +157,7 @@ impl Blocks {
             rows_from: 0,
             in_use: 0,
             ready: space.blocks + SMALL_BLOCKS,
+            ahead: None,
             line_mark: 1,
             swept: 0,
             found_free: Vec::new(),
@@ -233,11 +240,22 @@ impl Blocks {
     /// Commits what is used for the first time.
     fn commit_top(&mut self) {
         let end = self.base + self.top * BLOCK;
-        if end > self.ready {
+        if let Some(ahead) = &self.ahead {
+            self.ready = ahead.cover(self.ready, end);
+        } else if end > self.ready {
             let huge = self.base + SMALL_BLOCKS;
             let ready = blocks_step(huge, end);
             commit_blocks(huge, self.ready, ready);
             self.ready = ready;
+        }
+    }
+
+    /// Pages are to be committed beside the program from now on, or not, if there are blocks enough for it to be worth it.
+    pub fn commit_ahead(&mut self, is_wanted: bool) {
+        if !is_wanted {
+            self.ahead = None;
+        } else if self.ahead.is_none() && self.top * BLOCK >= AHEAD {
+            self.ahead = Ahead::start(self.ready, self.base + self.most * BLOCK);
         }
     }
 
@@ -394,6 +412,11 @@ impl Blocks {
                 state.state = UNSWEPT;
             }
         }
+    }
+
+    /// How many blocks the sweep that is under way has yet to look at.
+    pub fn unswept(&self) -> usize {
+        self.top - self.swept.min(self.top)
     }
 
     /// Sweeps: of `most` blocks it is known afterwards whether they are free, recyclable or in use. With `poison`, free lines are
@@ -570,6 +593,7 @@ mod tests {
                 rows_from: 0,
                 in_use: 0,
                 ready: base,
+                ahead: None,
                 line_mark: 1,
                 swept: 0,
                 found_free: Vec::new(),

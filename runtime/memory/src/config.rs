@@ -15,6 +15,12 @@ pub struct Config {
     pub least_workers: usize,
     /// Nanoseconds that a collection may take, as a goal; None: each one does all of its work at once.
     pub pause: Option<u64>,
+    /// Thousandths of what lives that the heap may have; None: twice as much, and more where that is known to save time.
+    pub spend: Option<usize>,
+    /// Bytes that the heap is to have at most, as long as that can be had by collecting more often.
+    pub soft: Option<usize>,
+    /// Mark on a thread of the operating system beside the program, where pauses have a goal.
+    pub beside: bool,
     /// Collect at every n-th heap check and runtime allocation.
     pub stress: Option<u64>,
     /// Check the invariants before and after each collection.
@@ -30,6 +36,9 @@ impl Default for Config {
             nursery: None,
             heap_max: None,
             pause: None,
+            spend: None,
+            soft: None,
+            beside: false,
             workers: 64,
             least_workers: 1,
             stress: None,
@@ -75,6 +84,8 @@ pub enum Refusal {
 pub struct Stats {
     /// Bytes of live objects in the old generation: exact after a major collection, then plus what was promoted.
     pub live: usize,
+    /// The most that major collections have found alive.
+    pub most_live: usize,
     /// Bytes allocated since the start: nurseries (as of now for the calling worker, as of the last collection for
     /// others) and large objects.
     pub allocated: u64,
@@ -100,6 +111,8 @@ pub struct Stats {
     /// collector's time is spent on.
     pub promoted: u64,
     pub marked: u64,
+    /// Bytes that were marked beside the program; they are among the marked ones when the marking has ended.
+    pub beside: u64,
     /// Bytes of nurseries that became old where they were.
     pub settled: u64,
     /// Objects and cards that the barriers logged.

@@ -9,7 +9,7 @@
 //! its logs over; besides them, what it has promoted, which is born marked, but refers to objects that may not be. So nothing is
 //! missed (G10). After Boehm, Demers and Shenker, Mostly
 //! parallel garbage collection, PLDI 1991, on a generational barrier as in Printezis and Detlefs, ISMM 2000. Difference: all
-//! slices are made while the program stands, so nothing is marked behind its back.
+//! slices are made while the program stands; what is marked beside it ([`crate::beside`]) comes on top.
 
 use crate::remembered::Worker;
 
@@ -29,6 +29,8 @@ pub(crate) struct Cycle {
     pub again: Vec<u64>,
     /// Objects that were stored into large arrays, and may not be marked.
     pub shaded: Vec<u64>,
+    /// Marked objects that the marker beside the program has left to the next slice: threads, pieces of stack, weak pointers.
+    pub later: Vec<u64>,
     /// Rows of objects that were promoted, from the first header to behind the last object.
     pub rows: Vec<(usize, usize)>,
     /// Weak objects that were marked.
@@ -37,6 +39,10 @@ pub(crate) struct Cycle {
     pub before: usize,
     pub at_end: usize,
     pub marked: usize,
+    /// Bytes that were marked beside the program.
+    pub beside: usize,
+    /// What has become old since the marking began, or since it ended.
+    pub grown: usize,
     /// Large objects that were made since the last slice.
     pub debt: usize,
     /// Free memory is being given back.
@@ -51,11 +57,14 @@ impl Cycle {
             deepest: 0,
             again: Vec::new(),
             shaded: Vec::new(),
+            later: Vec::new(),
             rows: Vec::new(),
             weak: Vec::new(),
             before: 0,
             at_end: 0,
             marked: 0,
+            beside: 0,
+            grown: 0,
             debt: 0,
             gives: false,
         }
@@ -67,7 +76,11 @@ impl Cycle {
 
     /// Nothing is left to scan, as far as is known.
     pub fn is_dry(&self) -> bool {
-        self.depth == 0 && self.again.is_empty() && self.shaded.is_empty() && self.rows.is_empty()
+        self.depth == 0
+            && self.again.is_empty()
+            && self.shaded.is_empty()
+            && self.later.is_empty()
+            && self.rows.is_empty()
     }
 
     /// What a worker has logged, before its log is emptied.

@@ -3,12 +3,13 @@
 //! The alignment is looked at here, once a call, and is a constant from there on.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use leat_abi::header::{self, Kind, UNLOGGED, WORD};
 use leat_abi::tcb::{LIMIT_STOP, Tcb};
 
 use crate::align::{self, object_bytes};
+use crate::beside::{self, Beside, Shared};
 use crate::blocks::{Blocks, Target};
 use crate::commit;
 pub use crate::config::{Collection, Config, OutOfMemory, Refusal, Stats};
@@ -28,6 +29,8 @@ const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
 const POPULATED: usize = 256 << 10;
+/// An array of references of this size need not be logged when it is made: to scan it takes as long as half of a goal.
+const BORN_CLEAN: usize = 4 << 20;
 /// Address space for one worker's nursery.
 const SLOT: usize = 256 << 20;
 /// Larger heaps and nurseries than these are not believed.
@@ -40,13 +43,9 @@ const POISON: u64 = 0xdead_dead_dead_dea8;
 pub struct Heap {
     align: usize,
     stress: Option<u64>,
-    inner: Mutex<Inner>,
+    shared: Arc<Shared>,
+    marker: Mutex<Option<Beside>>,
 }
-
-// SAFETY: what workers share is behind a lock or only touched with all workers stopped.
-unsafe impl Send for Heap {}
-// SAFETY: as above.
-unsafe impl Sync for Heap {}
 
 impl Heap {
     /// Reserves address space; commits next to nothing.
@@ -68,6 +67,7 @@ impl Heap {
             large: Large::new(&space),
             target: Target::new(false),
             cycle: Cycle::new(),
+            has_marker: false,
             sense: 0,
             workers: Vec::new(),
             apart: false,
@@ -77,11 +77,16 @@ impl Heap {
             config: config.clone(),
         };
         align::begin(config.align);
-        Ok(Heap { align: config.align, stress: config.stress.filter(|&n| n > 0), inner: Mutex::new(inner) })
+        Ok(Heap {
+            align: config.align,
+            stress: config.stress.filter(|&n| n > 0),
+            shared: Shared::new(inner),
+            marker: Mutex::new(None),
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.shared.lock()
     }
 
     /// How many workers can be attached at a time.
@@ -112,9 +117,11 @@ impl Heap {
             None => return Err(format!("more than {} workers", inner.space.workers)),
         };
         let (young, is_marking, sense) = (inner.young, inner.cycle.is_marking(), inner.sense);
+        let log_most = inner.policy.most_logged();
         let worker = &mut inner.workers[at];
         worker.tcb = tcb;
         worker.young = young;
+        worker.log_most = log_most;
         (worker.is_marking, worker.sense) = (is_marking, sense);
         young.tell(tcb, is_marking);
         tcb.memory = &raw mut **worker as usize;
@@ -183,6 +190,9 @@ impl Heap {
         tried: Option<Collection>,
     ) -> Result<(), Refusal> {
         let want = tcb.alloc + bytes;
+        if worker.is_log_full && tried.is_none() {
+            return Err(Refusal::Collect(Collection::Minor));
+        }
         if want > worker.end {
             let is_empty = tcb.alloc == worker.base;
             // Whatever was tried: what has filled it since can be collected.
@@ -204,6 +214,16 @@ impl Heap {
         worker.pages.extend(want, worker.end);
         worker.limit = worker.end.min(worker.pages.ready());
         Ok(())
+    }
+
+    /// Whether the worker's log is full: a loop that allocates nothing asks for a collection, too.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block.
+    #[inline]
+    pub unsafe fn is_log_full(&self, tcb: *mut Tcb) -> bool {
+        // SAFETY: the caller's own block.
+        unsafe { Worker::of(tcb).is_log_full }
     }
 
     /// The worker is about to wait for events: what a young program needs next is made ready meanwhile.
@@ -322,6 +342,9 @@ impl Heap {
         }
         let mut inner = self.lock();
         let (at, zero) = inner.take_large(bytes, tried)?;
+        let sense = inner.sense;
+        // The room is this worker's, and nobody collects before its next safepoint: others need not wait for the pages.
+        drop(inner);
         worker.by_runtime = by_runtime;
         if zero && fills && bytes >= POPULATED {
             commit::populate(at, at + bytes);
@@ -329,7 +352,7 @@ impl Heap {
         let object = (at + WORD) as u64;
         // The object is old, and what the caller writes into it may be young: it is born logged.
         let has_refs = !matches!(Kind::of(header), Kind::RawArray);
-        let bits = inner.sense | LARGE_BIT | if has_refs { 0 } else { UNLOGGED };
+        let bits = sense | LARGE_BIT | if has_refs { 0 } else { UNLOGGED };
         // SAFETY: the room is ours.
         unsafe { *(at as *mut u64) = header | bits };
         if has_refs {
@@ -361,8 +384,10 @@ impl Heap {
             }
         };
         let (young, is_marking, sense) = (inner.young, inner.cycle.is_marking(), inner.sense);
+        let log_most = inner.policy.most_logged();
         for worker in &mut inner.workers {
             worker.young = young;
+            worker.log_most = log_most;
             (worker.is_marking, worker.sense) = (is_marking, sense);
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.
@@ -373,7 +398,43 @@ impl Heap {
                 }
             }
         }
+        if inner.config.beside {
+            self.ask_marker(&mut inner);
+        }
         result
+    }
+
+    /// Lets the marker beside the program go on, if there is something for it.
+    fn ask_marker(&self, inner: &mut Inner) {
+        let mut marker = self.marker.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if marker.is_none() && inner.cycle.is_marking() {
+            *marker = Beside::start(&self.shared);
+        }
+        inner.has_marker = marker.as_ref().is_some_and(Beside::is_there);
+        if inner.has_marker && inner.cycle.depth > 0 {
+            Beside::ask(&self.shared);
+        }
+    }
+
+    /// Whether old objects may be read by the marker just now, so that references are to be copied word by word.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block.
+    pub unsafe fn is_marked_beside(&self, tcb: *mut Tcb) -> bool {
+        // SAFETY: the caller's own block.
+        unsafe { Worker::of(tcb).is_marking }
+    }
+
+    /// Marks a little, as the marker beside the program does. Tells whether there is more for it. For tests.
+    pub fn mark_beside(&self, units: isize) -> bool {
+        // SAFETY: the lock is held.
+        unsafe { beside::mark(&mut self.lock(), units) }
+    }
+
+    /// Forks the process, by this function, while nobody works on the heap.
+    pub fn around_fork<T>(&self, fork: impl FnOnce() -> T) -> T {
+        let _lock = self.lock();
+        fork()
     }
 
     /// The write barrier's slow path: `object` (payload's address) has its `UNLOGGED` bit set and was stored into.
@@ -424,6 +485,27 @@ impl Heap {
         }
     }
 
+    /// An array of references that the caller has just made holds `value` in all of its elements. Where pauses have a goal, a
+    /// large one is not scanned as a whole by the next collection, if the value is not young.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block; `array` is the object that it has made last, without a safepoint since.
+    pub unsafe fn filled(&self, tcb: *mut Tcb, array: u64, value: u64) {
+        // SAFETY: as said; an object's header.
+        unsafe {
+            let (worker, header) = (Worker::of(tcb), (array - WORD as u64) as *mut u64);
+            if worker.has_goal()
+                && worker.objects.last() == Some(&array)
+                && self.object_bytes(*header) >= BORN_CLEAN
+                && !worker.young.is_young(value)
+            {
+                worker.objects.pop();
+                *header |= UNLOGGED;
+                worker.stored(value);
+            }
+        }
+    }
+
     /// Figures. With `tcb`, its nursery's current fill counts as allocated.
     pub fn stats(&self, tcb: Option<&Tcb>) -> Stats {
         let mut inner = self.lock();
@@ -469,6 +551,17 @@ impl Heap {
         self.lock().policy.set_pause(goal);
     }
 
+    /// Thousandths of what lives that the heap may have, from now on; None: as is worth it.
+    pub fn set_spend(&self, thousandths: Option<usize>) {
+        self.lock().policy.set_spend(thousandths);
+    }
+
+    /// Bytes that the heap is to have at most, from now on, as long as that can be had by collecting more often; None: no such
+    /// limit.
+    pub fn set_soft(&self, bytes: Option<usize>) {
+        self.lock().policy.set_soft(bytes);
+    }
+
     /// Lines on stderr for each collection, from now on.
     pub fn set_log(&self, on: bool) {
         self.lock().config.log = on;
@@ -511,7 +604,12 @@ unsafe fn clear(object: u64, header: u64, zero: bool) {
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        let inner = self.lock();
+        let marker = self.marker.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+        if let Some(marker) = marker {
+            marker.end(&self.shared);
+        }
+        let mut inner = self.lock();
+        inner.blocks.commit_ahead(false);
         // SAFETY: the heap ends, with all that is in it.
         unsafe { inner.space.unmap() };
     }
@@ -605,6 +703,7 @@ impl Inner {
             self.stats.minor_ns += minor_end - start;
 
             self.policy.note_minor(young, promoted.bytes);
+            self.blocks.commit_ahead(self.policy.is_sliced() && self.config.stress.is_none());
             let mut what = if stays { "stays" } else { "minor" };
             let is_sliced = kind == Collection::Minor && self.is_sliced() && !self.is_full();
             if is_sliced {
@@ -648,7 +747,7 @@ impl Inner {
             self.stats.max_pause_ns = self.stats.max_pause_ns.max(end - start);
             if self.config.log {
                 let processor = processor_time() - processor;
-                self.log_line(what, end - start, processor, before, young, promoted.bytes);
+                self.log_line(what, (end - start, minor_end - start), processor, before, young, promoted.bytes);
             }
         }
         if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
@@ -716,13 +815,16 @@ impl Inner {
     unsafe fn mark<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, evacuate: bool) {
         // SAFETY: as for `Heap::collect`; the nurseries and logs are empty.
         self.stats.live = unsafe { major::collect::<ALIGN, R>(self, roots, evacuate) };
+        self.stats.most_live = self.stats.most_live.max(self.stats.live);
         self.stats.marked += self.stats.live as u64;
     }
 
     /// Chooses blocks to evacuate, when enough is lost in them.
     fn choose_evacuated(&mut self, all: bool) -> bool {
         let holes = self.blocks.hole_bytes();
-        if !all && holes * 4 < self.blocks.used_bytes() {
+        // What the user says is spent is not for holes.
+        let enough = self.policy.spare().unwrap_or(usize::MAX).min(self.blocks.used_bytes());
+        if !all && holes * 4 < enough {
             return false;
         }
         // The copies need room before the originals are free.
@@ -776,22 +878,30 @@ impl Inner {
         if !wants || !fits(&self.workers[0]) {
             self.come_home();
             if wants && let Some(lent) = self.blocks.lend(size, least) {
+                // So much of the other place stays, unless the user says how much memory is spent.
+                let keep = if self.policy.spare().is_some() { 0 } else { policy::NURSERY };
                 // SAFETY: the caller vouches.
-                unsafe { self.workers[0].go_away(lent, policy::NURSERY) };
+                unsafe { self.workers[0].go_away(lent, keep) };
             }
         }
         let away = self.workers.first().and_then(|worker| worker.away.as_ref());
         self.young = away.map_or_else(|| Young::new(&self.space), |away| Young::lent(&away.lent));
     }
 
-    fn log_line(&self, what: &str, ns: u64, processor: u64, before: usize, young: usize, promoted: usize) {
+    /// `took`: all of it, and the minor collection, in nanoseconds.
+    fn log_line(&self, what: &str, took: (u64, u64), processor: u64, before: usize, young: usize, promoted: usize) {
         let kib = |bytes: usize| bytes >> 10;
+        let beside = match what {
+            "close" => format!(", {} K marked beside the program", kib(self.cycle.beside)),
+            _ => String::new(),
+        };
         eprintln!(
-            "gc {:>5} {} {:>8.3} ms (processor {:.3})  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K",
+            "gc {:>5} {} {:>8.3} ms (processor {:.3}) minor {:.3}  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K{beside}",
             self.stats.minors,
             what,
-            ns as f64 / 1e6,
+            took.0 as f64 / 1e6,
             processor as f64 / 1e6,
+            took.1 as f64 / 1e6,
             kib(young),
             kib(promoted),
             kib(before),

@@ -18,6 +18,8 @@ pub(crate) struct Inner {
     pub target: Target,
     /// The marking that is under way, if one is made in slices.
     pub cycle: Cycle,
+    /// There is a thread that marks beside the program.
+    pub has_marker: bool,
     /// What `M` means: the bit as live objects have it.
     pub sense: u64,
     /// Each stays where it is when others come.

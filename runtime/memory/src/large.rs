@@ -136,6 +136,11 @@ impl Large {
         self.unswept = self.objects.len();
     }
 
+    /// How many objects the sweep that is under way has yet to look at.
+    pub fn unswept(&self) -> usize {
+        self.unswept
+    }
+
     /// Frees those of `most` objects that are not marked. Tells whether these were the last ones.
     pub fn sweep(&mut self, most: usize, sense: u64, align: usize) -> bool {
         let end = self.unswept.saturating_sub(most);

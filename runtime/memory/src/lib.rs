@@ -11,7 +11,9 @@
 //! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`,
 //! `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`, [`stack`], `verify`.
 
+mod ahead;
 mod align;
+mod beside;
 mod blocks;
 mod commit;
 mod config;

@@ -263,8 +263,12 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         }
     }
 
+    /// An object that is marked is to be scanned.
+    ///
+    /// # Safety
+    /// As for [`collect`].
     #[inline(always)]
-    unsafe fn push(&mut self, word: u64) {
+    pub unsafe fn push(&mut self, word: u64) {
         // SAFETY: the stack has room for every object.
         unsafe { *self.stack.add(self.depth) = word };
         self.depth += 1;

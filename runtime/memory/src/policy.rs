@@ -17,7 +17,7 @@ use major::MajorTrigger;
 pub(crate) use nursery::NURSERY;
 use nursery::NurserySize;
 use pause::Goal;
-pub(crate) use pause::Portion;
+pub(crate) use pause::{Left, Portion};
 
 /// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied, so that what is
 /// dead in them, a tenth to a fifth, does not take memory (row B3).
@@ -41,12 +41,20 @@ impl Policy {
             limit: Limit::new(config.heap_max),
             goal: Goal::new(config.pause),
         };
-        if let Some(limit) = config.heap_max {
-            policy.major.limit_first(limit);
-        }
+        policy.major.set_limit(config.heap_max);
+        policy.major.set_sliced(config.pause.is_some());
+        policy.major.set_spend(config.spend);
+        policy.major.set_soft(config.soft);
         policy.nursery.fix(config.nursery);
-        policy.nursery.cap(config.heap_max, 1);
+        policy.cap_nursery(1);
         policy
+    }
+
+    /// All nurseries together take a quarter of the heap's limit at most, and of what may be spent beside what lives.
+    fn cap_nursery(&mut self, workers: usize) {
+        let limit = self.limit.known();
+        let spent = self.major.spare().filter(|_| !self.nursery.is_fixed());
+        self.nursery.cap(limit.min(spent).or(limit).or(spent), workers);
     }
 
     /// Bytes of each nursery.
@@ -57,6 +65,22 @@ impl Policy {
     /// How long a collection may take, in nanoseconds; None: each one does all of its work at once.
     pub fn set_pause(&mut self, goal: Option<u64>) {
         self.goal.set(goal);
+        self.major.set_sliced(goal.is_some());
+    }
+
+    /// Thousandths of what lives that the heap may have; None: as is worth it.
+    pub fn set_spend(&mut self, thousandths: Option<usize>) {
+        self.major.set_spend(thousandths);
+    }
+
+    /// What the heap is to have at most, as long as that can be had.
+    pub fn set_soft(&mut self, bytes: Option<usize>) {
+        self.major.set_soft(bytes);
+    }
+
+    /// Entries that a worker's log may have.
+    pub fn most_logged(&self) -> usize {
+        self.goal.most_logged()
     }
 
     /// Collections do their work in portions.
@@ -64,10 +88,10 @@ impl Policy {
         self.goal.is_set()
     }
 
-    /// What one collection does of a major one that has `left` bytes to mark, at most, when `grown` bytes have become old since
-    /// the last portion.
-    pub fn portion(&self, left: usize, grown: usize, lived: usize) -> Portion {
-        self.goal.portion(left, grown, lived)
+    /// What one collection does of a major one of which so much is left, at most, when `grown` bytes have become old since
+    /// the last portion: marking has ended before the heap has grown by what [`MajorTrigger`] has left for it.
+    pub fn portion(&self, left: Left, grown: usize) -> Portion {
+        self.goal.portion(left, grown, self.major.room())
     }
 
     pub fn set_nursery(&mut self, bytes: Option<usize>) {
@@ -81,6 +105,7 @@ impl Policy {
 
     pub fn set_heap_max(&mut self, bytes: Option<usize>) {
         self.limit.set(bytes);
+        self.major.set_limit(bytes);
     }
 
     pub fn set_stacks(&mut self, bytes: usize) {
@@ -93,10 +118,10 @@ impl Policy {
 
     /// The limit on the heap, stacks included. Looked up in the system only for a heap that is not small.
     pub fn whole_limit(&mut self, used: usize) -> usize {
-        let was_known = self.limit.known().is_some();
+        let known = self.limit.known();
         let limit = self.limit.whole(used);
-        if !was_known && self.limit.known().is_some() {
-            self.major.limit_first(limit);
+        if self.limit.known() != known {
+            self.major.set_limit(self.limit.known());
         }
         limit
     }
@@ -145,9 +170,14 @@ impl Policy {
 
     /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs.
     pub fn after_major(&mut self, before: usize, live: usize, used: usize) {
-        if let Some(promoted) = self.major.after(before, live, used, self.limit.known()) {
+        if let Some(promoted) = self.major.after(before, live, used) {
             self.nursery.suggest(promoted);
         }
+    }
+
+    /// What the user lets the heap have beside what lives.
+    pub fn spare(&self) -> Option<usize> {
+        self.major.spare()
     }
 
     /// Free memory that is kept after a major collection.
@@ -164,14 +194,16 @@ impl Policy {
     /// The old generation has `used` bytes; `is_alone`: there is one worker. Asked before [`after_minor`](Policy::after_minor).
     pub fn note_room(&mut self, used: usize, is_alone: bool) {
         let is_plenty = used.saturating_add(ROOM) < self.limit(used) / 2;
-        self.nursery.may_settle = is_alone && used < LARGE_HEAP && is_plenty;
+        // What is dead in nurseries that stay takes memory, and they fill no holes.
+        let may_be_spent = self.major.spare().is_none_or(|spare| used <= (self.major.lived() + spare) / 2);
+        self.nursery.may_settle = is_alone && used < LARGE_HEAP && is_plenty && may_be_spent;
     }
 
     /// After a minor collection in which a nursery of `young` bytes stayed where it was: the nursery's size from now on.
     pub fn after_settled(&mut self, young: usize) -> usize {
         self.major.note_settled();
         self.nursery.after_settled(young);
-        self.nursery.cap(self.limit.known(), 1);
+        self.cap_nursery(1);
         self.nursery()
     }
 
@@ -180,7 +212,7 @@ impl Policy {
         let workers = workers.max(1);
         self.nursery.after_traced(young, promoted, kind);
         self.limit(self.nursery() * workers);
-        self.nursery.cap(self.limit.known(), workers);
+        self.cap_nursery(workers);
         self.nursery()
     }
 }

@@ -10,6 +10,8 @@
 //! store does, and what is not young is noted itself; compiled code, which looks whether a value is young before it comes
 //! here, takes all addresses for young then.
 //!
+//! Where pauses have a goal the log is bounded: each entry is work of the next collection, which comes when there are so many.
+//!
 //! Keeps: G2 (an old object that refers to a young one is logged, or the card of the slot is).
 //!
 //! Two workers may log one object at once: both push it, and the scan finds nothing to do the second time.
@@ -17,7 +19,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use leat_abi::header::{self, MARK, STATIC, UNLOGGED, WORD};
-use leat_abi::tcb::Tcb;
+use leat_abi::tcb::{LIMIT_STOP, Tcb};
 
 use crate::blocks::Lent;
 use crate::commit::Pages;
@@ -95,6 +97,9 @@ pub(crate) struct Worker {
     pub is_marking: bool,
     pub sense: u64,
     pub shaded: Vec<u64>,
+    /// When the log has so many entries it is full: the next heap check, and the next poll of a loop, ask for a collection.
+    pub log_most: usize,
+    pub is_log_full: bool,
     large_base: usize,
     card_table: usize,
 }
@@ -122,6 +127,8 @@ impl Worker {
             is_marking: false,
             sense: 0,
             shaded: Vec::new(),
+            log_most: usize::MAX,
+            is_log_full: false,
             large_base: space.large,
             card_table: space.cards,
         }
@@ -135,6 +142,7 @@ impl Worker {
         self.alloc = self.base;
         self.granted = self.base;
         self.is_homeless = false;
+        self.is_log_full = false;
         // The first header may stand a word behind the beginning of the pages.
         let lent = self.away.as_ref().map_or(usize::MAX, |away| away.lent.bytes());
         self.end = (self.base & !(PAGE - 1)) + bytes.min(lent);
@@ -208,19 +216,39 @@ impl Worker {
     /// `object` is an object's payload.
     #[inline]
     pub unsafe fn log_object(&mut self, object: u64) {
-        // SAFETY: the word before a payload is its header; other workers may clear the same bit at the same time.
-        let header = unsafe { AtomicU64::from_ptr((object - 8) as *mut u64) };
-        let h = header.load(Relaxed);
-        if h & UNLOGGED != 0 {
-            header.store(h & !UNLOGGED, Relaxed);
+        // SAFETY: the word before a payload is its header, whose lowest byte comes first; other workers may clear the same bit at
+        // the same time, and nobody writes another bit of this byte (G13).
+        let low = unsafe { AtomicU8::from_ptr((object - 8) as *mut u8) };
+        let bits = low.load(Relaxed);
+        if bits & UNLOGGED as u8 != 0 {
+            low.store(bits & !UNLOGGED as u8, Relaxed);
             self.objects.push(object);
+            self.look_at_log();
         }
     }
 
-    /// A large array refers to this old object, or immediate, from now on, and may have been scanned already.
+    /// Pauses have a goal.
+    pub fn has_goal(&self) -> bool {
+        self.log_most != usize::MAX
+    }
+
+    /// A large array refers to this old object, or immediate, from now on.
+    ///
+    /// # Safety
+    /// It is a reference.
+    #[inline(always)]
+    pub unsafe fn stored(&mut self, value: u64) {
+        if self.is_marking {
+            // SAFETY: the caller vouches.
+            unsafe { self.shade(value) }
+        }
+    }
+
+    /// The large array may have been scanned already.
     #[cold]
     unsafe fn shade(&mut self, value: u64) {
-        // SAFETY: what is not immediate is an object's address (A2); marks change only while all workers are stopped.
+        // SAFETY: what is not immediate is an object's address (A2). A mark that the marker makes just now may be
+        // missed: then the object is noted, and found marked.
         unsafe {
             if header::is_immediate(value) {
                 return;
@@ -228,8 +256,27 @@ impl Worker {
             let h = AtomicU64::from_ptr((value - 8) as *mut u64).load(Relaxed);
             if h & STATIC == 0 && h & MARK != self.sense {
                 self.shaded.push(value);
+                self.look_at_log();
             }
         }
+    }
+
+    /// There is an entry more: the log may be full.
+    #[inline]
+    fn look_at_log(&mut self) {
+        if self.objects.len() + self.cards.len() + self.shaded.len() >= self.log_most {
+            self.fill_log();
+        }
+    }
+
+    #[cold]
+    fn fill_log(&mut self) {
+        self.is_log_full = true;
+        self.limit = self.base;
+        // SAFETY: whoever logs is an attached worker, and these are atomics.
+        let tcb = unsafe { &*self.tcb };
+        tcb.alloc_limit.store(LIMIT_STOP, Relaxed);
+        tcb.poll.store(1, Relaxed);
     }
 
     /// # Safety
@@ -244,15 +291,13 @@ impl Worker {
             }
             let value = AtomicU64::from_ptr(slot).load(Relaxed);
             if !self.young.is_young(value) {
-                if self.is_marking {
-                    self.shade(value);
-                }
-                return;
+                return self.stored(value);
             }
             let card = AtomicU8::from_ptr(Large::card(self.large_base, self.card_table, slot as usize));
             if card.load(Relaxed) == 0 {
                 card.store(1, Relaxed);
                 self.cards.push((array, slot as usize & !(CARD - 1)));
+                self.look_at_log();
             }
         }
     }

@@ -14,8 +14,8 @@
 //! while marking goes on is logged whatever the value's age), G12 (memory is used again only when it was swept).
 //!
 //! Nothing moves: the blocks that are evacuated, if any, are those of a major collection at one go. While marking goes on,
-//! objects are promoted to whole blocks, since the marks of lines are being made; the rest of what was being filled is found
-//! by the sweep.
+//! objects are promoted into the holes of the last sweep, as at other times; the rest of what was being filled when it ends is
+//! found by the sweep.
 
 use leat_abi::header::MARK;
 
@@ -24,6 +24,7 @@ use crate::cycle::Phase;
 use crate::inner::Inner;
 use crate::major::{Budget, Major, give_stack_back};
 use crate::minor::ask_logged;
+use crate::policy::Left;
 use crate::roots::Roots;
 
 /// Large objects that are made without a slice in between, while a cycle is under way.
@@ -51,8 +52,15 @@ impl Inner {
     /// All workers are stopped, the nurseries and logs are empty; `roots` visits all references.
     pub unsafe fn slice<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, promoted: usize) -> &'static str {
         let grown = promoted + std::mem::take(&mut self.cycle.debt);
-        let left = self.cycle.before.saturating_sub(self.cycle.marked);
-        let portion = self.policy.portion(left, grown, self.cycle.before);
+        let left = Left {
+            bytes: self.cycle.before.saturating_sub(self.cycle.marked),
+            blocks: self.blocks.unswept(),
+            large: self.large.unswept(),
+            grown: self.cycle.grown,
+            is_helped: self.has_marker,
+        };
+        self.cycle.grown += grown;
+        let portion = self.policy.portion(left, grown);
         // SAFETY: as for this function.
         unsafe {
             match self.cycle.phase {
@@ -106,7 +114,8 @@ impl Inner {
         self.blocks.clear_lines();
         self.target = Target::while_marking();
         self.cycle.phase = Phase::Marking;
-        (self.cycle.before, self.cycle.marked) = (self.stats.live, 0);
+        (self.cycle.before, self.cycle.marked, self.cycle.beside) = (self.stats.live, 0, 0);
+        self.cycle.grown = 0;
         // SAFETY: as for `slice`.
         unsafe { self.with_marker::<ALIGN, _>(|marker| marker.visit_roots(roots)) };
     }
@@ -132,6 +141,7 @@ impl Inner {
         let again = std::mem::take(&mut self.cycle.again);
         let mut shaded = std::mem::take(&mut self.cycle.shaded);
         let rows = std::mem::take(&mut self.cycle.rows);
+        let later = std::mem::take(&mut self.cycle.later);
         // SAFETY: what was logged or promoted since the marking began is there until its sweep.
         unsafe {
             self.with_marker::<ALIGN, _>(|marker| {
@@ -147,6 +157,7 @@ impl Inner {
                     }
                 }
                 marker.visit_all(&mut shaded);
+                later.iter().for_each(|&object| marker.push(object));
                 marker.drain::<R, true>(roots, &mut budget);
             })
         }
@@ -176,8 +187,11 @@ impl Inner {
         cycle.phase = Phase::Sweeping;
         cycle.weak = Vec::new();
         cycle.at_end = self.stats.live;
+        cycle.grown = 0;
+        self.stats.beside += cycle.beside as u64;
         // What was there at the beginning and is not marked has died; all that came later counts as alive.
         self.stats.live -= cycle.before - cycle.marked;
+        self.stats.most_live = self.stats.most_live.max(self.stats.live);
         self.stats.marked += cycle.marked as u64;
         self.stats.majors += 1;
         self.stats.sliced += 1;

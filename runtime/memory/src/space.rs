@@ -173,6 +173,16 @@ pub(crate) unsafe fn give_back(from: usize, to: usize) -> usize {
     to - from
 }
 
+/// A thread of the collector's begins: signals are other threads' matter.
+pub(crate) fn leave_signals() {
+    // SAFETY: a set of all signals.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut());
+    }
+}
+
 /// Monotonic nanoseconds.
 pub(crate) fn now() -> u64 {
     clock(libc::CLOCK_MONOTONIC)

@@ -72,6 +72,7 @@ impl Grey {
         let stack = unsafe { std::slice::from_raw_parts(inner.space.mark_stack as *const u64, cycle.depth) };
         let mut objects: HashSet<u64> = stack.iter().map(|word| word & !1).collect();
         objects.extend(&cycle.again);
+        objects.extend(&cycle.later);
         let mut rows = cycle.rows.clone();
         rows.sort_unstable();
         Grey { objects, shaded: cycle.shaded.iter().copied().collect(), rows }

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use leat_abi::header::{self, immediate};
 use leat_memory::{Collection, Config};
 use leat_random::Random;
@@ -450,4 +452,160 @@ fn refused_configurations() {
     build(&mut m, 1000);
     m.collect(Collection::Full).unwrap();
     assert_eq!(length(m.roots.slots[0]), 1000);
+}
+
+/// A table in root 1 of so many lists of 20 conses, random ones of which are replaced `rounds` times, one by one.
+fn churn(m: &mut Mutator, lists: usize, rounds: usize) -> Result<(), leat_memory::OutOfMemory> {
+    m.roots.slots[1] = m.alloc(0, header::ref_array(lists as u64))?;
+    let mut random = Random::new(5);
+    for round in 0..lists + rounds {
+        let at = if round < lists { round } else { random.below(lists) };
+        m.roots.slots[0] = 1;
+        for i in 0..20 {
+            let cell = m.bump(0, CONS)?;
+            set(cell, 0, (at + i) as u64);
+            set(cell, 1, m.roots.slots[0]);
+            m.roots.slots[0] = cell;
+        }
+        m.store_element(0, m.roots.slots[1], at, m.roots.slots[0]);
+    }
+    for at in 0..lists {
+        let list = get(m.roots.slots[1], at);
+        assert_eq!((length(list), get(list, 0)), (20, (at + 19) as u64));
+    }
+    Ok(())
+}
+
+/// A large array that is made while pauses have a goal costs the next collection nothing; its elements are found all the same.
+#[test]
+fn a_large_array_is_born_clean() {
+    let config = Config { pause: Some(1_000_000), verify: true, ..small() };
+    for is_marking in [false, true] {
+        let mut m = mutator(config.clone());
+        m.roots.slots[2] = m.record(0, &[7], &[]).unwrap();
+        if is_marking {
+            m.heap.set_pause(Some(1));
+            churn(&mut m, 2_000, 0).unwrap();
+            while m.heap.stats(None).live < 33 << 20 {
+                m.alloc(0, header::raw_array(3, 1 << 18)).unwrap();
+            }
+            m.collect(Collection::Minor).unwrap();
+            assert_eq!(m.heap.stats(None).majors, 0, "one is under way");
+        }
+        m.collect(Collection::Minor).unwrap();
+        for value in [immediate(3), m.roots.slots[2]] {
+            let before = m.heap.stats(None).logged;
+            let array = m.alloc(0, header::ref_array(1 << 20)).unwrap();
+            (0..1 << 20).for_each(|i| set(array, i, value));
+            m.roots.slots[3] = array;
+            let tcb = m.tcb(0);
+            // SAFETY: it was made just now, and is filled.
+            unsafe { m.heap.filled(tcb, array, value) };
+            if value & 1 == 0 {
+                m.roots.slots[2] = 1;
+            }
+            let young = m.record(0, &[9], &[]).unwrap();
+            m.store_element(0, array, 777, young);
+            m.collect(Collection::Minor).unwrap();
+            assert_eq!(m.heap.stats(None).logged - before, 1);
+            m.collect(Collection::Major).unwrap();
+            assert_eq!((get(get(array, 777), 0), get(array, 778) & 1), (9, value & 1));
+        }
+        assert_eq!(get(get(m.roots.slots[3], 778), 0), 7);
+        // What is young must be found in all of them.
+        let young = m.record(0, &[5], &[]).unwrap();
+        m.roots.slots[4] = young;
+        let array = m.alloc(0, header::ref_array(1 << 20)).unwrap();
+        (0..1 << 20).for_each(|i| set(array, i, m.roots.slots[4]));
+        m.roots.slots[3] = array;
+        let (tcb, value) = (m.tcb(0), m.roots.slots[4]);
+        // SAFETY: as above.
+        unsafe { m.heap.filled(tcb, array, value) };
+        m.collect(Collection::Minor).unwrap();
+        assert_eq!(get(array, (1 << 20) - 1), m.roots.slots[4]);
+        assert_eq!(get(m.roots.slots[4], 0), 5);
+    }
+}
+
+/// Stores into old objects ask for a collection when there were enough of them, where pauses have a goal.
+#[test]
+fn a_full_log_asks_for_a_collection() {
+    let stores = |pause: Option<u64>| {
+        let mut m = mutator(Config { pause, verify: true, ..small() });
+        m.roots.slots[1] = m.alloc(0, header::ref_array(3_000)).unwrap();
+        for i in 0..3_000 {
+            let cell = m.record(0, &[i as u64], &[0]).unwrap();
+            m.store_element(0, m.roots.slots[1], i, cell);
+        }
+        m.collect(Collection::Minor).unwrap();
+        m.collect(Collection::Minor).unwrap();
+        let (before, mut longest) = (m.heap.stats(None), 0);
+        for i in 0..3_000 {
+            m.store(0, get(m.roots.slots[1], i), 1, immediate(i as u64));
+            let tcb = m.tcb(0);
+            // SAFETY: the worker's block.
+            if unsafe { m.heap.is_log_full(tcb) } {
+                assert_eq!(m.tcbs[0].poll.swap(0, Relaxed), 1);
+                longest = longest.max(i);
+                // Any allocation asks now, however much room there is.
+                let collections = m.heap.stats(None).minors;
+                m.record(0, &[1], &[]).unwrap();
+                assert_eq!(m.heap.stats(None).minors, collections + 1);
+                // SAFETY: as above.
+                assert!(unsafe { !m.heap.is_log_full(tcb) });
+            }
+        }
+        m.collect(Collection::Minor).unwrap();
+        let stats = m.heap.stats(None);
+        assert_eq!(stats.logged - before.logged, 3_000);
+        (stats.minors - before.minors, longest)
+    };
+    assert_eq!([stores(None), stores(Some(100_000))], [(1, 0), (3, 2047)]);
+}
+
+/// What the user says is spent is spent, and no more but for holes, whatever the nurseries do.
+#[test]
+fn the_heap_takes_what_is_to_be_spent() {
+    let lists = 20_000;
+    let live = lists * (20 * 24 + 8);
+    for (pause, factor) in [(None, 1_500), (None, 2_000), (None, 6_000), (Some(100_000), 2_000), (Some(100_000), 6_000)]
+    {
+        let mut m = mutator(Config { spend: Some(factor), pause, ..Config::default() });
+        churn(&mut m, lists, 12 * lists).unwrap();
+        let stats = m.heap.stats(None);
+        let spent = stats.peak * 1000 / live;
+        // Pages of the nursery come by the huge page. What dies while the heap is marked in slices counts as alive.
+        let most = live * factor / 1000 * if pause.is_some() { 4 } else { 3 } / 3 + (4 << 20);
+        assert!(stats.peak <= most && spent >= factor / 5 * 3, "{factor} {pause:?}: {spent}, {stats:?}");
+        assert!(stats.sliced == if pause.is_some() { stats.majors } else { 0 }, "{stats:?}");
+    }
+}
+
+/// A soft limit holds while what lives fits below it, and is passed when it does not.
+#[test]
+fn a_soft_limit_is_kept_where_it_can_be() {
+    let lists = 20_000;
+    let live = lists * (20 * 24 + 8);
+    for pause in [None, Some(100_000)] {
+        let config = Config { spend: Some(100_000), soft: Some(20 << 20), pause, ..Config::default() };
+        let mut m = mutator(config.clone());
+        churn(&mut m, lists, 14 * lists).unwrap();
+        let stats = m.heap.stats(None);
+        assert!(stats.peak <= 23 << 20 && stats.peak > live, "{stats:?}");
+        let mut m = mutator(Config { soft: Some(4 << 20), ..config });
+        churn(&mut m, lists, 4 * lists).unwrap();
+        let stats = m.heap.stats(None);
+        assert!(stats.peak < 2 * live && stats.majors < 100, "{stats:?}");
+    }
+}
+
+/// An allocation that outruns marking is slowed: slices become larger, the limit is not reached, and nothing is done at once.
+#[test]
+fn marking_keeps_up_with_a_program_that_allocates_near_the_limit() {
+    let lists = 20_000;
+    let config = Config { pause: Some(1_000), heap_max: Some(40 << 20), nursery: Some(512 << 10), ..Config::default() };
+    let mut m = mutator(config);
+    churn(&mut m, lists, 12 * lists).unwrap();
+    let stats = m.heap.stats(None);
+    assert!(stats.majors == stats.sliced && stats.majors > 5, "{stats:?}");
 }

@@ -223,6 +223,11 @@ impl Test {
 }
 
 fn run(seed: u64, steps: usize, config: Config) {
+    run_beside(seed, steps, config, 0);
+}
+
+/// With steps of the marker beside the program, one by one at random points, if `beside` is not 0: so many units at most.
+fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
     let workers = config.workers;
     let every = if config.stress.is_some() { 200 } else { 3000 };
     let mut t = Test {
@@ -236,6 +241,10 @@ fn run(seed: u64, steps: usize, config: Config) {
         collections_asked: 0,
     };
     for step in 0..steps {
+        if beside > 0 && t.random.below(2) == 0 {
+            let units = 1 + t.random.below(beside);
+            t.m.heap.mark_beside(units as isize);
+        }
         match t.random.below(100) {
             0..55 => t.make(),
             55..94 => t.mutate(),
@@ -318,5 +327,29 @@ fn graphs_survive_marking_in_slices() {
         run(seed, 2_000, Config { pause: Some(1_000), stress: Some(7), ..config(8) });
         run(seed, 2_000, Config { pause: Some(1_000), stress: Some(9), workers: 4, ..config(16) });
         run(seed, 2_000, Config { pause: Some(1_000_000), stress: Some(1), ..config(32) });
+    }
+}
+
+/// Marking beside the program, an object or a few at a time between any two of its steps; slices do as little as they may.
+#[test]
+fn graphs_survive_marking_beside_the_program() {
+    for (align, seeds) in [(8, 40..46), (16, 46..48), (32, 48..50)] {
+        for seed in seeds {
+            for units in [1, 40, 4_000] {
+                let config = Config { pause: Some(1), stress: Some(70), ..config(align) };
+                run_beside(seed, 3_000, config.clone(), units);
+                run_beside(seed, 2_000, Config { workers: 1 + seed as usize % 3, stress: Some(9), ..config }, units);
+            }
+        }
+    }
+}
+
+/// And by a thread of the operating system, which comes when it comes.
+#[test]
+fn graphs_survive_a_thread_that_marks() {
+    for seed in 60..66 {
+        let config = Config { pause: Some(1), beside: true, ..config([8, 16, 32][seed as usize % 3]) };
+        run(seed, 6_000, Config { stress: Some(40), ..config.clone() });
+        run(seed, 20_000, Config { verify: false, stress: Some(400), workers: 1 + seed as usize % 2, ..config });
     }
 }

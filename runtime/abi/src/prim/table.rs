@@ -359,6 +359,8 @@ prims! {
         /// The figures that `HeapFigure'` has names for.
         GcStat "gc_stat": "int -> int", Runtime, Reads, Nothing;
         GcSetNursery "gc_set_nursery": "int -> unit", Runtime, Writes, Nothing;
+        /// What `HeapSetting'` has names for, and its value.
+        GcSet "gc_set": "int * int -> unit", Runtime, Writes, Nothing;
         WeakNew "weak_new": "'a -> 'a weak", Runtime, Reads, Nothing;
         WeakGet "weak_get": "'a weak -> 'a", Inline, Reads, Nothing;
         /// True while not cleared.

@@ -1,5 +1,7 @@
 //! Arrays and vectors: making and copying.
 
+use core::sync::atomic::{AtomicU64, Ordering};
+
 use leat_abi::exn::Builtin;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
@@ -25,6 +27,9 @@ pub unsafe extern "C" fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, s
         let roots = if Kind::of(header) == Kind::RefArray { &mut keep[..] } else { &mut [] };
         let array = allocate_uninit(tcb, header, roots);
         fill(array, keep[0]);
+        if Kind::of(header) == Kind::RefArray {
+            runtime().heap.filled(tcb, array, keep[0]);
+        }
         array
     }
 }
@@ -40,9 +45,25 @@ pub unsafe extern "C" fn leat_array_new_uninit(tcb: *mut Tcb, length: i64, shape
         // before a file was read into it in 20.
         Some(header) if Kind::of(header) == Kind::RawArray => unsafe { allocate_uninit(tcb, header, &mut []) },
         // SAFETY: no reference is held.
-        Some(header) => unsafe { allocate(tcb, header, &mut []) },
+        Some(header) => unsafe {
+            let array = allocate(tcb, header, &mut []);
+            runtime().heap.filled(tcb, array, header::immediate(0));
+            array
+        },
         // SAFETY: as the caller says.
         None => unsafe { raise_builtin(tcb, Builtin::Size) },
+    }
+}
+
+/// Copies whole words, one after the other, which somebody else may be reading.
+unsafe fn copy_words(from: *const u64, to: *mut u64, count: usize) {
+    // SAFETY: the caller vouches for both places, which may overlap.
+    unsafe {
+        let copy = |i: usize| {
+            let word = AtomicU64::from_ptr(from.add(i).cast_mut()).load(Ordering::Relaxed);
+            AtomicU64::from_ptr(to.add(i)).store(word, Ordering::Relaxed);
+        };
+        if from.addr() < to.addr() { (0..count).rev().for_each(copy) } else { (0..count).for_each(copy) }
     }
 }
 
@@ -68,7 +89,11 @@ pub unsafe extern "C" fn leat_array_copy_unsafe(
         let shift = header::elem_log2(header);
         let from = (src + (si << shift)) as *const u8;
         let to = (dst + (di << shift)) as *mut u8;
-        core::ptr::copy(from, to, (count as usize) << shift);
+        if Kind::of(header) == Kind::RefArray && runtime().heap.is_marked_beside(tcb) {
+            copy_words(from as *const u64, to as *mut u64, count as usize);
+        } else {
+            core::ptr::copy(from, to, (count as usize) << shift);
+        }
         if Kind::of(header) == Kind::RefArray {
             runtime().heap.barrier_range(tcb, dst, to as *mut u64, count as usize);
         }

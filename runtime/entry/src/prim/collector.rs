@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-use leat_abi::figures::{collection, heap};
+use leat_abi::figures::{collection, heap, heap_setting};
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_memory::Collection;
@@ -65,6 +65,8 @@ pub unsafe extern "C" fn leat_gc_stat(tcb: *mut Tcb, which: u64) -> u64 {
         heap::LOGGED => stats.logged,
         heap::PROMOTED => stats.promoted,
         heap::MARKED => stats.marked,
+        // Before the first major collection nobody has looked what lives.
+        heap::MOST_LIVE => (if stats.majors > 0 { stats.most_live } else { stats.live }) as u64,
         _ => 0,
     }
 }
@@ -76,6 +78,22 @@ pub unsafe extern "C" fn leat_gc_stat(tcb: *mut Tcb, which: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_gc_set_nursery(_tcb: *mut Tcb, bytes: i64) -> u64 {
     runtime().heap.set_nursery((bytes > 0).then_some(bytes as usize));
+    0
+}
+
+/// A setting by number, see `abi::figures::heap_setting`; 0 and less take it back.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc_set(_tcb: *mut Tcb, which: u64, value: i64) -> u64 {
+    let (heap, value) = (&runtime().heap, u64::try_from(value).ok().filter(|&value| value > 0));
+    match which {
+        heap_setting::PAUSE => heap.set_pause(value),
+        heap_setting::SPEND => heap.set_spend(value.map(|value| value as usize)),
+        heap_setting::SOFT => heap.set_soft(value.map(|value| value as usize)),
+        _ => {}
+    }
     0
 }
 

@@ -64,7 +64,7 @@ pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
                 io().around_fork(|| {
                     // SAFETY: a plain system call.
                     crate::state::trace::around_fork(|| unsafe {
-                        forked = Some(libc::fork());
+                        forked = Some(runtime().heap.around_fork(|| libc::fork()));
                         in_child(&forked)
                     });
                 });

@@ -49,7 +49,13 @@ pub unsafe extern "C" fn leat_array_barrier(tcb: *mut Tcb, array: u64, slot: u64
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_poll(tcb: *mut Tcb, _: u64, _: u64) {
     // SAFETY: as the caller says.
-    unsafe { leat_fiber::poll(tcb) };
+    unsafe {
+        if runtime().heap.is_log_full(tcb) {
+            // A loop that stores and allocates nothing.
+            alloc::make_room(tcb, 8);
+        }
+        leat_fiber::poll(tcb);
+    }
 }
 
 /// A function's entry found the stack pointer below the limit: the stack is used up, or a safepoint is asked for.

@@ -17,6 +17,12 @@ pub struct RuntimeOptions {
     pub heap_max: usize,
     /// Nanoseconds that a collection may take, as a goal; 0: each one does all of its work at once.
     pub pause: u64,
+    /// Where pauses have a goal: mark on a thread of the collector's, too, if there is a core for it.
+    pub gc_thread: bool,
+    /// Thousandths of what lives that the heap may have.
+    pub spend: usize,
+    /// Most bytes that it is to have, as long as that can be had by collecting more often.
+    pub heap_soft: usize,
     /// Object alignment: 8, 16 or 32. A built program has its own compiled in.
     pub align: usize,
     /// A line on stderr for each collection.
@@ -59,6 +65,9 @@ impl Default for RuntimeOptions {
             nursery: 0,
             heap_max: 0,
             pause: 0,
+            gc_thread: false,
+            spend: 0,
+            heap_soft: 0,
             align: 8,
             gc_log: false,
             gc_summary: None,
@@ -89,6 +98,9 @@ pub const HELP: &[(&str, &str)] = &[
     ("--nursery=SIZE", "bytes of each worker's nursery, like 512K or 8M"),
     ("--heap-max=SIZE", "most bytes of heap; more ends the program with a clear message"),
     ("--pause=MS", "how many milliseconds a collection may take, as a goal, like 1 or 0.5; 0 for none"),
+    ("--gc-thread", "with --pause: mark on a thread beside the program, if a core is free (experimental)"),
+    ("--spend=FACTOR", "how much memory the heap may take, in multiples of what lives, like 1.5 or 8"),
+    ("--heap-soft=SIZE", "most bytes that the heap is to have, as long as collecting more often helps"),
     ("--align=8|16|32", "alignment of objects (leat run; for leat build it is a build option)"),
     ("--gc-log", "a line on stderr for each collection"),
     ("--gc-summary[=FILE]", "what the collector did, when the program has ended"),
@@ -137,6 +149,9 @@ impl RuntimeOptions {
             "--nursery" => self.nursery = size(name, need()?, 64 << 10)?,
             "--heap-max" => self.heap_max = size(name, need()?, 1 << 20)?,
             "--pause" => self.pause = milliseconds(name, need()?)?,
+            "--gc-thread" => self.gc_thread = none()?,
+            "--spend" => self.spend = factor(name, need()?)?,
+            "--heap-soft" => self.heap_soft = size(name, need()?, 1 << 20)?,
             "--stack" => self.stack = size(name, need()?, 64 << 10)?,
             "--align" => {
                 self.align = match need()? {
@@ -229,6 +244,15 @@ fn milliseconds(name: &str, text: &str) -> Result<u64, String> {
     }
 }
 
+/// How much memory may be spent, in multiples of what lives -> thousandths.
+fn factor(name: &str, text: &str) -> Result<usize, String> {
+    match text.parse::<f64>() {
+        Ok(factor) if factor == 0.0 || (1.1..=1000.0).contains(&factor) => Ok((factor * 1000.0).round() as usize),
+        Ok(_) => Err(format!("option {name} must be 0, or between 1.1 and 1000, not {text}")),
+        Err(_) => Err(format!("option {name} must be a number like 1.5 or 8, not {text}")),
+    }
+}
+
 /// A number with K, M, G or T behind it (powers of 1024).
 pub(crate) fn size(name: &str, text: &str, least: usize) -> Result<usize, String> {
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
@@ -254,7 +278,10 @@ mod tests {
     fn good_options() {
         let mut options = RuntimeOptions::default();
         options
-            .take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock")
+            .take_all(
+                "--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock --spend=1.5 \
+                 --heap-soft=64M",
+            )
             .unwrap();
         let mut seeded = RuntimeOptions::default();
         seeded.take_all("--sched-seed=7 --explore=3").unwrap();
@@ -266,6 +293,8 @@ mod tests {
             gc_stress: 1,
             align: 16,
             heap_max: 1 << 30,
+            spend: 1500,
+            heap_soft: 64 << 20,
             fake_clock: true,
             ..RuntimeOptions::default()
         };
@@ -285,6 +314,9 @@ mod tests {
             ("--workers=0", "option --workers must be between 1 and 64, not 0"),
             ("--workers=two", "option --workers must be a number, not two"),
             ("--align=12", "option --align must be 8, 16 or 32, not 12"),
+            ("--spend=1", "option --spend must be 0, or between 1.1 and 1000, not 1"),
+            ("--spend=50%", "option --spend must be a number like 1.5 or 8, not 50%"),
+            ("--heap-soft=1K", "option --heap-soft must be at least 1024K, not 1K"),
             ("--gc-log=yes", "option --gc-log takes no value"),
             (
                 "--explore=9 --workers=2",

@@ -13,6 +13,12 @@
 //!        |                        as much as lives, and 256 KiB, has trickled in: due
 //!        +---- minor collections find next to nothing alive ------>
 //! ```
+//!
+//! The user may say how much memory is spent (`spend`, thousandths of what lives): then both amounts are that, whatever the
+//! size. Both are less near a limit that the heap must not pass, or is not to (`soft`).
+//!
+//! A major collection in slices begins when a part of the amount is left ([`MajorTrigger::room`]), by which the heap grows while
+//! it is marked.
 
 /// The old generation may grow by its live bytes, or by this, between two major collections.
 const SLACK: usize = 32 << 20;
@@ -40,7 +46,31 @@ const KEPT: usize = 8 << 20;
 const NOTHING: usize = 16;
 const NOTHING_SETTLED: usize = 5;
 
+/// Where the user says what is spent, at least so much counts as alive: the nursery is a quarter of the rest (row A4).
+const LEAST_SPENT: usize = 8 << 20;
+/// The part of what lives by which the heap grows at least between two collections where a soft limit is passed: marking a byte
+/// costs about as much as copying it, so such a program spends a few times as much on collections.
+const SOFT: usize = 8;
+const LEAST_SOFT: usize = 1 << 20;
+/// Nurseries take a quarter of what is spent beside what lives, or of so much.
+const LEAST_SPARE: usize = 4 << 20;
+/// While it is marked in slices a heap may grow by this part of what lives, or by so many bytes, if there is more room.
+const ROOM: usize = 2;
+const LEAST_ROOM: usize = 16 << 20;
+
 pub(super) struct MajorTrigger {
+    /// What the user says: thousandths of what lives, bytes; and the limit, as far as it is known.
+    spend: Option<usize>,
+    soft: Option<usize>,
+    limit: Option<usize>,
+    is_sliced: bool,
+    /// The heap may grow by so much while it is marked in slices.
+    room: usize,
+    /// What the last major collection has found: bytes that blocks and runs take, and whether next to nothing was dead. There was
+    /// one.
+    used: usize,
+    only_grows: bool,
+    has_been: bool,
     /// A major collection is due when so much lives; while the program builds, when so much does.
     when_steady: usize,
     when_building: usize,
@@ -63,6 +93,14 @@ pub(super) struct MajorTrigger {
 impl MajorTrigger {
     pub fn new() -> MajorTrigger {
         MajorTrigger {
+            spend: None,
+            soft: None,
+            limit: None,
+            is_sliced: false,
+            room: LEAST_ROOM,
+            used: 0,
+            only_grows: false,
+            has_been: false,
             when_steady: SLACK,
             when_building: FIRST,
             is_building: false,
@@ -76,9 +114,84 @@ impl MajorTrigger {
         }
     }
 
-    /// The heap's limit has become known before the first major collection, or with it.
-    pub fn limit_first(&mut self, limit: usize) {
-        self.when_building = self.when_building.min(limit / 4).max(SLACK);
+    /// The heap's limit, once it is known.
+    pub fn set_limit(&mut self, limit: Option<usize>) {
+        self.limit = limit;
+        // Later ones take it into account when they have been made.
+        if !self.has_been {
+            self.decide();
+        }
+    }
+
+    /// Major collections are made in slices.
+    pub fn set_sliced(&mut self, is_sliced: bool) {
+        self.is_sliced = is_sliced;
+        self.decide();
+    }
+
+    /// How many thousandths of what lives the heap may have; None: as is worth it.
+    pub fn set_spend(&mut self, thousandths: Option<usize>) {
+        self.spend = thousandths;
+        self.decide();
+    }
+
+    /// The heap is not to have more bytes than these, as long as that can be had.
+    pub fn set_soft(&mut self, bytes: Option<usize>) {
+        self.soft = bytes;
+        self.decide();
+    }
+
+    /// By so much the heap may grow while it is marked in slices.
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
+    /// What lived after the last major collection.
+    pub fn lived(&self) -> usize {
+        self.lived
+    }
+
+    /// What the user lets the heap have beside what lives, nurseries included.
+    pub fn spare(&self) -> Option<usize> {
+        let by_spend = self.spend.map(|thousandths| allowed(self.lived, thousandths) - self.lived);
+        let by_soft = self.soft.map(|soft| soft.saturating_sub(self.lived));
+        by_spend.min(by_soft).or(by_spend).or(by_soft).map(|spare| spare.max(LEAST_SPARE))
+    }
+
+    /// When the next major collection is due, by what the last one has found.
+    fn decide(&mut self) {
+        let (live, used) = (self.lived, self.used);
+        let by_growth = live + live.max(SLACK);
+        let (mut steady, mut building) = match self.spend {
+            Some(thousandths) => {
+                let spare = allowed(live, thousandths) - live;
+                // Holes and nurseries take their part of it.
+                let growth = (spare / 3 * 2).saturating_sub(used.saturating_sub(live)).max(spare / 4);
+                (live + growth, live + growth)
+            }
+            None if !self.has_been => (SLACK, FIRST.min(self.limit.map_or(FIRST, |limit| limit / 4)).max(SLACK)),
+            None => {
+                let growth = if live < MUCH_LIVES { GROWTH } else { LATER_GROWTH };
+                let by_building = if self.only_grows { live.saturating_mul(growth) } else { 0 };
+                (by_growth, by_building.max(by_growth).max(self.largest.min(FIRST)))
+            }
+        };
+        let mut room = (live / ROOM).max(LEAST_ROOM);
+        let bounded = [
+            // What is promoted while a heap is marked comes on top.
+            self.spend.map(|_| (steady - live, true)),
+            self.soft.map(|soft| ((soft.saturating_sub(used) / 3 * 2).max(live / SOFT).max(LEAST_SOFT), true)),
+            // Close to the limit collect earlier, but not at each minor collection. As much is left to the marking.
+            self.limit
+                .filter(|_| self.has_been || self.is_sliced)
+                .map(|limit| ((limit.saturating_sub(used) / 2).max(live / 16), false)),
+        ];
+        for (growth, is_all) in bounded.into_iter().flatten() {
+            let rest = if is_all { growth / 2 } else { growth / 4 * 3 };
+            let most = live + if self.is_sliced && is_all { growth - rest } else { growth };
+            (steady, building, room) = (steady.min(most), building.min(most), room.min(rest));
+        }
+        (self.when_steady, self.when_building, self.room) = (steady, building, room.max(1 << 20));
     }
 
     /// Whether the old generation has grown enough since the last major collection, or enough has trickled into it.
@@ -105,24 +218,15 @@ impl MajorTrigger {
 
     /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs. The bytes that were
     /// promoted since the one before it, if they were most of what was allocated and died all the same.
-    pub fn after(&mut self, before: usize, live: usize, used: usize, limit: Option<usize>) -> Option<usize> {
-        let by_growth = live + live.max(SLACK);
+    pub fn after(&mut self, before: usize, live: usize, used: usize) -> Option<usize> {
         let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
         let freed = before.saturating_sub(live);
-        let only_grows = freed <= before / nothing;
+        self.only_grows = freed <= before / nothing;
         self.largest = self.largest.max(before);
-        let growth = if live < MUCH_LIVES { GROWTH } else { LATER_GROWTH };
-        let by_building = if only_grows { live.saturating_mul(growth) } else { 0 };
-        let at_most = by_building.max(by_growth).max(self.largest.min(FIRST));
-        // Close to the limit collect earlier, but not at each minor collection.
-        let by_limit = match limit {
-            Some(limit) => live + (limit.saturating_sub(used) / 2).max(live / 16),
-            None => usize::MAX,
-        };
-        self.when_steady = by_growth.min(by_limit);
-        self.when_building = at_most.min(by_limit);
+        (self.used, self.has_been) = (used, true);
         let (young, promoted) = (std::mem::take(&mut self.young), std::mem::take(&mut self.promoted));
         (self.trickle, self.lived) = (0, live);
+        self.decide();
         (promoted > young / 2 && freed > promoted / 4 * 3).then_some(promoted)
     }
 
@@ -130,9 +234,17 @@ impl MajorTrigger {
     /// follows what lives; all of it while nearly all survives. Given back, it would be asked for again at once, and a page
     /// costs more than copying what fills it (row B4).
     pub fn keep_free(&self, live: usize) -> usize {
+        if self.spend.is_some() || self.soft.is_some() {
+            return self.when_building.saturating_sub(live);
+        }
         let growth = if self.is_building { self.when_building.saturating_sub(live) } else { 0 };
         growth.max(live).max(KEPT)
     }
+}
+
+/// What a heap may have in which so much lives.
+fn allowed(live: usize, thousandths: usize) -> usize {
+    (live.max(LEAST_SPENT) as u128 * thousandths as u128 / 1000).min(usize::MAX as u128 / 2) as usize
 }
 
 #[cfg(test)]
@@ -148,7 +260,7 @@ mod tests {
     fn a_large_heap_that_grows_is_marked_when_it_has_doubled() {
         let mut trigger = MajorTrigger::new();
         let mut most = |before: usize, live: usize| {
-            trigger.after(before * MIB, live * MIB, (before + 8) * MIB, None);
+            trigger.after(before * MIB, live * MIB, (before + 8) * MIB);
             trigger.when_building / MIB
         };
         assert_eq!([most(200, 198), most(793, 741), most(1_500, 1_490)], [4 * 198, 2 * 741, 2 * 1_490]);
@@ -162,7 +274,7 @@ mod tests {
     fn what_trickles_in_is_taken_soon() {
         let mut trigger = MajorTrigger::new();
         let mut after = |live: usize, bytes: usize| {
-            trigger.after(live, live, live, None);
+            trigger.after(live, live, live);
             let mut minors = 0;
             while !trigger.is_due(live + minors * bytes) {
                 trigger.note_minor(4 * MIB, bytes);
@@ -180,14 +292,14 @@ mod tests {
     #[test]
     fn the_next_major_collection_follows_what_lives() {
         let mut trigger = MajorTrigger::new();
-        trigger.limit_first(1 << 30);
+        trigger.set_limit(LIMIT);
         assert!(!trigger.is_due(SLACK) && trigger.is_due(SLACK + 1));
         trigger.note_minor(MIB, MIB);
         assert!(!trigger.is_due(FIRST) && trigger.is_due(FIRST + 1));
-        trigger.after(200 * MIB, 100 * MIB, 110 * MIB, LIMIT);
+        trigger.after(200 * MIB, 100 * MIB, 110 * MIB);
         assert!(!trigger.is_due(200 * MIB) && trigger.is_due(201 * MIB));
         // It found nothing, and what is young lives: later, until one of both changes.
-        trigger.after(101 * MIB, 100 * MIB, 110 * MIB, LIMIT);
+        trigger.after(101 * MIB, 100 * MIB, 110 * MIB);
         trigger.note_minor(10 * MIB, 9 * MIB);
         assert!(!trigger.is_due(400 * MIB) && trigger.is_due(401 * MIB));
         trigger.note_minor(10 * MIB, 4 * MIB);
@@ -196,17 +308,70 @@ mod tests {
         assert!(trigger.is_due(201 * MIB));
         // What 13 % is: something, but next to nothing where nurseries have stayed, as those of a million threads on time-outs
         // (row A5: 197 MB, then 370, of which so much was dead each time).
-        trigger.after(197 * MIB, 172 * MIB, 180 * MIB, LIMIT);
+        trigger.after(197 * MIB, 172 * MIB, 180 * MIB);
         trigger.note_minor(2 * MIB, 2 * MIB);
         assert!(trigger.is_due(345 * MIB));
         trigger.note_settled();
-        trigger.after(197 * MIB, 172 * MIB, 180 * MIB, LIMIT);
+        trigger.after(197 * MIB, 172 * MIB, 180 * MIB);
         trigger.note_minor(2 * MIB, 2 * MIB);
         assert!(!trigger.is_due(536 * MIB));
         // Near the limit: when half of the rest is used.
-        trigger.after(900 * MIB, 900 * MIB, 924 * MIB, LIMIT);
+        trigger.after(900 * MIB, 900 * MIB, 924 * MIB);
         trigger.note_minor(10 * MIB, 9 * MIB);
         assert!(!trigger.is_due(950 * MIB) && trigger.is_due(957 * MIB));
+    }
+
+    /// What the user says is spent holds for every size, and whether the program builds or not.
+    #[test]
+    fn the_user_says_how_much_memory_is_spent() {
+        let mut trigger = MajorTrigger::new();
+        trigger.set_spend(Some(1500));
+        // Before the first one a heap of 12 MiB, as if 8 lived; a quarter is the nurseries', and some is lost.
+        assert!(!trigger.is_due(8 * MIB) && trigger.is_due(8 * MIB + 1));
+        let mut due = |thousandths: usize, live: usize, used: usize| {
+            trigger.set_spend(Some(thousandths));
+            trigger.note_minor(MIB, MIB);
+            trigger.after(live * MIB, live * MIB, used * MIB);
+            assert_eq!(trigger.when_building, trigger.when_steady);
+            trigger.when_steady / MIB
+        };
+        assert_eq!([due(1500, 100, 100), due(2000, 100, 100), due(8000, 1000, 1000)], [133, 166, 1000 + 4666]);
+        // Holes take their part, but not all of it.
+        assert_eq!([due(2000, 100, 120), due(2000, 100, 190)], [146, 125]);
+        // In slices: half of that is left to the marking.
+        trigger.set_sliced(true);
+        assert_eq!((trigger.when_steady, trigger.room() * 2), ((125 * MIB + 100 * MIB) / 2, 25 * MIB));
+        trigger.set_spend(None);
+        assert_eq!((trigger.when_steady / MIB, trigger.room() / MIB), (200, 50));
+        assert_eq!(trigger.spare(), None);
+    }
+
+    #[test]
+    fn near_a_soft_limit_collections_come_earlier() {
+        let mut trigger = MajorTrigger::new();
+        let mut due = |soft: usize, live: usize| {
+            trigger.set_soft(Some(soft * MIB));
+            trigger.after(live * MIB, live * MIB, live * MIB);
+            (trigger.when_steady / MIB, trigger.spare().unwrap() / MIB)
+        };
+        assert_eq!([due(1000, 100), due(1000, 800)], [(200, 900), (933, 200)]);
+        // Beyond it the program goes on, with collections that are frequent, but not at each minor one.
+        assert_eq!([due(1000, 1200), due(10, 800)], [(1350, 4), (900, 4)]);
+        trigger.set_sliced(true);
+        assert_eq!((trigger.when_steady / MIB, trigger.room() / MIB), (850, 50));
+    }
+
+    /// What is promoted while a heap is marked must have room below the limit, too.
+    #[test]
+    fn near_the_limit_a_heap_is_marked_faster() {
+        let mut trigger = MajorTrigger::new();
+        trigger.set_limit(LIMIT);
+        trigger.set_sliced(true);
+        let mut room = |live: usize| {
+            trigger.after(live * MIB, live * MIB, live * MIB);
+            (trigger.when_steady / MIB, trigger.room() / MIB)
+        };
+        assert_eq!([room(100), room(824)], [(200, 50), (924, 75)]);
     }
 
     /// Row B4: ten collections for 40 to 190 MiB that lived, and most of the memory that each gave back was asked for again.
@@ -214,7 +379,7 @@ mod tests {
     fn what_was_large_before_may_become_so_again() {
         let mut trigger = MajorTrigger::new();
         trigger.note_minor(10 * MIB, 10 * MIB);
-        trigger.after(150 * MIB, 40 * MIB, 50 * MIB, LIMIT);
+        trigger.after(150 * MIB, 40 * MIB, 50 * MIB);
         assert!(!trigger.is_due(150 * MIB) && trigger.is_due(151 * MIB));
         assert_eq!(trigger.keep_free(40 * MIB), 110 * MIB);
         trigger.note_minor(100 * MIB, MIB);
@@ -222,7 +387,7 @@ mod tests {
         assert_eq!([MIB, 40 * MIB].map(|live| trigger.keep_free(live)), [KEPT, 40 * MIB]);
         // No larger than a heap may become at first.
         trigger.note_minor(10 * MIB, 10 * MIB);
-        trigger.after(500 * MIB, 40 * MIB, 50 * MIB, LIMIT);
+        trigger.after(500 * MIB, 40 * MIB, 50 * MIB);
         assert!(!trigger.is_due(FIRST) && trigger.is_due(FIRST + 1));
     }
 }

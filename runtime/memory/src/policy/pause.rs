@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A program that allocates faster than that is marked must not win the race: the portion grows with what became old since
-//! the last one, so that marking ends before the heap has grown by half. It is slowed, and it does not fail.
+//! the last one, so that marking ends before the heap has grown by what is left for it ([`super::major`]): half of what lives,
+//! or less near a limit. It is slowed, and it does not fail.
 
 /// Bytes that a minor collection promotes in a millisecond: 0.3 to 0.4 ns a byte into fresh blocks, 1 ns of threads, 2 ns and
 /// more into the holes of a heap whose old objects die at random.
@@ -25,11 +26,14 @@ const UNIT_BYTES: usize = 4;
 const BLOCKS: usize = 16_384;
 const LARGE: usize = 4_096;
 const BACK: usize = 8 << 20;
+/// Logged objects and cards that are scanned in a millisecond, by the minor collection and once more by a slice: some take 10 ns,
+/// a thread with its piece of stack 100 to 200.
+const LOGGED: usize = 8_192;
+const LEAST_LOGGED: usize = 1_024;
+/// The part of a goal for marking, where a thread beside the program does most of it.
+const HELPED: u64 = 16;
 /// Minor collections whose survivors are remembered.
 const REMEMBERED: usize = 8;
-/// The heap may grow by this part of what lived while it is being marked, or by so many bytes.
-const GROWTH: usize = 2;
-const LEAST_GROWTH: usize = 16 << 20;
 
 /// What one collection does of a major one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +43,18 @@ pub(crate) struct Portion {
     pub blocks: usize,
     pub large: usize,
     pub back: usize,
+}
+
+/// What is left to do of a major collection: bytes to be marked, or what is to be swept.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Left {
+    pub bytes: usize,
+    pub blocks: usize,
+    pub large: usize,
+    /// So much has become old since this began, without what comes now.
+    pub grown: usize,
+    /// There is a thread that marks beside the program: a slice does what that leaves behind.
+    pub is_helped: bool,
 }
 
 pub(super) struct Goal {
@@ -86,21 +102,29 @@ impl Goal {
         by_survivors.min(hard).max(LEAST_NURSERY).next_multiple_of(4096)
     }
 
-    /// See [`super::Policy::portion`]. Without a goal (any more) all is done at once.
-    pub fn portion(&self, left: usize, grown: usize, lived: usize) -> Portion {
+    /// Entries of a worker's log at most.
+    pub fn most_logged(&self) -> usize {
+        if self.ns.is_none() { usize::MAX } else { self.share(LOGGED, 1).max(LEAST_LOGGED) }
+    }
+
+    /// See [`super::Policy::portion`]; the heap may grow by `room` bytes meanwhile. Without a goal (any more) all is done at once.
+    pub fn portion(&self, left: Left, grown: usize, room: usize) -> Portion {
         if self.ns.is_none() {
             let all = usize::MAX >> 1;
             return Portion { units: all, blocks: all, large: all, back: all };
         }
-        let room = (lived / GROWTH).max(LEAST_GROWTH);
-        let bytes = (left as u128 * grown as u128 / room as u128).min(left as u128) as usize;
-        let units = bytes / UNIT_BYTES;
-        // The same for the sweep: what it finds is to be there when the heap has grown by an eighth.
-        let faster = 1 + grown.min(room) * 8 / room;
+        let part = |all: usize, room: usize| {
+            let rest = room.saturating_sub(left.grown).max(grown).max(1);
+            (all as u128 * grown as u128 / rest as u128).min(all as u128) as usize
+        };
+        let helped = if left.is_helped { HELPED } else { 2 };
+        let units = part(left.bytes, room) / UNIT_BYTES;
+        // What the sweep finds is to be there when the heap has grown by a quarter of that.
+        let (blocks, large) = (part(left.blocks, room / 4), part(left.large, room / 4));
         Portion {
-            units: units.max(self.share(UNITS, 2)).max(1),
-            blocks: self.share(BLOCKS, 2).max(64) * faster,
-            large: self.share(LARGE, 2).max(16) * faster,
+            units: units.max(self.share(UNITS, helped)).max(1),
+            blocks: blocks.max(self.share(BLOCKS, 2)).max(64),
+            large: large.max(self.share(LARGE, 2)).max(16),
             back: self.share(BACK, 2).max(1 << 20),
         }
     }
@@ -132,18 +156,31 @@ mod tests {
         assert_eq!(goal.most_nursery(), usize::MAX);
     }
 
-    /// However fast the program allocates, all is marked when the heap has grown by half.
+    /// However fast the program allocates, all is marked when the heap has grown by what there is room for.
     #[test]
     fn marking_ends_in_time() {
         let goal = Goal::new(Some(1_000_000));
-        for grown in [4096, MIB, 64 * MIB] {
-            let (lived, mut left, mut total) = (1000 * MIB, 1000 * MIB, 0);
+        for (grown, room) in [4096, MIB, 64 * MIB].into_iter().flat_map(|grown| [(grown, 500 * MIB), (grown, 30 * MIB)])
+        {
+            let (mut left, mut total) = (1000 * MIB, 0);
             while left > MIB {
+                let lived = Left { bytes: left, grown: total, is_helped: true, ..Left::default() };
                 total += grown;
-                left -= (goal.portion(lived, grown, lived).units * UNIT_BYTES).min(left);
+                left -= (goal.portion(lived, grown, room).units * UNIT_BYTES).min(left);
             }
-            assert!(total <= lived / GROWTH + grown, "{grown} at a time: {total}");
+            assert!(total <= room + grown, "{grown} at a time: {total}");
+            // And swept.
+            let (mut left, mut total) = (100_000, 0);
+            while left > 0 {
+                let all = Left { blocks: left, large: left, grown: total, ..Left::default() };
+                total += grown;
+                let portion = goal.portion(all, grown, room);
+                assert!(portion.large >= left.min(portion.blocks / 8));
+                left -= portion.blocks.min(left);
+            }
+            assert!(total <= room / 4 + 2 * grown, "{grown} at a time: {total}");
         }
-        assert_eq!(goal.portion(usize::MAX, usize::MAX, 1).units, usize::MAX / UNIT_BYTES);
+        let most = goal.portion(Left { bytes: usize::MAX, ..Left::default() }, usize::MAX, 1);
+        assert_eq!(most.units, usize::MAX / UNIT_BYTES);
     }
 }

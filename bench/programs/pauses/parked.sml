@@ -1,0 +1,77 @@
+(* Threads that are parked, of which some wake: the longest time between two steps of another thread.
+   Arguments: threads; how many of them wake at a time; seconds. *)
+
+val (threads, together, seconds) =
+  case map Int.fromString (CommandLine.arguments ()) of
+    [SOME threads, SOME together, SOME seconds] => (threads, together, seconds)
+  | _ => (print "usage: parked THREADS TOGETHER SECONDS\n"; OS.Process.exit OS.Process.failure)
+
+val boxes : int Mailbox.mbox vector = Vector.tabulate (threads, fn _ => Mailbox.mailbox ())
+val answered = ref 0
+fun serve (box, kept) =
+  let
+    val n = Mailbox.recv box
+  in
+    answered := !answered + 1;
+    serve (box, n :: (if length kept < 3 then kept else []))
+  end
+val () = Vector.app (fn box => ignore (CML.spawn (fn () => serve (box, [])))) boxes
+val () = CML.yield ()
+
+val clock = Timer.startRealTimer ()
+fun now () = LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer clock))
+val gaps = IntArray.array (100001, 0)
+val longest = ref 0
+fun note gap =
+  let
+    val at = Int.min (gap div 1000, 100000)
+  in
+    IntArray.update (gaps, at, IntArray.sub (gaps, at) + 1);
+    if gap > !longest then longest := gap else ()
+  end
+
+val finish = now () + seconds * 1000000000
+
+(* A step wakes some, and looks at the clock when each of those has had its turn at least once. *)
+fun loop (last, random, steps) =
+  if last >= finish then steps
+  else
+    let
+      fun wake (0, random) = random
+        | wake (n, random) =
+            let
+              val random = random * 16807 mod 2147483647
+            in
+              Mailbox.send (Vector.sub (boxes, random mod threads), n);
+              wake (n - 1, random)
+            end
+      val random = wake (together, random)
+      (* a buffer that dies *)
+      val () = ignore (List.tabulate (20, fn i => i))
+      val () = CML.yield ()
+      val time = now ()
+    in
+      note (time - last);
+      loop (time, random, steps + 1)
+    end
+
+val steps = loop (now (), 42, 0)
+
+fun quantile left =
+  let
+    fun at (i, left) =
+      let
+        val left = left - IntArray.sub (gaps, i)
+      in
+        if left < 0 orelse i = 0 then i else at (i - 1, left)
+      end
+  in
+    at (100000, left)
+  end
+
+fun say (name, value) = print (name ^ " " ^ value ^ "\n")
+val milliseconds = Real.fmt (StringCvt.FIX (SOME 3))
+val () = say ("longest", milliseconds (real (!longest) / 1e6))
+val () = say ("p99.99", milliseconds (real (quantile (steps div 10000)) / 1e3))
+val () = say ("steps", Int.toString (steps div seconds))
+val () = if !answered = 0 then print "nobody has answered\n" else ()

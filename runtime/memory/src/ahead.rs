@@ -1,0 +1,148 @@
+//! Pages of the blocks that will be needed soon -> committed, by a thread of the operating system beside the program.
+//!
+//! A huge page that the system has to find first takes as long as ten minor collections of a program with short pauses (decision
+//! 017). So where pauses have a goal, the next pages are made ready outside of them: a collection asks for so much beyond what is
+//! used, and finds it there as a rule. What is not there yet it commits itself, in small pages.
+//!
+//! Everything here is a hint, as in [`crate::commit`]: whoever commits a page, it is the same page, and what is in it stays. So
+//! the two never wait for each other, and a forked child, which has no such thread, only finds that nothing is ready.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+
+use crate::commit::{commit, populate};
+use crate::space::{HUGE, leave_signals};
+
+/// So much is to be ready beyond what is used, and asked for when this part of it is missing.
+const RESERVE: usize = 8 << 20;
+const PART: usize = 4;
+/// What a collection that finds nothing ready commits beyond what it needs.
+const STEP: usize = 128 << 10;
+
+struct Shared {
+    wanted: Mutex<Wanted>,
+    asked: Condvar,
+    /// The thread has committed what was wanted up to here.
+    ready: AtomicUsize,
+    /// And the program up to here.
+    used: AtomicUsize,
+}
+
+struct Wanted {
+    /// Up to this address.
+    to: usize,
+    /// The heap ends.
+    is_over: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Wanted> {
+        self.wanted.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// The thread, seen by the collector.
+pub(crate) struct Ahead {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    /// The process that it belongs to.
+    process: u32,
+    /// What was asked for last; no more is to be had.
+    asked: Cell<usize>,
+    end: usize,
+}
+
+impl Ahead {
+    /// Of memory that is committed up to `from`, and ends at `end`. None: the system gives no thread.
+    pub fn start(from: usize, end: usize) -> Option<Ahead> {
+        let shared = Arc::new(Shared {
+            wanted: Mutex::new(Wanted { to: from, is_over: false }),
+            asked: Condvar::new(),
+            ready: AtomicUsize::new(from),
+            used: AtomicUsize::new(from),
+        });
+        let theirs = shared.clone();
+        let builder = std::thread::Builder::new().name("pages".into()).stack_size(64 << 10);
+        let thread = builder.spawn(move || run(&theirs)).ok()?;
+        Some(Ahead { shared, thread: Some(thread), process: std::process::id(), asked: Cell::new(from), end })
+    }
+
+    /// Everything below `end` is to be there, where all below `ready` is. Gives up to where it is.
+    pub fn cover(&self, ready: usize, end: usize) -> usize {
+        let mut ready = ready.max(self.shared.ready.load(Acquire));
+        if end > ready {
+            let to = (end + STEP).min(self.end);
+            populate(ready, to);
+            ready = to;
+        }
+        if end + RESERVE > self.asked.get() + RESERVE / PART && std::process::id() == self.process {
+            let to = (end + RESERVE).min(self.end);
+            self.asked.set(to);
+            self.shared.used.store(ready, Relaxed);
+            self.shared.lock().to = to;
+            self.shared.asked.notify_one();
+        }
+        ready
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        if std::process::id() == self.process {
+            self.shared.lock().is_over = true;
+            self.shared.asked.notify_one();
+            let thread = self.thread.take().map(|thread| thread.join());
+            debug_assert!(thread.is_none_or(|joined| joined.is_ok()));
+        }
+    }
+}
+
+fn run(shared: &Shared) {
+    leave_signals();
+    let mut at = shared.ready.load(Relaxed);
+    loop {
+        let mut wanted = shared.lock();
+        while !wanted.is_over && wanted.to <= at {
+            wanted = shared.asked.wait(wanted).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+        if wanted.is_over {
+            return;
+        }
+        let to = wanted.to;
+        drop(wanted);
+        // What the program has come to itself is behind.
+        at = at.max(shared.used.load(Relaxed).min(to));
+        // A huge page at a time, as far as the memory goes.
+        let end = ((at & !(HUGE - 1)) + HUGE).min(to.max(at));
+        commit(at, end);
+        at = end;
+        shared.ready.store(at, Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_there_after_a_while() {
+        let room = vec![0u8; 16 * HUGE];
+        let start = (room.as_ptr() as usize).next_multiple_of(HUGE);
+        let limit = start + 14 * HUGE;
+        let ahead = Ahead::start(start, limit).unwrap();
+        let mut ready = start;
+        // However fast the program is, what it needs is there, and in the end nothing is missing.
+        for end in (start..limit).step_by(HUGE / 8) {
+            ready = ahead.cover(ready, end);
+            assert!(ready >= end && ready <= limit);
+        }
+        while ahead.shared.ready.load(Acquire) < limit {
+            std::thread::yield_now();
+        }
+        assert_eq!(ahead.cover(start, start + 1), limit);
+        drop(ahead);
+        assert!(room.iter().all(|&byte| byte == 0));
+    }
+}
