@@ -5,7 +5,7 @@
    handlers onto OCaml, PLDI 2021). The body of a reset runs on a stack of its own. So what is above a prompt is taken off, and put
    back, by an exchange of two stacks, and no frame is copied unless a function may be called again. *)
 
-(* Stacks that nobody runs, see runtime/fiber/src/segment.rs. A thread, and a segment, knows the segment that holds what its stack
+(* Stacks that nobody runs, see runtime/fiber/src/run/segment.rs. A thread, and a segment, knows the segment that holds what its stack
    stands on: the thread's innermost reset, as a rule, and so on. The segments of a stack that was taken off are a ring. *)
 structure Segment' =
 struct

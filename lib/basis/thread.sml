@@ -46,7 +46,7 @@ sig
   val setWorkers : int -> unit
 
   (* Locks for a few instructions. A lock belongs to the worker that made it until another worker wants it; while it does, the
-     atomic section is the lock: no other thread runs in it on that worker. See runtime/fiber/src/biased.rs. *)
+     atomic section is the lock: no other thread runs in it on that worker. See runtime/fiber/src/workers/biased.rs. *)
   structure Lock :
   sig
     type lock

@@ -7,20 +7,20 @@ use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 
-use crate::asm;
-use crate::bound;
-use crate::carrier::Carriers;
-use crate::home::Fold;
-use crate::host::{Config, Host};
-use crate::lane::Lanes;
-use crate::reference::Ref;
-use crate::request::{SLICE, request_all, wake_all};
-use crate::start;
-use crate::ticker::restart_ticker;
-use crate::turns;
-use crate::word::current;
-use crate::worker::{MAX_WORKERS, Shared, name_lane, worker_of};
-use crate::world::Stop;
+use crate::base::carrier::Carriers;
+use crate::base::home::Fold;
+use crate::base::host::{Config, Host};
+use crate::base::lane::Lanes;
+use crate::base::reference::Ref;
+use crate::base::worker::{MAX_WORKERS, Shared, name_lane, worker_of};
+use crate::base::world::Stop;
+use crate::stub;
+use crate::thread::word::current;
+use crate::workers::bound;
+use crate::workers::request::{SLICE, request_all, wake_all};
+use crate::workers::start;
+use crate::workers::ticker::restart_ticker;
+use crate::workers::turns;
 
 /// Counts since the start, for `thread_stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Fibers {
             (*worker).outside = false;
             shared.stop.lock().active += 1;
             start::begin(worker);
-            let code = asm::leat_fiber_enter((*worker).tcb, (*(*worker).home).base_slot());
+            let code = stub::leat_fiber_enter((*worker).tcb, (*(*worker).home).base_slot());
             start::end(worker);
             let _ = code;
         }

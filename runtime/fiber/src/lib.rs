@@ -8,19 +8,21 @@
 //!
 //! Reading order, in which no file needs a later one:
 //!
-//! - what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`asm`] and [`fast`] (stubs), [`lane`] (stack regions), `queue`,
-//!   `chance` (the deterministic mode's draws), `world` (who runs), `home` (where threads that communicate run), `carrier` (OS threads), [`worker`] (what an OS thread has that
-//!   runs SML threads);
-//! - a thread: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
-//! - workers and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
-//!   next), `biased` (locks that belong to a worker), `fold` (whether one worker is home), `post` (letters, and work that is shared out), `processor` and `ticker`,
-//!   `outside` (idle, or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world for one worker; the
-//!   end);
-//! - what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield, hand-off),
-//!   `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
-//! - for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
+//! 1. `base`, what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`lane`] (stack
+//!    regions), `queue`, `chance` (the deterministic mode's draws), `world` (who runs), `home` (where threads that communicate
+//!    run), `processor`, `landings` (what raises have found), `carrier` (OS threads), [`worker`] (what an OS thread has that runs
+//!    SML threads);
+//! 2. [`stub`], what is written in assembly;
+//! 3. `thread`: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
+//! 4. `workers` and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
+//!    next), `biased` (locks that belong to a worker), `fold` (whether one worker is home), `post` (letters, and work that is
+//!    shared out), `ticker`, `outside` (idle, or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world
+//!    for one worker; the end);
+//! 5. `run`, what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield,
+//!    hand-off), `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
+//! 6. for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
 //!
-//! The stubs of [`asm`] call functions of `switch`, `place` and `unwind` by their symbols.
+//! The stubs call functions of `base`, `run` and `unwind` by their symbols.
 //!
 //! # How `entry` uses it
 //!
@@ -43,71 +45,31 @@
 //! Each function that takes a `tcb` is called on the worker's C stack by a runtime function that a stub called; after a
 //! function that may switch threads, the runtime function returns at once what that function returned.
 
-#[cfg(target_arch = "x86_64")]
-#[path = "asm_x86_64.rs"]
-pub mod asm;
-mod attempt;
-mod biased;
-mod bound;
-mod carrier;
-mod chance;
-mod cont;
-#[cfg(target_arch = "x86_64")]
-#[path = "exchange_x86_64.rs"]
-mod exchange;
-#[cfg(target_arch = "x86_64")]
-#[path = "fast_x86_64.rs"]
-#[doc(hidden)]
-pub mod fast;
-#[cfg(target_arch = "x86_64")]
-#[path = "fast_conts_x86_64.rs"]
-mod fast_conts;
+mod base;
 mod fibers;
-mod fold;
-mod home;
-pub mod host;
-mod idle;
-mod jitter;
-mod landings;
-pub mod lane;
-mod outside;
-mod place;
-mod poll;
-mod post;
-mod processor;
-mod queue;
 pub mod reason;
-pub mod reference;
-mod request;
-mod resume;
+mod run;
 pub mod sample;
-mod segment;
-mod start;
-pub mod stop;
-pub mod switch;
-mod ticker;
-mod turns;
+pub mod stub;
+mod thread;
 pub mod unwind;
-pub mod word;
-pub mod worker;
-mod world;
+mod workers;
 
-#[cfg(not(target_arch = "x86_64"))]
-compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
-
-pub use attempt::attempt;
-pub use bound::{bind, is_bound};
-pub use cont::{capture, restart, throw};
+pub use base::host::{Change, Config, Explored, Host};
+pub use base::jitter::set_jitter;
+pub use base::reference::{Closure, NONE, Ref};
+pub use base::{host, lane, reference, worker};
 pub use fibers::{Fibers, Frames, Stat};
-pub use host::{Change, Config, Explored, Host};
-pub use jitter::set_jitter;
-pub use outside::blocking;
-pub use poll::{access, atomic_end, poll, stack_overflowed};
-pub use post::ready;
-pub use reference::{Closure, NONE, Ref};
-pub use request::is_asked;
-pub use resume::{set_value, take_own_value};
-pub use segment::{end as segment_end, freeze as segment_freeze, init_copy, init_segment, swap as segment_swap};
-pub use stop::{DEADLOCK, leave, stop_world};
-pub use switch::{SECOND, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
+pub use run::attempt::attempt;
+pub use run::cont::{capture, restart, throw};
+pub use run::poll::{access, atomic_end, poll, stack_overflowed};
+pub use run::segment::{end as segment_end, freeze as segment_freeze, init_copy, init_segment, swap as segment_swap};
+pub use run::switch::{self, SECOND, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
+pub use thread::resume::{set_value, take_own_value};
+pub use thread::word;
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
+pub use workers::bound::{bind, is_bound};
+pub use workers::outside::blocking;
+pub use workers::post::ready;
+pub use workers::request::is_asked;
+pub use workers::stop::{self, DEADLOCK, leave, stop_world};

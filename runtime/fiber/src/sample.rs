@@ -15,11 +15,11 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_abi::walk::Walk;
 
-use crate::asm;
-use crate::reference::NONE;
+use crate::base::reference::NONE;
+use crate::base::worker::{UNPLACED, worker_of};
+use crate::stub;
+use crate::thread::word::{ON_LANE, STATE, is_own, state_of};
 use crate::unwind::{below, each_piece};
-use crate::word::{ON_LANE, STATE, is_own, state_of};
-use crate::worker::{UNPLACED, worker_of};
 
 /// The registers of an interrupted worker.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ impl Stack {
     /// The call whose return address stands here.
     fn site(&self, slot: usize) -> Option<(&'static CodeTable, &'static Site)> {
         match self.word(slot)? {
-            word if word == asm::marker_address() => self.find(self.marker.1),
+            word if word == stub::marker_address() => self.find(self.marker.1),
             word => self.find(word),
         }
     }
@@ -164,7 +164,7 @@ pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampl
         // nor a segment that is not on another's lane.
         unsafe {
             let mut above = thread;
-            let mut on = stack.word(ret_slot) == Some(asm::boundary_address());
+            let mut on = stack.word(ret_slot) == Some(stub::boundary_address());
             loop {
                 if on && !each_piece(stack.tables, (*above).stack, |walk| each(walk, &mut visit)) {
                     return found;

@@ -3,7 +3,7 @@
 //! Walks the chain of frame pointers with the code tables' sites, as [`leat_abi::walk`] does, but over everything that
 //! may stand in place of a return address: the collector's marker, and the boundary to frames in the heap.
 //!
-//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`crate::landings`]); the raise
+//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`crate::base::landings`]); the raise
 //! stub walks over what is in that table, and the walk here begins anew where the stub did. What it passes
 //! is gone: pieces in the heap are copied back while the walk goes over them (they would be on the way of the handler's returns
 //! anyway), and the collector is told when its marker is passed.
@@ -16,14 +16,15 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
 
+use crate::base::landings::{Landing, MUCH};
+use crate::base::lane::{KEEP, give_back};
+use crate::base::reference::{NONE, Ref};
+use crate::base::worker;
+use crate::base::worker::{Shared, worker_of};
 use crate::fibers::Fibers;
-use crate::landings::Landing;
-use crate::lane::{KEEP, give_back};
-use crate::place::next_piece;
-use crate::reference::{NONE, Ref};
-use crate::word::{ON_LANE, STATE, current, state_of};
-use crate::worker::{Shared, worker_of};
-use crate::{asm, worker};
+use crate::run::place::next_piece;
+use crate::stub;
+use crate::thread::word::{ON_LANE, STATE, current, state_of};
 
 /// Where a handler is: [`Target::pc`] 0 when there is none. In rax and rdx.
 #[repr(C)]
@@ -31,9 +32,6 @@ pub(crate) struct Target {
     pc: usize,
     fp: usize,
 }
-
-/// Bytes of frames, passed by one raise, whose pages go back to the system: a stack that overflowed would keep them all.
-pub(crate) const MUCH: usize = 64 << 20;
 
 /// One line of a back-trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +63,7 @@ fn look_up(tables: &[&'static CodeTable], pc: usize) -> Option<(&'static CodeTab
 
 /// Finds the handler for a raise at the frame `fp` whose call's return address stands at `ret_slot`; sets `tcb.saved_sp` to
 /// the handler's stack pointer.
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
     tcb: *mut Tcb,
     packet: u64,
@@ -130,13 +129,13 @@ unsafe fn behind(tcb: *mut Tcb, shared: &Shared, word: usize, ret_slot: usize, m
     unsafe {
         let thread = current(tcb).as_ptr().cast_const();
         let mut pc = word;
-        if pc == asm::marker_address() {
+        if pc == stub::marker_address() {
             *marked = true;
             pc = (*shared.lane((*thread).lane as u64)).marker.1;
         }
-        if pc == asm::boundary_address() {
+        if pc == stub::boundary_address() {
             pc = next_piece(tcb, ret_slot + 8);
-            if *marked && word == asm::marker_address() {
+            if *marked && word == stub::marker_address() {
                 // The marker stays on this word; what is behind it has changed.
                 (*shared.lane((*thread).lane as u64)).marker.1 = pc;
             } else {
@@ -148,12 +147,14 @@ unsafe fn behind(tcb: *mut Tcb, shared: &Shared, word: usize, ret_slot: usize, m
 }
 
 /// Called when no handler was found; the stack is intact.
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
     // SAFETY: the assembly gives the worker's block.
     unsafe { (*worker_of(tcb)).shared.host.uncaught(tcb, packet) }
 }
 
 /// The running thread has returned to its lane's marker.
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_marker_hit(tcb: *mut Tcb, _sp: usize) -> usize {
     // SAFETY: the assembly gives the worker's block; the marker is the running lane's.
     unsafe {

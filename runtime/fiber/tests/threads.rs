@@ -357,7 +357,7 @@ fn a_marker_is_stepped_over_moved_and_forgotten() {
             }
             let slot = (fp + 8) as *mut usize;
             c.test.fibers().set_marker(lane, (slot as usize, *slot));
-            *slot = leat_fiber::asm::marker_address();
+            *slot = leat_fiber::stub::marker_address();
             assert_eq!(leat_fiber::backtrace(tcb, 1000).len(), 52);
             yield_now(tcb)
         }

@@ -47,7 +47,7 @@ pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
         }
         *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
         (*tcb).pending_exn = exceptions::packet(Builtin::OutOfMemory);
-        leat_fiber::asm::abandon(tcb)
+        leat_fiber::stub::abandon(tcb)
     }
 }
 

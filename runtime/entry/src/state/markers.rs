@@ -3,7 +3,7 @@
 use std::cell::UnsafeCell;
 use std::sync::OnceLock;
 
-use leat_fiber::{Fibers, asm};
+use leat_fiber::{Fibers, stub};
 use leat_memory::Marker;
 
 /// All lanes' markers. A marker is touched by the worker that owns its lane, or with all workers stopped.
@@ -38,5 +38,5 @@ impl Markers {
 
 /// What stands in place of a marked return address.
 pub fn stub() -> usize {
-    asm::marker_address()
+    stub::marker_address()
 }

@@ -1,0 +1,14 @@
+//! What there is: objects, lanes, queues, OS threads, workers.
+
+pub(crate) mod carrier;
+pub(crate) mod chance;
+pub(crate) mod home;
+pub mod host;
+pub(crate) mod jitter;
+pub(crate) mod landings;
+pub mod lane;
+pub(crate) mod processor;
+pub(crate) mod queue;
+pub mod reference;
+pub mod worker;
+pub(crate) mod world;

@@ -1,0 +1,334 @@
+//! Folding: how much the workers have to do with each other -> whether threads that communicate all run on one of them.
+//!
+//! What a worker wants of another one's thread is a *crossing*: a letter, a safepoint, cache lines that go to the other processor, often
+//! a wake-up; a microsecond or two of processor time for both. Threads that hand each other a number each 25 ns are far slower on
+//! two workers than on one; those that compute for 20 us between two messages gain by the second one. Nobody knows beforehand
+//! which threads will talk to which. So what is lost by them is counted, and where that is a large part of the time,
+//! the workers are *folded*: one of them is *home*, and only threads that compute (turns' second queue) run on the others.
+//!
+//! ```text
+//!              crossings take much of the workers' time
+//!   spread --------------------------------------------> folded: first queue at home, second queues anywhere
+//!     ^                                                     |
+//!     |   after 50 ms, 100 ms, .. 1 s, for a try; or        |
+//!     +---- ready threads wait at home for what runs long <-+
+//! ```
+//!
+//! It is a matter of speed alone: a worker that does not know yet runs what it has, and where home is idle or in blocking C, whoever
+//! has a ready thread is home from then on. So no thread waits because of it.
+//!
+//! The ticker decides, each tick; workers look only where they switch the slow way.
+
+use std::sync::atomic::Ordering;
+
+use crate::base::home::SPREAD;
+use crate::base::processor;
+use crate::base::worker::{MAX_WORKERS, NO_LANE, Shared, Worker};
+use crate::workers::request::{LETTER, request};
+use crate::workers::turns;
+
+/// Of a thousand parts of all workers' processor time those that they may lose to each other. Beyond this two workers do little more
+/// than one. By processor time, since beside other programs a worker has little of each tick.
+const MOST: u64 = 400;
+/// Nanoseconds that are lost by a crossing, at least; and by a wake-up of an idle worker. What that one has looked around for
+/// before is measured.
+const CROSSING: u64 = 2_000;
+pub(crate) const WAKE_UP: u64 = 10_000;
+/// Nanoseconds of processor time after which the crossings are looked at.
+const WINDOW: u64 = 1_000_000;
+/// Ticks until it is tried whether spreading is better by now: at first, and when that has always been wrong.
+const FIRST_REST: u32 = 50;
+const LAST_REST: u32 = 1_000;
+/// Spread for so many ticks without too many crossings: the next rest is a short one.
+const CALM: u32 = 50;
+/// Folded for so many ticks at least, whatever runs.
+const LEAST_REST: u32 = 10;
+/// A worker that makes fewer switches in a tick runs its threads for long: more than 5 us each.
+const BUSY: u64 = 200;
+
+/// Where the threads go that are ready on this worker and do not compute; none: they run on it.
+///
+/// # Safety
+/// The caller is the worker.
+pub(crate) unsafe fn goes_home(worker: *mut Worker) -> Option<usize> {
+    // SAFETY: workers live as long as the program; whether one is outside is a guess here.
+    unsafe {
+        let fold = &(*worker).shared.fold;
+        let home = fold.home.load(Ordering::Relaxed);
+        if home == SPREAD || home == (*worker).index {
+            return None;
+        }
+        let holder = (*worker).shared.worker(home);
+        let is_outside = (&raw const (*holder).outside).read_volatile();
+        let is_in_c = (&raw const (*holder).busy_lane).read_volatile() != NO_LANE;
+        // An idle one with a ready thread has been woken, and is on its way.
+        if is_outside && (is_in_c || !turns::glance(holder).0) {
+            // From here on this one is home, unless that was decided anew meanwhile.
+            let own = (*worker).index;
+            let _ = fold.home.compare_exchange(home, own, Ordering::Relaxed, Ordering::Relaxed);
+            return None;
+        }
+        Some(home)
+    }
+}
+
+/// What the ticker has seen of a worker since it last looked.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Seen {
+    /// Nanoseconds of processor time that it has lost to other workers.
+    pub(crate) lost: u64,
+    pub(crate) switches: u64,
+    /// Threads are ready that nobody else can wait for: two, or one that computes.
+    pub(crate) spare: bool,
+}
+
+/// When to fold and when to spread: the ticker's.
+pub(crate) struct Folding {
+    /// Ticks until the next try, and those of the rest after that.
+    rest: u32,
+    next: u32,
+    /// Ticks since it was spread or folded.
+    since: u32,
+    last: [(u64, u64); MAX_WORKERS],
+    /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
+    time: Option<u64>,
+    /// The state of a generator of random numbers, for [`Config::scatter`](crate::Config).
+    dice: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Decision {
+    AsIs,
+    /// This worker is home.
+    Folds(usize),
+    Spreads,
+}
+
+impl Folding {
+    pub(crate) const NEW: Folding =
+        Folding { rest: 0, next: FIRST_REST, since: 0, last: [(0, 0); MAX_WORKERS], time: None, dice: 1 };
+
+    /// `home`: of folded workers. `time`: nanoseconds for which the program has had processors since it last looked.
+    fn decide(&mut self, seen: &[Seen], home: Option<usize>, time: u64) -> Decision {
+        let Some(home) = home else {
+            if self.since >= CALM {
+                self.next = FIRST_REST;
+            }
+            let lost: u64 = seen.iter().map(|seen| seen.lost).sum();
+            let active = seen.iter().filter(|seen| seen.switches > 0).count() as u64;
+            if active >= 2 && lost * 1_000 > MOST * time {
+                // The first of those that have the most to do.
+                let home = (0..seen.len()).rev().max_by_key(|&worker| seen[worker].switches).unwrap_or(0);
+                self.rest = self.next;
+                self.next = LAST_REST.min(2 * self.next);
+                self.since = 0;
+                return Decision::Folds(home);
+            }
+            return Decision::AsIs;
+        };
+        let seen = seen.get(home).copied().unwrap_or_default();
+        // What runs now is of another kind than what was folded.
+        let runs_long = seen.spare && seen.switches < BUSY && self.since >= LEAST_REST;
+        if runs_long || self.since >= self.rest {
+            self.since = 0;
+            return Decision::Spreads;
+        }
+        Decision::AsIs
+    }
+
+    /// Whether workers have lost anything to each other since they were last looked at.
+    fn has_lost(&self, shared: &Shared) -> bool {
+        // SAFETY: workers live as long as the program.
+        shared.all().zip(self.last).any(|(worker, last)| unsafe { lost(worker) } != last.0)
+    }
+
+    /// A tick: looks at all workers, and folds or spreads them. True: they were spread just now.
+    pub(crate) fn tick(&mut self, shared: &'static Shared) -> bool {
+        if shared.over.load(Ordering::Relaxed) {
+            return false;
+        }
+        if shared.config.scatter {
+            return self.scatter(shared);
+        }
+        self.since += 1;
+        // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is something to decide.
+        let folded = shared.fold.is_folded();
+        if !folded && !self.has_lost(shared) {
+            self.time = None;
+            return false;
+        }
+        let now = processor::time_of_all();
+        let then = *self.time.get_or_insert(now);
+        let time = now.saturating_sub(then);
+        if then != now && time < WINDOW {
+            return false;
+        }
+        self.time = Some(now);
+        let mut seen = [Seen::default(); MAX_WORKERS];
+        let mut count = 0;
+        for (index, worker) in shared.all().enumerate() {
+            count = index + 1;
+            // SAFETY: workers live as long as the program; counters are atomics, the ends of queues are only compared.
+            unsafe {
+                let counters = &(*worker).counters;
+                let now = (lost(worker), counters.switches.load(Ordering::Relaxed));
+                let before = std::mem::replace(&mut self.last[index], now);
+                seen[index] = Seen {
+                    lost: now.0.wrapping_sub(before.0),
+                    switches: now.1.wrapping_sub(before.1),
+                    spare: turns::glance(worker).1,
+                };
+            }
+        }
+        if time == 0 {
+            // The window begins.
+            return false;
+        }
+        let home = shared.fold.home.load(Ordering::Relaxed);
+        match self.decide(&seen[..count], (home != SPREAD).then_some(home), time) {
+            Decision::AsIs => false,
+            Decision::Spreads => {
+                shared.fold.home.store(SPREAD, Ordering::Relaxed);
+                true
+            }
+            Decision::Folds(home) => {
+                folds(shared, home);
+                false
+            }
+        }
+    }
+
+    /// A tick of a program whose threads change their worker at random: as a rule the workers are spread, and now and then one
+    /// of them is home.
+    fn scatter(&mut self, shared: &Shared) -> bool {
+        // After Marsaglia, Xorshift RNGs, 2003.
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        if self.dice & 3 != 0 {
+            shared.fold.home.store(SPREAD, Ordering::Relaxed);
+            return true;
+        }
+        folds(shared, (self.dice >> 8) as usize % shared.all().count());
+        false
+    }
+}
+
+/// This worker is home. The others look when they switch the next time.
+fn folds(shared: &Shared, home: usize) {
+    shared.fold.home.store(home, Ordering::Relaxed);
+    for worker in shared.all() {
+        // SAFETY: workers live as long as the program; requests are atomics.
+        unsafe { request(worker, LETTER) };
+    }
+}
+
+/// What a worker has lost to others until now, in nanoseconds.
+unsafe fn lost(worker: *mut Worker) -> u64 {
+    // SAFETY: workers live as long as the program; counters are atomics.
+    let counters = unsafe { &(*worker).counters };
+    CROSSING * counters.crossings.load(Ordering::Relaxed) + counters.lost.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program on two workers: how many crossings and switches each makes in a tick when spread, and the switches of one alone.
+    #[derive(Clone, Copy)]
+    struct Program {
+        crossings: u64,
+        switches: u64,
+        alone: u64,
+        spare: bool,
+    }
+
+    /// A pipeline of channels; a pool of jobs of 0.3 us, of 5 us, of 100 us; two pairs that have nothing to do with each other.
+    const PIPELINE: Program = Program { crossings: 800, switches: 1_500, alone: 40_000, spare: true };
+    const SMALL_JOBS: Program = Program { crossings: 500, switches: 900, alone: 3_000, spare: true };
+    const JOBS_OF_5: Program = Program { crossings: 130, switches: 300, alone: 400, spare: true };
+    const JOBS_OF_100: Program = Program { crossings: 8, switches: 20, alone: 20, spare: true };
+    const PAIRS: Program = Program { crossings: 0, switches: 30_000, alone: 30_000, spare: true };
+
+    struct World {
+        folding: Folding,
+        home: Option<usize>,
+    }
+
+    impl World {
+        fn new() -> World {
+            World { folding: Folding::NEW, home: None }
+        }
+
+        /// In how many of so many ticks the workers were folded.
+        fn run(&mut self, program: Program, ticks: usize) -> usize {
+            let mut folded = 0;
+            for _ in 0..ticks {
+                let spread =
+                    Seen { lost: program.crossings * CROSSING, switches: program.switches, spare: program.spare };
+                let alone = Seen { lost: 0, switches: program.alone, spare: program.spare };
+                let seen = match self.home {
+                    None => [spread, spread],
+                    Some(0) => [alone, Seen::default()],
+                    Some(_) => [Seen::default(), alone],
+                };
+                folded += usize::from(self.home.is_some());
+                self.folding.since += 1;
+                let time = if self.home.is_some() { 1_000_000 } else { 2_000_000 };
+                match self.folding.decide(&seen, self.home, time) {
+                    Decision::AsIs => {}
+                    Decision::Folds(home) => self.home = Some(home),
+                    Decision::Spreads => self.home = None,
+                }
+            }
+            folded
+        }
+    }
+
+    #[test]
+    fn what_communicates_is_folded_and_what_computes_is_not() {
+        for (program, least, most) in [
+            (PIPELINE, 9_950, 10_000),
+            (SMALL_JOBS, 9_950, 10_000),
+            (JOBS_OF_5, 0, 0),
+            (JOBS_OF_100, 0, 0),
+            (PAIRS, 0, 0),
+        ] {
+            let folded = World::new().run(program, 10_000);
+            assert!((least..=most).contains(&folded), "folded in {folded} of 10000 ticks");
+        }
+    }
+
+    /// No place is wrong for good: a program that begins to do something else is spread within a second, and one whose jobs run long
+    /// at once.
+    #[test]
+    fn it_is_tried_again() {
+        for (next, most) in [(JOBS_OF_5, 1_001), (PAIRS, 1_001), (JOBS_OF_100, 11)] {
+            let mut world = World::new();
+            world.run(PIPELINE, 5_000);
+            let folded = world.run(next, 5_000);
+            assert!(folded <= most, "folded in {folded} ticks more");
+            // And folded again as soon as that is right.
+            assert!(world.run(PIPELINE, 1_000) > 900);
+        }
+    }
+
+    /// Tries become rare, and frequent again after calm ones.
+    #[test]
+    fn a_wrong_try_costs_little() {
+        let mut world = World::new();
+        let tries = |world: &mut World, ticks| ticks - world.run(PIPELINE, ticks);
+        assert_eq!(tries(&mut world, 350), 3);
+        assert!(tries(&mut world, 100_000) <= 110);
+        world.run(JOBS_OF_5, 2_000);
+        assert_eq!(tries(&mut world, 350), 3);
+    }
+
+    /// One worker that does all is not folded, however many letters it writes to those that wait in the kernel.
+    #[test]
+    fn one_that_is_active_is_enough() {
+        let mut folding = Folding::NEW;
+        let seen = [Seen { lost: 10_000_000, switches: 5_000, spare: false }, Seen::default()];
+        assert!((0..100).all(|_| folding.decide(&seen, None, 1_000_000) == Decision::AsIs));
+    }
+}

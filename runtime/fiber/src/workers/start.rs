@@ -1,0 +1,83 @@
+//! Workers' OS threads: one begins to run as a worker, ends, is started, is waited for.
+
+use std::sync::atomic::Ordering;
+
+use crate::base::worker::{NO_LANE, Shared, Worker};
+use crate::stub;
+
+/// The calling OS thread begins to run as this worker, which is counted as active.
+pub(crate) unsafe fn begin(worker: *mut Worker) {
+    // SAFETY: the worker lives as long as the program.
+    let stop = unsafe { &(*worker).shared.stop };
+    drop(stop.enter(stop.lock()));
+}
+
+/// It has left.
+pub(crate) unsafe fn end(worker: *mut Worker) {
+    // SAFETY: as above.
+    let stop = unsafe { &(*worker).shared.stop };
+    // SAFETY: the caller is the worker.
+    unsafe {
+        (*worker).lock.lock();
+        ((*worker).outside, (*worker).busy_lane) = (true, NO_LANE);
+        (*worker).lock.unlock();
+    }
+    let mut state = stop.lock();
+    state.running -= 1;
+    state.active -= 1;
+    stop.fewer.notify_all();
+}
+
+/// Waits for the other workers' OS threads, which have been told to leave.
+pub(crate) fn join(shared: &'static Shared) {
+    loop {
+        let handle = shared.stop.lock().handles.pop();
+        match handle {
+            Some(handle) => drop(handle.join()),
+            None => return,
+        }
+    }
+}
+
+/// Starts another worker, if there may be one.
+pub(crate) fn start_worker(shared: &'static Shared) {
+    if shared.started.load(Ordering::Relaxed) >= shared.allowed.load(Ordering::Relaxed) {
+        return;
+    }
+    let stop = &shared.stop;
+    let mut state = stop.lock();
+    let index = shared.started.load(Ordering::Relaxed);
+    if index >= shared.allowed.load(Ordering::Relaxed) || shared.over.load(Ordering::SeqCst) || state.stopping {
+        return;
+    }
+    // It is listed only if it gets an OS thread, which waits for the mutex first.
+    let worker = shared.make_worker(index);
+    let address = worker as usize;
+    let handle = std::thread::Builder::new().name(format!("worker {index}")).stack_size(8 << 20).spawn(move || {
+        let worker = address as *mut Worker;
+        // SAFETY: the worker is this OS thread's from here on.
+        unsafe {
+            begin(worker);
+            let tcb = (*worker).tcb;
+            (*worker).shared.host.worker_started(tcb);
+            (*worker).attached.store(true, Ordering::Release);
+            stub::leat_fiber_enter(tcb, (*(*worker).home).base_slot());
+            end(worker);
+        }
+    });
+    match handle {
+        Ok(handle) => {
+            // SAFETY: it was made for this place, with the mutex held since.
+            unsafe { shared.list_worker(worker) };
+            // From here on others may write to it, so it is no deadlock while it has not begun.
+            state.active += 1;
+            state.handles.push(handle);
+        }
+        // No more OS threads: so many workers it is.
+        Err(_) => {
+            // SAFETY: nobody else knows of it.
+            unsafe { shared.forget_worker(worker) };
+            shared.allowed.store(index, Ordering::SeqCst);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! One worker has the world for itself; and the end of the program, when all leave.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{State, Thread};
+
+use crate::base::reference::{NONE, Ref};
+use crate::base::worker::{Worker, worker_of};
+use crate::thread::word::current;
+use crate::workers::bound::depart;
+use crate::workers::outside::check_bereft;
+use crate::workers::request::{STOP, request, request_all, wake_all};
+
+/// Result of [`crate::Fibers::run`] when no thread can run and [`crate::Host::deadlock`] did not help.
+pub const DEADLOCK: u64 = u64::MAX;
+
+/// A safepoint between two threads: the last one is saved, the next is in a queue or in `hand`.
+#[cold]
+pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let stop = &(*worker).shared.stop;
+        (*tcb).current = NONE;
+        (*worker).request.fetch_and(!STOP, Ordering::SeqCst);
+        let state = stop.lock();
+        if state.stopping {
+            drop(stop.pass(state));
+        }
+    }
+}
+
+/// Runs `work` with all other workers stopped at safepoints, idle or in blocking C; it gets the blocks of all workers that the
+/// host has filled. False: another worker had stopped the
+/// world; it has gone on since, and `work` was not run: look again whether it is needed.
+///
+/// # Safety
+/// Called on the worker's C stack at a safepoint: every reference is in a root or on the SML stack.
+pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        if shared.started.load(Ordering::Relaxed) == 1 {
+            work(&[tcb]);
+            return true;
+        }
+        check_bereft(shared);
+        let stop = &shared.stop;
+        let mut state = stop.lock();
+        if state.stopping {
+            drop(stop.pass(state));
+            return false;
+        }
+        state.stopping = true;
+        while state.running > 1 {
+            for other in shared.all().filter(|&other| other != worker) {
+                request(other, STOP);
+            }
+            state = stop.fewer.wait_timeout(state, Duration::from_millis(1)).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        drop(state);
+        work(&shared.tcbs());
+        let mut state = stop.lock();
+        state.stopping = false;
+        drop(state);
+        stop.go.notify_all();
+        true
+    }
+}
+
+/// Ends [`Fibers::run`] with this code: the running thread is given up, all workers leave at their next safepoint. The
+/// caller returns at once, with the result.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        let current = current(tcb);
+        if !current.is_none() {
+            let thread = current.as_ptr();
+            (*thread).state = State::Dead as u8;
+            shared.free_lane(worker, (*thread).lane as u64);
+        }
+        if !shared.over.swap(true, Ordering::SeqCst) {
+            shared.result.store(code, Ordering::SeqCst);
+        }
+        if shared.bereft.load(Ordering::SeqCst) {
+            shared.host.ended_bereft();
+        }
+        request_all(shared, STOP);
+        wake_all(shared);
+        depart(tcb)
+    }
+}
+
+/// Nothing can run any more: the program is over with [`DEADLOCK`]. Gives "no thread".
+pub(crate) unsafe fn deadlocked(tcb: *mut Tcb) -> Ref<Thread> {
+    // SAFETY: the caller is the worker and runs no thread.
+    unsafe { leave(tcb, DEADLOCK) };
+    Ref::NONE
+}
