@@ -1,12 +1,12 @@
 //! The threads of a program, as the rest of the runtime has them: made, run, asked for the collector's roots, counted.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::base::carrier::Carriers;
 use crate::base::home::Fold;
 use crate::base::host::{Config, Host};

@@ -46,6 +46,8 @@
 //! function that may switch threads, the runtime function returns at once what that function returned.
 
 mod base;
+#[cfg(test)]
+mod explored;
 mod fibers;
 pub mod reason;
 mod run;

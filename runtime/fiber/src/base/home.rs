@@ -1,7 +1,7 @@
 //! Which worker is home, if threads that communicate all run on one of them: a word that all workers look at. When that is decided,
 //! and what follows from it: [`crate::workers::fold`].
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::base::atomic::{AtomicUsize, Ordering};
 
 /// What workers look at.
 pub(crate) struct Fold {

@@ -6,6 +6,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::base::atomic::step;
+
 /// One in so many places pauses; 0 for none.
 static ONE_IN: AtomicU32 = AtomicU32::new(0);
 
@@ -19,6 +21,7 @@ pub fn set_jitter(one_in: u32) {
 pub(crate) fn jitter() {
     #[cfg(debug_assertions)]
     pause();
+    step();
 }
 
 #[allow(dead_code, reason = "only with debug assertions")]

@@ -14,11 +14,11 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{StackPiece, Thread};
 
+use crate::base::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::base::reference::Ref;
 
 /// One lane. The owner worker's, except as said; two workers' lanes share no line, nor the pair that is fetched at once.

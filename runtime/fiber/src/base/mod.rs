@@ -1,5 +1,6 @@
 //! What there is: objects, lanes, queues, OS threads, workers.
 
+pub(crate) mod atomic;
 pub(crate) mod carrier;
 pub(crate) mod chance;
 pub(crate) mod home;

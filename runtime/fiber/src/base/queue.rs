@@ -6,8 +6,8 @@
 use leat_abi::header::UNLOGGED;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::base::atomic::{AtomicU32, Ordering, spin_loop, yield_now};
 use crate::base::host::Host;
 use crate::base::reference::{NONE, Object, Ref};
 
@@ -210,7 +210,7 @@ impl Lock {
         while self.0.swap(1, Ordering::Acquire) != 0 {
             while self.0.load(Ordering::Relaxed) != 0 {
                 tries += 1;
-                if tries.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
+                if tries.is_multiple_of(64) { yield_now() } else { spin_loop() }
             }
         }
     }

@@ -3,8 +3,8 @@
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
+use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::base::carrier::{Carrier, Carriers};
 use crate::base::chance::Chance;
 use crate::base::home::Fold;
@@ -319,7 +319,7 @@ impl Shared {
         unsafe { set_watched(worker, watched) };
         tcb.worker = index as u64;
         tcb.mark = mark(index);
-        tcb.poll = AtomicU64::new(self.config.seed.is_some() as u64);
+        tcb.poll.store(self.config.seed.is_some() as u64, Ordering::Relaxed);
         tcb.fiber = worker as *mut Worker as usize;
         worker
     }

@@ -12,10 +12,10 @@
 //! `running` counts the workers in RUNNING. Who wants the world for itself sets `stopping`, asks the others for a safepoint,
 //! and waits until `running` is 1: itself. Nobody becomes RUNNING while `stopping` is set.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use crate::base::atomic::{AtomicBool, AtomicU64};
 use crate::base::queue::Lock;
 
 #[derive(Default)]

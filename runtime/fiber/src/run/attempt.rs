@@ -1,11 +1,11 @@
 //! Taking a lock of the library's that belongs to another worker, or to none: the side of the worker that wants it. What is
 //! in the word, and the owner's side: [`crate::workers::biased`].
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use leat_abi::tcb::Tcb;
 
+use crate::base::atomic::{AtomicU64, Ordering, spin_loop, yield_now};
 use crate::base::jitter::jitter;
 use crate::base::reference::{Cell, Ref};
 use crate::base::worker::{Worker, add, mark, worker_of};
@@ -83,7 +83,7 @@ unsafe fn is_taken(tcb: *mut Tcb, worker: *mut Worker, cell: Ref<Cell>, begin: &
             if is_asked(tcb) {
                 break;
             }
-            if round < ROUNDS / 2 { std::hint::spin_loop() } else { std::thread::yield_now() }
+            if round < ROUNDS / 2 { spin_loop() } else { yield_now() }
         }
         false
     }
@@ -102,7 +102,7 @@ unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
             }
             // The owner writes to the lines that these lie in: each look costs it some hundred nanoseconds.
             for _ in 0..BETWEEN_LOOKS {
-                std::hint::spin_loop();
+                spin_loop();
             }
             if is_asked((*worker).tcb) {
                 give(worker);
@@ -151,7 +151,7 @@ unsafe fn claim(worker: *mut Worker, cell: Ref<Cell>, owner: usize) {
                 let _ = (*worker).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
                 return;
             }
-            if round < 1024 { std::hint::spin_loop() } else { std::thread::yield_now() }
+            if round < 1024 { spin_loop() } else { yield_now() }
         }
     }
 }

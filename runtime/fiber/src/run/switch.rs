@@ -261,7 +261,7 @@ pub unsafe fn take_ready(tcb: *mut Tcb) -> Ref<Thread> {
 
 /// From running to blocked; false when a permit was there, which is used up.
 #[inline(always)]
-unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
+pub(crate) unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     let thread = Ref::from_ptr(thread);
     // SAFETY: the caller runs this thread.
     unsafe {
@@ -293,7 +293,7 @@ unsafe fn block_flagged(worker: *mut Worker, thread: Ref<Thread>) -> bool {
 
 /// The running thread, already saved, goes to the end of the first queue of its own accord.
 #[inline(always)]
-unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
+pub(crate) unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
     // SAFETY: as the callers.
     unsafe {
         let thread = current(tcb);

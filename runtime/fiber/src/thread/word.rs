@@ -15,8 +15,8 @@
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
+use crate::base::atomic::{AtomicU8, AtomicU16, Ordering};
 use crate::base::host::Change;
 use crate::base::reference::Ref;
 use crate::base::worker::{AWAY, UNPLACED, Worker};

@@ -24,10 +24,10 @@
 //! Keeps: T13 a lock with a worker's mark is changed by that worker, inside and not in an atomic section that it guards, or
 //! under that worker's lock while it is outside and in no atomic section.
 
+use crate::base::atomic::{AtomicU64, Ordering, ticks};
 use crate::base::jitter::jitter;
 use crate::base::reference::{Cell, Ref};
 use crate::base::worker::{Shared, Worker, mark};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) const FREE: u64 = 0;
 pub(crate) const HELD: u64 = 1;
@@ -59,7 +59,7 @@ impl Word {
 
     /// With a heat, which is the lock's from now on.
     pub(crate) fn heated(self, heat: u64) -> Word {
-        Word(self.0 & 0xffff_ffff | heat << 32 | (crate::stub::ticks() << 40))
+        Word(self.0 & 0xffff_ffff | heat << 32 | (ticks() << 40))
     }
 
     pub(crate) fn state(self) -> u64 {
@@ -81,7 +81,7 @@ impl Word {
 
     /// Ticks since the heat was written: since a shared lock went from one worker to another, or a turn began.
     pub(crate) fn age(self) -> u64 {
-        crate::stub::ticks().wrapping_sub(self.0 >> 40) & 0xff_ffff
+        ticks().wrapping_sub(self.0 >> 40) & 0xff_ffff
     }
 
     /// What a shared lock becomes that this worker takes.

@@ -17,11 +17,11 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
+use crate::base::atomic::ticks;
 use crate::base::host::Change;
 use crate::base::jitter::jitter;
 use crate::base::reference::{NONE, Ref};
 use crate::base::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, name_lane, worker_of};
-use crate::stub::ticks;
 use crate::thread::word::{
     BOUND, IN_HEAP, NEW, ON_LANE, QUEUED, READIED, SPENT, claim, current, is_at, is_own, lane_of, set_state, state_of,
     state_word, trace, wake_up,
