@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::table::{Bar, Count, Document, Kind, MOST_SIZES, Plot, Row, Sweep, System, is_leat};
+use crate::table::{Bar, Count, Document, MOST_SIZES, Plot, PlotKind, Row, Sweep, System, is_leat};
 
 /// Most seconds of a run or a build: a day.
 const MOST_SECONDS: u64 = 86_400;
@@ -185,7 +185,7 @@ fn plot(row: &Row, plot: &Plot) -> Check {
     plot.systems.iter().try_for_each(|name| has_system(row, &what, name))?;
     let numbers = [plot.divide, plot.inverse.unwrap_or(1.0)];
     need(numbers.iter().all(|v| v.is_finite() && *v != 0.0), || format!("{what}: `divide` or `inverse` is no number"))?;
-    need(plot.kind != Kind::Curves || row.x.is_some(), || format!("{what} has curves over x, and the row has no x"))
+    need(plot.kind != PlotKind::Curves || row.x.is_some(), || format!("{what} has curves over x, and the row has no x"))
 }
 
 #[cfg(test)]

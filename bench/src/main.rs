@@ -41,8 +41,8 @@ mod tools;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use options::{Action, Options, USAGE};
-use place::Place;
+use options::{Action, Instead, Options};
+use place::Lab;
 use progress::Progress;
 use record::Results;
 use table::{Row, Table};
@@ -61,8 +61,15 @@ impl From<String> for Trouble {
 }
 
 fn main() -> ExitCode {
-    let options = options::options(std::env::args_os().skip(1));
-    match options.map_err(Trouble::Usage).and_then(|options| act(&options)) {
+    let done = match options::options(std::env::args_os().skip(1)) {
+        Ok(options) => act(&options),
+        Err(Instead::Help(text)) => {
+            say!("{text}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(Instead::Wrong(message)) => Err(Trouble::Usage(message)),
+    };
+    match done {
         Ok(code) => match say::lost() {
             // What was to be read is not there: no success, whatever else there was.
             Some(error) if code == ExitCode::SUCCESS => {
@@ -83,10 +90,6 @@ fn main() -> ExitCode {
 }
 
 fn act(options: &Options) -> Result<ExitCode, Trouble> {
-    if let Action::Help = options.action {
-        say!("{USAGE}\n");
-        return Ok(ExitCode::SUCCESS);
-    }
     let table = read::tables(&options.programs)?;
     for word in &options.rows {
         if !table.rows.iter().any(|row| row.is_named(word)) {
@@ -106,7 +109,6 @@ fn act(options: &Options) -> Result<ExitCode, Trouble> {
     }
     let rows: Vec<&Row> = table.rows.iter().filter(|row| is_chosen(row, options)).collect();
     match &options.action {
-        Action::Help => {}
         Action::Measure => return Ok(run::measure(options, &table, &rows)?),
         Action::List => return list(options, &table, &rows),
         Action::History => return Ok(history::draw(&options.out, &rows, &options.rows)?),
@@ -165,7 +167,7 @@ fn list(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, Tro
     }
     say!("\n");
     process::catch_interrupts();
-    let place = Place::find(&options.programs)?;
+    let place = Lab::find(&options.programs)?;
     let all: Vec<String> = table.tools.iter().map(|tool| tool.name.clone()).collect();
     for (name, found) in tools::find_tools(&place, &table.tools, &all, &options.peers, &mut Progress::new(0)) {
         match found {

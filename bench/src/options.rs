@@ -3,31 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+
 use crate::tools::Peers;
-
-pub const USAGE: &str = "\
-usage: cargo run --release -p leat-bench -- [OPTION ...] [ROW ...]
-
-Measures the rows (all without a name; A is all of A, E1 is E1 and E1-live) and writes a report.
-
-  --list            the rows, and what is there of the peers
-  --quick           one round, few sizes: the whole report in a quarter of an hour
-  --rounds=N        rounds (5; with --quick 1)
-  --peers=LIST      all (as is), none, or names with commas between them: --peers=SML/NJ,Go
-  -o DIR            where index.html, run.jsonl and history.jsonl go (target/lab)
-  --history [ROW]   no run: draws DIR/history.jsonl over time, to DIR/history.html
-  --compare A B     no run: which figures differ between two runs, and how sure that is
-                    (files, or commits of DIR/history.jsonl); exit code 1 if a figure of
-                    Leat got worse, or is in A only
-  --report FILE     no run: draws a run.jsonl again, to DIR/index.html
-  --join FILE ...   no run: one run.jsonl and one report of several; the rows of a later
-                    file take the place of those of an earlier one
-  --docs            no run: writes docs/lab/rows.md; with -o DIR, DIR/rows.md
-  --programs=DIR    another folder of programs and tables (with --docs, -o is needed)
-
-CC names the C compiler, if it is not `cc`; TMPDIR is where programs are built and run.
-Exit codes: 0, 1 (something failed, or Leat did), 2 (wrong usage), 128 + N (signal N ended
-the run; what was measured is kept).";
 
 pub struct Options {
     pub rows: Vec<String>,
@@ -41,7 +20,6 @@ pub struct Options {
 
 pub enum Action {
     Measure,
-    Help,
     List,
     History,
     Compare(String, String),
@@ -51,133 +29,129 @@ pub enum Action {
     Docs(PathBuf),
 }
 
-/// An action, before all words are known.
-enum Asked {
-    List,
-    History,
-    Compare(String, String),
-    Report(String),
-    Join,
-    Docs,
+/// Why there are no options.
+pub enum Instead {
+    /// Help was asked for: this is it.
+    Help(String),
+    Wrong(String),
 }
 
-pub fn options(words: impl Iterator<Item = OsString>) -> Result<Options, String> {
-    let tree = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(tree.join("../target"), PathBuf::from);
-    let (mut quick, mut rounds, mut peers) = (false, None, Peers::All);
-    let (mut out, mut programs): (Option<PathBuf>, Option<PathBuf>) = (None, None);
-    let mut asked: Option<(String, Asked)> = None;
-    let mut plain = Vec::new();
-    let mut words = words.map(|word| word.into_string().map_err(|word| format!("{word:?} is no UTF-8")));
-    while let Some(word) = words.next() {
-        let word = word?;
-        if !word.starts_with('-') {
-            plain.push(word);
-            continue;
-        }
-        let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
-        let mut following = |what: &str| match words.next() {
-            Some(Ok(next)) if !next.starts_with('-') && !next.is_empty() => Ok(next),
-            Some(Err(e)) => Err(e),
-            _ => Err(format!("{name} takes {what}")),
-        };
-        // The value behind `=` or the next word.
-        let mut next = |what: &str| match value {
-            Some("") => Err(format!("{name} takes {what}")),
-            Some(value) => Ok(value.to_string()),
-            None => following(what),
-        };
-        let action = match name {
-            "--rounds" => {
-                let number = next("a number from 1 to 1000")?.parse().ok().filter(|n| (1..=1000).contains(n));
-                rounds = Some(number.ok_or("--rounds takes a number from 1 to 1000")?);
-                continue;
-            }
-            "--peers" => {
-                peers = chosen(&next("all, none, or names with commas between them")?)?;
-                continue;
-            }
-            "-o" => {
-                out = Some(next("a folder")?.into());
-                continue;
-            }
-            "--programs" => {
-                programs = Some(next("a folder")?.into());
-                continue;
-            }
-            "--compare" => {
-                let first = next("two runs")?;
-                Asked::Compare(first, following("two runs")?)
-            }
-            "--report" => Asked::Report(next("a file")?),
-            "--join" => {
-                plain.extend(value.map(String::from));
-                Asked::Join
-            }
-            "--help" | "-h" | "--list" | "--quick" | "--history" | "--docs" if value.is_some() => {
-                return Err(format!("{name} takes no value"));
-            }
-            "--help" | "-h" => return Ok(Options { action: Action::Help, ..Options::new(&target, tree) }),
-            "--quick" => {
-                quick = true;
-                continue;
-            }
-            "--list" => Asked::List,
-            "--history" => Asked::History,
-            "--docs" => Asked::Docs,
-            name => return Err(format!("there is no option {name}")),
-        };
-        if let Some((other, _)) =
-            asked.replace((name.to_string(), action)).filter(|(other, _)| other != name || name != "--join")
-        {
-            return Err(format!("{other} and {name} are two things to do"));
-        }
+impl From<String> for Instead {
+    fn from(message: String) -> Instead {
+        Instead::Wrong(message)
     }
-    let none = |rows: &[String], why: &str| match rows.first() {
-        Some(word) => Err(format!("{why}: what is {word}?")),
-        None => Ok(()),
-    };
-    let mut options = Options { quick, rounds, peers, ..Options::new(&target, tree) };
-    options.action = match asked.map(|(_, action)| action) {
-        None => Action::Measure,
-        Some(Asked::List) => Action::List,
-        Some(Asked::History) => Action::History,
-        Some(Asked::Compare(a, b)) => Action::Compare(a, b),
-        Some(Asked::Report(file)) => {
-            none(&plain, "--report takes one file, and draws all of its rows")?;
-            Action::Report(file.into())
-        }
-        Some(Asked::Join) if plain.is_empty() => return Err("--join takes files".to_string()),
-        Some(Asked::Join) => Action::Join(plain.drain(..).map(PathBuf::from).collect()),
-        Some(Asked::Docs) => {
-            none(&plain, "--docs writes all rows")?;
-            match (&out, &programs) {
-                (Some(folder), _) => Action::Docs(folder.join("rows.md")),
-                (None, None) => Action::Docs(tree.join("../docs/lab/rows.md")),
-                // The tree's page is about the tree's programs.
-                (None, Some(_)) => return Err("--docs with --programs needs -o: where rows.md goes".to_string()),
-            }
-        }
-    };
-    options.rows = plain;
-    options.out = out.unwrap_or(options.out);
-    options.programs = programs.unwrap_or(options.programs);
-    // Programs run elsewhere.
-    options.programs = std::path::absolute(&options.programs).map_err(|e| format!("--programs: {e}"))?;
-    Ok(options)
 }
 
-impl Options {
-    fn new(target: &Path, tree: &Path) -> Options {
-        Options {
-            rows: Vec::new(),
-            quick: false,
-            rounds: None,
-            peers: Peers::All,
-            out: target.join("lab"),
-            programs: tree.join("programs"),
-            action: Action::Measure,
+/// What else there is to do than to measure; one of these at most.
+const OTHERS: [&str; 6] = ["list", "history", "compare", "report", "join", "docs"];
+
+fn command() -> Command {
+    let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
+    let file = |name: &'static str| Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf));
+    let folder = |name: &'static str| Arg::new(name).value_name("DIR").value_parser(value_parser!(PathBuf));
+    Command::new("leat-bench")
+        .about("Measures the rows (all without a name; A is all of A, E1 is E1 and E1-live) and writes a report.")
+        .override_usage("cargo run --release -p leat-bench -- [OPTION ...] [ROW ...]")
+        .after_help(
+            "CC names the C compiler, if it is not `cc`; TMPDIR is where programs are built and run.\nExit codes: 0, 1 \
+             (something failed, or Leat did), 2 (wrong usage), 128 + N (signal N ended the run; what was measured is kept).",
+        )
+        .arg(Arg::new("rows").value_name("ROW").num_args(0..).help("Rows, by name or by the beginning of it"))
+        .arg(flag("list").help("Lists the rows, and what is there of the peers"))
+        .arg(flag("quick").help("One round, few sizes: the whole report in a quarter of an hour"))
+        .arg(
+            Arg::new("rounds")
+                .long("rounds")
+                .value_name("N")
+                .value_parser(value_parser!(u64).range(1..=1000))
+                .help("Rounds (5; with --quick 1)"),
+        )
+        .arg(
+            Arg::new("peers")
+                .long("peers")
+                .value_name("LIST")
+                .value_parser(chosen)
+                .help("all (as is), none, or names with commas between them: --peers=SML/NJ,Go"),
+        )
+        .arg(folder("out").short('o').help("Where index.html, run.jsonl and history.jsonl go (target/lab)"))
+        .arg(flag("history").help("No run: draws DIR/history.jsonl over time, to DIR/history.html"))
+        .arg(
+            Arg::new("compare").long("compare").value_names(["A", "B"]).num_args(2).help(
+                "No run: which figures differ between two runs, and how sure that is (files, or commits of \
+                 DIR/history.jsonl); exit code 1 if a figure of Leat got worse, or is in A only",
+            ),
+        )
+        .arg(file("report").help("No run: draws a run.jsonl, or run.jsonl.gz, again, to DIR/index.html"))
+        .arg(file("join").num_args(0..).action(ArgAction::Append).help(
+            "No run: one run.jsonl and one report of several; the rows of a later file take the place of those of an \
+             earlier one",
+        ))
+        .arg(flag("docs").help("No run: writes docs/lab/rows.md; with -o DIR, DIR/rows.md"))
+        .arg(folder("programs").long("programs").help("Another folder of programs and tables (with --docs, -o is needed)"))
+        .group(ArgGroup::new("others").args(OTHERS))
+        .args_override_self(true)
+}
+
+pub fn options(words: impl Iterator<Item = OsString>) -> Result<Options, Instead> {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let words = std::iter::once(OsString::from("leat-bench")).chain(words);
+    let mut matches = command().try_get_matches_from(words).map_err(instead)?;
+    let path = |matches: &mut ArgMatches, name: &str| matches.remove_one::<PathBuf>(name);
+    let (out, programs) = (path(&mut matches, "out"), path(&mut matches, "programs"));
+    let mut rows: Vec<String> = matches.remove_many("rows").into_iter().flatten().collect();
+    let action = if matches.get_flag("list") {
+        Action::List
+    } else if matches.get_flag("history") {
+        Action::History
+    } else if let Some(runs) = matches.remove_many::<String>("compare") {
+        let [a, b] = runs.collect::<Vec<_>>().try_into().expect("two values");
+        Action::Compare(a, b)
+    } else if let Some(file) = path(&mut matches, "report") {
+        none(&rows, "--report takes one file, and draws all of its rows")?;
+        Action::Report(file)
+    } else if matches.contains_id("join") {
+        let files = matches.remove_many("join").into_iter().flatten().chain(rows.drain(..).map(PathBuf::from));
+        let files: Vec<PathBuf> = files.collect();
+        if files.is_empty() {
+            return Err("--join takes files".to_string().into());
         }
+        Action::Join(files)
+    } else if matches.get_flag("docs") {
+        none(&rows, "--docs writes all rows")?;
+        match (&out, &programs) {
+            (Some(folder), _) => Action::Docs(folder.join("rows.md")),
+            (None, None) => Action::Docs(tree.join("../docs/lab/rows.md")),
+            // The tree's page is about the tree's programs.
+            (None, Some(_)) => return Err("--docs with --programs needs -o: where rows.md goes".to_string().into()),
+        }
+    } else {
+        Action::Measure
+    };
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(tree.join("../target"), PathBuf::from);
+    let programs = programs.unwrap_or(tree.join("programs"));
+    Ok(Options {
+        rows,
+        quick: matches.get_flag("quick"),
+        rounds: matches.remove_one::<u64>("rounds").map(|n| n as usize),
+        peers: matches.remove_one("peers").unwrap_or(Peers::All),
+        out: out.unwrap_or(target.join("lab")),
+        // Programs run elsewhere.
+        programs: std::path::absolute(&programs).map_err(|e| format!("--programs: {e}"))?,
+        action,
+    })
+}
+
+/// There are no rows.
+fn none(rows: &[String], why: &str) -> Result<(), String> {
+    rows.first().map_or(Ok(()), |word| Err(format!("{why}: what is {word}?")))
+}
+
+/// Help, or what is wrong in one line.
+fn instead(error: clap::Error) -> Instead {
+    let text = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelp => Instead::Help(text),
+        _ => Instead::Wrong(text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string()),
     }
 }
 
@@ -188,7 +162,7 @@ fn chosen(list: &str) -> Result<Peers, String> {
         list => {
             let names: Vec<String> = list.split(',').map(|name| name.trim().to_string()).collect();
             match names.iter().any(String::is_empty) {
-                true => Err(format!("--peers={list}: a name is empty")),
+                true => Err("a name is empty".to_string()),
                 false => Ok(Peers::Only(names)),
             }
         }

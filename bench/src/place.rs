@@ -4,31 +4,36 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub struct Place {
+use tempfile::TempDir;
+
+pub struct Lab {
     pub leat: PathBuf,
     pub programs: PathBuf,
     /// A scratch folder, gone with this value.
     pub out: PathBuf,
+    _scratch: TempDir,
     pub launch: PathBuf,
     /// Numbers of fresh texts.
     fresh: Cell<u64>,
     seed: u64,
 }
 
-impl Place {
+impl Lab {
     /// `programs` is absolute.
-    pub fn find(programs: &Path) -> Result<Place, String> {
+    pub fn find(programs: &Path) -> Result<Lab, String> {
         let own = std::env::current_exe().map_err(|e| e.to_string())?;
         let leat = own.with_file_name("leat");
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()) as u64;
         let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
-        let out = scratch().join(format!("leat-bench-{}-{}", std::process::id(), seed % 1_000_000));
         // Programs run in it: from there a relative path is another one.
-        let out = std::path::absolute(&out).map_err(|e| failed(&out, e))?;
+        let above = std::path::absolute(scratch()).map_err(|e| failed(&scratch(), e))?;
         // Not the folders above it: a TMPDIR that is not there is a mistake.
-        std::fs::create_dir(&out).map_err(|e| failed(&out, e))?;
+        let scratch =
+            tempfile::Builder::new().prefix("leat-bench-").tempdir_in(&above).map_err(|e| failed(&above, e))?;
+        let out = scratch.path().to_path_buf();
         let launch = out.join("launch");
-        let place = Place { leat, programs: programs.to_path_buf(), out, launch, fresh: Cell::new(0), seed };
+        let place =
+            Lab { leat, programs: programs.to_path_buf(), out, _scratch: scratch, launch, fresh: Cell::new(0), seed };
         let line = format!("{}\n", "x".repeat(60));
         std::fs::write(place.out.join("lines.txt"), line.repeat(10_000)).map_err(|e| failed(&place.out, e))?;
         place.compile_launcher()?;
@@ -77,7 +82,7 @@ fn scratch() -> PathBuf {
     if said.as_os_str().is_empty() { "/tmp".into() } else { said }
 }
 
-impl Place {
+impl Lab {
     /// A text for a report that others read: folders of this user and of this run by what they are.
     pub fn shown(&self, text: &str) -> String {
         let folder = |path: &Path| path.display().to_string();
@@ -89,11 +94,5 @@ impl Place {
             .iter()
             .filter(|(path, _)| path.len() > 1)
             .fold(text.to_string(), |text, (path, name)| text.replace(path, name))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.out);
     }
 }

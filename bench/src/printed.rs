@@ -2,7 +2,7 @@
 
 use crate::process::Done;
 use crate::record::Series;
-use crate::table::{Kind, Measure, Row, System};
+use crate::table::{Measure, PlotKind, Row, System};
 
 /// Points of a series that are kept; above, neighbours share one.
 const POINTS: usize = 1200;
@@ -69,7 +69,7 @@ pub fn values(row: &Row, system: &System, done: &Done, n: Option<f64>) -> Result
 /// The names of a row that a system's program should have printed itself.
 pub fn expected<'a>(row: &'a Row, system: &'a System) -> impl Iterator<Item = (usize, &'a str)> {
     let of_series =
-        |name: &str| row.plots.iter().any(|plot| plot.kind == Kind::Dots && plot.names.iter().any(|n| n == name));
+        |name: &str| row.plots.iter().any(|plot| plot.kind == PlotKind::Dots && plot.names.iter().any(|n| n == name));
     let of_lab = |name: &str| matches!(name, "geometric-mean" | "cpu" | "resident");
     let names = row.names.iter().map(|name| name.name.as_str()).enumerate();
     names.filter(move |(_, name)| {

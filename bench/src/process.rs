@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::place::Place;
+use crate::place::Lab;
 
 /// Most that a command may print.
 const MOST_OUTPUT: usize = 256 << 20;
@@ -88,7 +88,7 @@ pub fn interruption() -> Option<(&'static str, u8)> {
 
 /// Runs copies of a command at one time. Each word of it stands as it is.
 pub fn run(
-    place: &Place,
+    place: &Lab,
     command: &[String],
     folder: Option<&Path>,
     seconds: u64,
@@ -162,7 +162,7 @@ struct Running {
     costs: std::path::PathBuf,
 }
 
-fn start(place: &Place, command: &[String], folder: Option<&Path>, copy: usize) -> Result<Running, String> {
+fn start(place: &Lab, command: &[String], folder: Option<&Path>, copy: usize) -> Result<Running, String> {
     let costs = place.out.join(format!("costs-{copy}"));
     let _ = std::fs::remove_file(&costs);
     let mut launch = Command::new(&place.launch);

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figure;
-use crate::place::Place;
+use crate::place::Lab;
 use crate::printed::{self, Values};
 use crate::process::{self, Failure};
 use crate::progress::Progress;
@@ -23,7 +23,7 @@ use crate::tools::{Tools, Words};
 const BESIDES: f64 = 100.0;
 
 pub struct Plan<'a> {
-    pub place: &'a Place,
+    pub place: &'a Lab,
     pub tools: &'a Tools,
     pub rounds: usize,
     pub quick: bool,

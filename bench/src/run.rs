@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::machine;
 use crate::options::Options;
-use crate::place::{self, Place};
+use crate::place::{self, Lab};
 use crate::process;
 use crate::progress::{self, Progress};
 use crate::record::{Failed, Interrupted, Line, Results, Run, Used};
@@ -23,7 +23,7 @@ pub fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCo
     // What cannot be written is told before an hour of measuring, not behind it.
     std::fs::create_dir_all(&options.out).map_err(|e| format!("{}: {e}", options.out.display()))?;
     let _lock = store::lock(&options.out)?;
-    let place = match Place::find(&options.programs) {
+    let place = match Lab::find(&options.programs) {
         // Ctrl-C ends the C compiler, too.
         Err(_) if process::interrupted() => return Ok(nothing(options)),
         place => place?,
@@ -131,7 +131,7 @@ struct Cut {
 }
 
 /// What a system needs of this tree's own programs: told before an hour of measuring, too.
-fn are_built(way: &System, place: &Place) -> Result<(), String> {
+fn are_built(way: &System, place: &Lab) -> Result<(), String> {
     for word in way.build.split_whitespace().chain(way.run.split_whitespace()) {
         if word.contains("{leat}") {
             place::need(&place.leat, "leat")?;

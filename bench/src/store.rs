@@ -16,7 +16,11 @@ pub fn read(path: &Path) -> Result<Vec<Results>, String> {
 /// The runs, and what is to be said of the lines that are left out.
 fn runs(path: &Path) -> Result<(Vec<Results>, Vec<String>), String> {
     const HEAD: &str = "{\"run\":";
-    let bytes = std::fs::read(path).map_err(|e| failed(path, e))?;
+    let mut bytes = std::fs::read(path).map_err(|e| failed(path, e))?;
+    if path.extension().is_some_and(|end| end == "gz") {
+        let packed = std::mem::take(&mut bytes);
+        flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut bytes).map_err(|e| failed(path, e))?;
+    }
     let text = String::from_utf8_lossy(&bytes);
     let mut runs: Vec<Results> = Vec::new();
     let mut bad = Vec::new();

@@ -321,7 +321,7 @@ pub enum Scale {
 
 #[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum PlotKind {
     /// A curve for each system over x.
     Curves,
     /// Groups of bars: a group for each name, a bar for each system.
@@ -334,7 +334,7 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 pub struct Plot {
     pub title: String,
-    pub kind: Kind,
+    pub kind: PlotKind,
     /// Names, or names of series.
     pub names: Vec<String>,
     /// Those systems only.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::place::{self, Place};
+use crate::place::{self, Lab};
 use crate::process::{self, Done, Failure};
 use crate::progress::Progress;
 use crate::say::plain;
@@ -27,6 +27,7 @@ pub struct Found {
 pub type Tools = BTreeMap<String, Result<Found, String>>;
 
 /// Which peers are wanted.
+#[derive(Clone)]
 pub enum Peers {
     All,
     None,
@@ -45,7 +46,7 @@ impl Peers {
 }
 
 /// Looks for those tools that the rows use.
-pub fn find_tools(place: &Place, tools: &[Tool], used: &[String], peers: &Peers, progress: &mut Progress) -> Tools {
+pub fn find_tools(place: &Lab, tools: &[Tool], used: &[String], peers: &Peers, progress: &mut Progress) -> Tools {
     let mut search = Search { place, progress, asked: BTreeMap::new() };
     let mut found = Tools::new();
     for tool in tools.iter().filter(|tool| used.contains(&tool.name)) {
@@ -57,7 +58,7 @@ pub fn find_tools(place: &Place, tools: &[Tool], used: &[String], peers: &Peers,
 }
 
 struct Search<'a> {
-    place: &'a Place,
+    place: &'a Lab,
     progress: &'a mut Progress,
     /// What tools have answered: several entries may be of one program, and what hangs hangs once.
     asked: BTreeMap<(String, String), Result<Done, Failure>>,
@@ -139,7 +140,7 @@ fn in_path(program: &str) -> Option<String> {
 
 /// What stands in the braces of a command.
 pub struct Words<'a> {
-    pub place: &'a Place,
+    pub place: &'a Lab,
     pub tools: &'a Tools,
     pub system: &'a System,
     pub x: Option<f64>,

@@ -217,17 +217,17 @@ fn figures_that_are_gone_are_no_success() {
 fn wrong_usage_is_one_line() {
     for (words, line) in [
         (&["F9"][..], "there is no row F9; there are F1 F2 F3 F4 F5 F6 F7 F8"),
-        (&["--fast"], "there is no option --fast"),
-        (&["--rounds=0"], "--rounds takes a number from 1 to 1000"),
-        (&["--compare", "x"], "--compare takes two runs"),
-        (&["--peers="], "--peers takes all, none, or names with commas between them"),
-        (&["--peers=Shim,"], "--peers=Shim,: a name is empty"),
-        (&["-o", "--quick"], "-o takes a folder"),
-        (&["--quick=yes"], "--quick takes no value"),
-        (&["--list=foo"], "--list takes no value"),
+        (&["--fast"], "unexpected argument '--fast' found"),
+        (&["--rounds=0"], "invalid value '0' for '--rounds <N>': 0 is not in 1..=1000"),
+        (&["--compare", "x"], "2 values required for '--compare <A> <B>' but 1 was provided"),
+        (&["--peers="], "invalid value '' for '--peers <LIST>': a name is empty"),
+        (&["--peers=Shim,"], "invalid value 'Shim,' for '--peers <LIST>': a name is empty"),
+        (&["-o", "--quick"], "a value is required for '-o <DIR>' but none was supplied"),
+        (&["--quick=yes"], "unexpected value 'yes' for '--quick' found; no more were expected"),
+        (&["--list=foo"], "unexpected value 'foo' for '--list' found; no more were expected"),
         (&["--report", "x", "F1"], "--report takes one file, and draws all of its rows: what is F1?"),
         (&["--join"], "--join takes files"),
-        (&["--join", "x", "--list"], "--join and --list are two things to do"),
+        (&["--join", "x", "--list"], "the argument '--join [<FILE>...]' cannot be used with '--list'"),
         (&["--docs"], "--docs with --programs needs -o: where rows.md goes"),
     ] {
         let output = run(words);
@@ -237,7 +237,7 @@ fn wrong_usage_is_one_line() {
     use std::os::unix::ffi::OsStrExt;
     let output = lab(&[]).arg(std::ffi::OsStr::from_bytes(b"F\xff")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("is no UTF-8"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("invalid UTF-8"), "{}", text(&output.stderr));
 }
 
 /// `--join -o DIR FILE` took DIR for a file; of `--join A --join B` only B was there.

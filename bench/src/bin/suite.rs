@@ -9,10 +9,14 @@
 #[allow(dead_code)]
 mod stats;
 
-use stats::median;
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
+
+use clap::{Arg, value_parser};
+use stats::median;
 
 /// Most that a run may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -28,29 +32,32 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match options(std::env::args().skip(1)).and_then(|options| suite(&options)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("suite: {message}\nusage: suite FOLDER [--rounds=N] [--seconds=S] [NAME ...]");
+    let result = options().and_then(|options| suite(&options));
+    result.map_or_else(
+        |message| {
+            eprintln!("suite: {message}");
             ExitCode::FAILURE
-        }
-    }
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }
 
-fn options(words: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { folder: PathBuf::new(), rounds: 3, seconds: 0.4, names: Vec::new() };
-    for word in words {
-        if let Some(value) = word.strip_prefix("--rounds=") {
-            options.rounds = value.parse().map_err(|_| format!("--rounds={value}"))?;
-        } else if let Some(value) = word.strip_prefix("--seconds=") {
-            options.seconds = value.parse().map_err(|_| format!("--seconds={value}"))?;
-        } else if options.folder.as_os_str().is_empty() {
-            options.folder = std::fs::canonicalize(&word).map_err(|e| format!("{word}: {e}"))?;
-        } else {
-            options.names.push(word);
-        }
-    }
-    if options.folder.as_os_str().is_empty() { Err("which folder?".into()) } else { Ok(options) }
+fn options() -> Result<Options, String> {
+    let number = |name: &'static str, value: &'static str| Arg::new(name).long(name).default_value(value);
+    let mut matches = clap::Command::new("suite")
+        .about("Times the programs of a folder on Leat and its peers.")
+        .arg(Arg::new("folder").value_name("FOLDER").required(true).value_parser(value_parser!(PathBuf)))
+        .arg(Arg::new("names").value_name("NAME").num_args(0..))
+        .arg(number("rounds", "3").value_name("N").value_parser(value_parser!(usize)))
+        .arg(number("seconds", "0.4").value_name("S").value_parser(value_parser!(f64)))
+        .get_matches();
+    let folder: PathBuf = matches.remove_one("folder").expect("it is required");
+    Ok(Options {
+        folder: std::fs::canonicalize(&folder).map_err(|e| format!("{}: {e}", folder.display()))?,
+        rounds: matches.remove_one("rounds").expect("it has a default"),
+        seconds: matches.remove_one("seconds").expect("it has a default"),
+        names: matches.remove_many("names").into_iter().flatten().collect(),
+    })
 }
 
 /// A way to run a text of SML. The first word is looked for in the path.
@@ -67,11 +74,8 @@ const PEERS: &[Peer] = &[
 fn suite(options: &Options) -> Result<(), String> {
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let leat = own.with_file_name("leat");
-    let scratch = std::env::temp_dir().join(format!("leat-suite-{}", std::process::id()));
-    std::fs::create_dir_all(&scratch).map_err(|e| e.to_string())?;
-    let result = table(options, &leat, &scratch);
-    let _ = std::fs::remove_dir_all(&scratch);
-    result
+    let scratch = tempfile::TempDir::new().map_err(|e| e.to_string())?;
+    table(options, &leat, scratch.path())
 }
 
 fn table(options: &Options, leat: &Path, scratch: &Path) -> Result<(), String> {
@@ -197,14 +201,15 @@ fn run(command: &[String], folder: &Path) -> Result<Run, String> {
 
 fn run_plain(command: &[String], folder: &Path) -> Result<(String, String), String> {
     let name = command[0].rsplit('/').next().unwrap_or("").to_string();
-    let scratch = std::env::temp_dir().join(format!("leat-suite-{}-io", std::process::id()));
-    let open = |end: &str| std::fs::File::create(scratch.with_extension(end)).map_err(|e| e.to_string());
+    let file = || tempfile::tempfile().map_err(|e| e.to_string());
+    let (output, errors) = (file()?, file()?);
+    let open = |file: &File| file.try_clone().map_err(|e| e.to_string());
     let mut child = Command::new(&command[0])
         .args(&command[1..])
         .current_dir(folder)
         .stdin(Stdio::null())
-        .stdout(open("out")?)
-        .stderr(open("err")?)
+        .stdout(open(&output)?)
+        .stderr(open(&errors)?)
         .spawn()
         .map_err(|e| format!("{name}: {e}"))?;
     let start = Instant::now();
@@ -219,12 +224,12 @@ fn run_plain(command: &[String], folder: &Path) -> Result<(String, String), Stri
         }
         std::thread::sleep(Duration::from_millis(2));
     };
-    let read = |end: &str| {
-        let bytes = std::fs::read(scratch.with_extension(end)).unwrap_or_default();
-        let _ = std::fs::remove_file(scratch.with_extension(end));
+    let read = |mut file: File| {
+        let mut bytes = Vec::new();
+        let _ = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    let (output, errors) = (read("out"), read("err"));
+    let (output, errors) = (read(output), read(errors));
     if status.success() || errors.contains(MARK) {
         return Ok((output, errors));
     }

@@ -149,7 +149,7 @@ pub fn curves(title: &str, curves: &[Curve], x: &Axis, y: &Axis) -> String {
                 let steps = ((to.0 - from.0).abs() / 8.0).ceil().max(1.0);
                 along.extend((0..=steps as usize).map(|k| {
                     let part = k as f64 / steps;
-                    Place::around(from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1), 1.0)
+                    Area::around(from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1), 1.0)
                 }));
             }
         }
@@ -180,7 +180,7 @@ type End<'a> = (&'a Curve, f64, f64);
 
 /// Names beside the ends of curves: those at the right edge below each other in the margin, with a thin line to their curve;
 /// the others, which end before, beside their last point if it is free there.
-fn labels_at_ends(svg: &mut String, paper: &Paper, ends: &[End], along: Vec<Place>) {
+fn labels_at_ends(svg: &mut String, paper: &Paper, ends: &[End], along: Vec<Area>) {
     let (mut edge, inner): (Vec<End>, Vec<End>) = ends.iter().partition(|(_, at, _)| *at > paper.right - 90.0);
     edge.sort_by(|a, b| a.2.total_cmp(&b.2));
     let heights = apart(&edge.iter().map(|end| end.2).collect::<Vec<_>>(), END + 1.5, paper.top + 4.0, paper.bottom);
@@ -197,10 +197,10 @@ fn labels_at_ends(svg: &mut String, paper: &Paper, ends: &[End], along: Vec<Plac
         );
     }
     let mut taken = along;
-    taken.extend(ends.iter().map(|(_, at, height)| Place::around(*at, *height, 5.0)));
+    taken.extend(ends.iter().map(|(_, at, height)| Area::around(*at, *height, 5.0)));
     for (curve, at, height) in inner {
         let text = short_label(&curve.label);
-        let place = Place::of_text(at + 8.0, height, width_of(&text, END));
+        let place = Area::of_text(at + 8.0, height, width_of(&text, END));
         if place.right < paper.right && taken.iter().all(|other| !other.meets(&place)) {
             let _ = write!(
                 svg,
@@ -230,23 +230,23 @@ fn apart(heights: &[f64], step: f64, top: f64, bottom: f64) -> Vec<f64> {
 }
 
 /// A rectangle on the paper.
-struct Place {
+struct Area {
     left: f64,
     right: f64,
     top: f64,
     bottom: f64,
 }
 
-impl Place {
-    fn around(x: f64, y: f64, radius: f64) -> Place {
-        Place { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }
+impl Area {
+    fn around(x: f64, y: f64, radius: f64) -> Area {
+        Area { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }
     }
 
-    fn of_text(left: f64, middle: f64, width: f64) -> Place {
-        Place { left, right: left + width, top: middle - 6.5, bottom: middle + 6.5 }
+    fn of_text(left: f64, middle: f64, width: f64) -> Area {
+        Area { left, right: left + width, top: middle - 6.5, bottom: middle + 6.5 }
     }
 
-    fn meets(&self, other: &Place) -> bool {
+    fn meets(&self, other: &Area) -> bool {
         self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
     }
 }
@@ -315,7 +315,7 @@ pub fn dots(title: &str, curves: &[Curve], marks: &[Mark], x: &Axis, y: &Axis) -
 
 /// A ring around each marked point, and its word where there is room. Causes that are known go first.
 fn words_at(svg: &mut String, paper: &Paper, marks: &[Mark], across: &Map, up: &Map, y: &Axis) {
-    let mut taken: Vec<Place> = marks.iter().map(|m| Place::around(across.at(m.x), up.at(m.y), 5.0)).collect();
+    let mut taken: Vec<Area> = marks.iter().map(|m| Area::around(across.at(m.x), up.at(m.y), 5.0)).collect();
     let (known, unknown): (Vec<&Mark>, Vec<&Mark>) = marks.iter().partition(|mark| mark.word != "not known");
     for mark in known.into_iter().chain(unknown) {
         let (at, height) = (across.at(mark.x), up.at(mark.y));
@@ -330,7 +330,7 @@ fn words_at(svg: &mut String, paper: &Paper, marks: &[Mark], across: &Map, up: &
         let width = width_of(&mark.word, END);
         let places =
             [(8.0, 0.0), (-8.0 - width, 0.0), (8.0, -11.0), (8.0, 11.0), (-8.0 - width, -11.0), (-8.0 - width, 11.0)];
-        let free = places.iter().map(|(dx, dy)| Place::of_text(at + dx, height + dy, width)).find(|place| {
+        let free = places.iter().map(|(dx, dy)| Area::of_text(at + dx, height + dy, width)).find(|place| {
             place.left > paper.left + 2.0
                 && place.right < paper.right
                 && place.top > paper.top - 6.0

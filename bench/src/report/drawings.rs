@@ -12,7 +12,7 @@ use crate::report::chart::{self, Axis, Curve, Key, Mark};
 use crate::report::style;
 use crate::report::words::{escape, label, sorted_xs, unit};
 use crate::stats::{median, quantile};
-use crate::table::{Kind, Plot, Row, Scale};
+use crate::table::{Plot, PlotKind, Row, Scale};
 
 /// A plot with what it is drawn from.
 struct Drawing<'a> {
@@ -190,7 +190,7 @@ fn notes(plot: &Plot, curves: &[Curve], marks: &[Mark]) -> String {
     if plot.y == Scale::Log && curves.iter().flat_map(|curve| &curve.points).any(|p| p.1 <= 0.0) {
         notes.push("Hollow on the line 0: measured as 0, less than its clock or counter can tell; the axis is logarithmic above the break.");
     }
-    if plot.y == Scale::Log && plot.kind == Kind::Bars {
+    if plot.y == Scale::Log && plot.kind == PlotKind::Bars {
         notes.push("The axis is logarithmic: a bar twice as high is not twice as much.");
     }
     if curves.iter().any(|curve| curve.class.ends_with(" alt")) {
@@ -212,13 +212,13 @@ pub fn figure(body: &mut String, row: &Row, plot: &Plot, results: &Results) {
     let x = Axis { label: plot.x_label.clone(), scale: plot.x, unit: String::new() };
     let (mut groups, mut marks) = (Vec::new(), Vec::new());
     let mut curves = match plot.kind {
-        Kind::Curves => drawing.curves(),
-        Kind::Bars => {
+        PlotKind::Curves => drawing.curves(),
+        PlotKind::Bars => {
             let (names, curves) = drawing.bars();
             groups = names;
             curves
         }
-        Kind::Dots => {
+        PlotKind::Dots => {
             let (curves, words) = drawing.dots();
             marks = words;
             curves
@@ -230,9 +230,9 @@ pub fn figure(body: &mut String, row: &Row, plot: &Plot, results: &Results) {
     }
     let title = format!("{}: {}", row.id, plot.title);
     let (svg, key) = match plot.kind {
-        Kind::Curves => (chart::curves(&title, &curves, &x, &y), Key::Line),
-        Kind::Bars => (bars::bars(&title, &groups, &curves, &y), Key::Bar),
-        Kind::Dots => (chart::dots(&title, &curves, &marks, &x, &y), Key::Dots),
+        PlotKind::Curves => (chart::curves(&title, &curves, &x, &y), Key::Line),
+        PlotKind::Bars => (bars::bars(&title, &groups, &curves, &y), Key::Bar),
+        PlotKind::Dots => (chart::dots(&title, &curves, &marks, &x, &y), Key::Dots),
     };
     let _ = write!(
         body,

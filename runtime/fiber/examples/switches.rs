@@ -1,4 +1,5 @@
-//! What the threads cost: switches, spawns, evictions, raises. `cargo run --release -p leat-fiber --example switches`.
+//! What the threads cost by themselves: switches, spawns, evictions. Row P1 of the lab; `cargo run --release -p leat-fiber
+//! --example switches [basic] [deep] [million]`, everything without a word.
 //!
 //! Mock compiled code in assembly calls the stubs as compiled code does; best of several runs, ns each.
 
@@ -142,6 +143,12 @@ fn ns(n: u64, f: impl FnOnce()) -> f64 {
     (cpu() - start) as f64 / n as f64
 }
 
+/// A line of the lab: a figure's name, in words with hyphens between them, and nanoseconds.
+fn tell(name: &str, ns: f64) {
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    println!("{} {ns:.1}", words.join("-"));
+}
+
 fn closure_of(thread: Ref<Thread>) -> &'static Closure {
     // SAFETY: a new thread's start is its closure.
     unsafe { &*((*thread.as_ptr()).start as *const Closure) }
@@ -171,7 +178,7 @@ fn ring(name: &str, code: usize, count: usize, lanes: usize, workers: usize) {
             test.fibers().run(main);
         }));
     }
-    println!("{name:<44} {best:8.1}");
+    tell(name, best);
 }
 
 /// Threads blocked under frames, switching with one another through the heap.
@@ -212,7 +219,7 @@ fn deep_ring(name: &str, depth: u64, lanes: usize) {
             test.fibers().run(first);
         }));
     }
-    println!("{name:<44} {best:8.1}");
+    tell(name, best);
 }
 
 fn single(name: &str, code: usize, n: u64, b: u64) {
@@ -223,7 +230,7 @@ fn single(name: &str, code: usize, n: u64, b: u64) {
             test.run(code, finish, n, b);
         }));
     }
-    println!("{name:<44} {best:8.1}");
+    tell(name, best);
 }
 
 /// A million threads, each spawned, run until it blocks; then all woken, and ended.
@@ -290,11 +297,10 @@ fn million(count: usize) {
     test.run(mock::plain(), main, count as u64, 0);
     let woken = test.counter.load(Relaxed);
     let end = cpu();
-    println!("{:<44} {:8.1}", format!("{count}: start and block"), (woken - before) as f64 / count as f64);
-    println!("{:<44} {:8.1}", format!("{count}: wake, resume, end"), (end - woken) as f64 / count as f64);
+    tell(&format!("start and block {count}"), (woken - before) as f64 / count as f64);
+    tell(&format!("wake, resume, end {count}"), (end - woken) as f64 / count as f64);
 }
 
-/// `switches [basic] [deep] [million]`: everything without arguments.
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let want = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);

@@ -1,5 +1,5 @@
-//! What the collector costs: ns for each copied cell, marked object, remembered store; the rows of A3.
-//! `cargo run --release -p leat-memory --example collector [rounds]`. Best of the rounds.
+//! What the collector costs by itself: ns for each copied cell, marked object, remembered store; the sizes of row A3. Row P2 of
+//! the lab; `cargo run --release -p leat-memory --example collector [rounds [part of a name]]`. Best of the rounds.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -87,6 +87,12 @@ fn best(rounds: usize, mut prepare: impl FnMut() -> Mutator, run: impl Fn(&mut M
         .fold(f64::INFINITY, f64::min)
 }
 
+/// A line of the lab: a figure's name, in words with hyphens between them, and nanoseconds.
+fn tell(name: &str, ns: f64) {
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    println!("{} {ns:.3}", words.join("-"));
+}
+
 fn main() {
     let rounds = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(7);
     let only = std::env::args().nth(2);
@@ -108,7 +114,7 @@ fn main() {
                     },
                     minor,
                 );
-                println!("{name:48} {:8.3} ms {:6.2} ns/cell", t, t * 1e6 / n as f64);
+                tell(&name, t * 1e6 / n as f64);
             }
             let name = format!("copy list of {n}, used heap, align {align}");
             if wanted(&name) {
@@ -125,7 +131,7 @@ fn main() {
                     },
                     minor,
                 );
-                println!("{name:48} {:8.3} ms {:6.2} ns/cell", t, t * 1e6 / n as f64);
+                tell(&name, t * 1e6 / n as f64);
             }
         }
     }
@@ -145,7 +151,7 @@ fn main() {
                 },
                 minor,
             );
-            println!("{name:48} {:8.3} ms {:6.2} ns/cell", t, t * 1e6 / (1 << depth) as f64);
+            tell(&name, t * 1e6 / (1 << depth) as f64);
         }
     }
     if wanted("copy shuffled") {
@@ -158,7 +164,7 @@ fn main() {
             },
             minor,
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/cell", "copy shuffled list of 1000000", t, t * 1e6 / 1e6);
+        tell("copy shuffled list of 1000000", t * 1e6 / 1e6);
     }
     if wanted("mark list") {
         let t = best(
@@ -171,7 +177,7 @@ fn main() {
             },
             major,
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/object", "mark list of 1000000", t, t * 1e6 / 1e6);
+        tell("mark list of 1000000", t * 1e6 / 1e6);
     }
     if wanted("mark tree") {
         let t = best(
@@ -184,7 +190,7 @@ fn main() {
             },
             major,
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/object", "mark tree of 2^20", t, t * 1e6 / (1 << 20) as f64);
+        tell("mark tree of 2^20", t * 1e6 / (1 << 20) as f64);
     }
     if wanted("mark random") {
         let t = best(
@@ -221,7 +227,7 @@ fn main() {
             },
             major,
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/object", "mark random array of 1000000", t, t * 1e6 / 1e6);
+        tell("mark random array of 1000000", t * 1e6 / 1e6);
     }
     if wanted("evacuate") {
         let t = best(
@@ -235,7 +241,7 @@ fn main() {
             },
             |m| m.collect(Collection::Full).unwrap(),
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/object", "full collection, list of 1000000", t, t * 1e6 / 1e6);
+        tell("full collection, list of 1000000", t * 1e6 / 1e6);
     }
     if wanted("remember") {
         let t = best(
@@ -256,7 +262,7 @@ fn main() {
                 m.collect(Collection::Minor).unwrap();
             },
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/store", "remember 100000 cells, scan them", t, t * 1e6 / 1e5);
+        tell("remember 100000 cells, scan them", t * 1e6 / 1e5);
     }
     if wanted("scan") {
         let t = best(
@@ -268,7 +274,7 @@ fn main() {
             },
             minor,
         );
-        println!("{:48} {:8.3} ms {:6.2} ns/element", "scan a new array of 1000000", t, t * 1e6 / 1e6);
+        tell("scan a new array of 1000000", t * 1e6 / 1e6);
     }
     for n in [50_000, 100_000, 200_000, 500_000, 1_000_000] {
         let name = format!("A3: build {n}, drop, collect");
@@ -287,20 +293,12 @@ fn main() {
                 }
                 least = least.min(t);
             }
-            let s = m.heap.stats(None);
-            println!(
-                "{name:48} {least:8.3} ms {:6.2} ns/cell, first {first:.3} ms; in all {} minors {:.3} ms, {} majors {:.3} ms, nursery {} K",
-                least * 1e6 / n as f64,
-                s.minors,
-                s.minor_ns as f64 / 1e6,
-                s.majors,
-                s.major_ns as f64 / 1e6,
-                s.nursery >> 10
-            );
+            tell(&name, least * 1e6 / n as f64);
+            tell(&format!("{name}, first"), first * 1e6 / n as f64);
         }
     }
     if wanted("start") {
         let t = best(rounds, || mutator(big(8)), |_| drop(mutator(Config::default())));
-        println!("{:48} {:8.3} ms", "start and end of a heap", t);
+        tell("start and end of a heap", t * 1e6);
     }
 }
