@@ -107,6 +107,11 @@ const FOLDERS: &[Folder] = &[
 /// The other folders: what stands in them, and the file that runs them.
 const OTHERS: &[(&str, &str, &str)] = &[
     ("bad", "what is wrong on purpose: inputs for the command line", "units.rs"),
+    (
+        "bindgen",
+        "headers of C, what `leat bindgen` makes of them, and programs over libraries of the system",
+        "bindgen.rs",
+    ),
     ("chains", "texts in which a line is repeated n times: chains of every construct", "growth.rs"),
     ("client", "a client of the language server", "lsp.rs"),
     ("concurrency", "programs whose reports are compared: deadlocks, crashes, seeds, signals", "concurrency.rs"),

@@ -2,6 +2,7 @@
 
 mod allocator;
 mod bench;
+mod bindgen;
 mod completions;
 mod doc;
 mod doctor;
@@ -77,6 +78,7 @@ fn start() -> ExitCode {
         Some(("fmt", matches)) => fmt::fmt(matches),
         Some(("repl", matches)) => repl(matches),
         Some(("bench", matches)) => bench::run(matches),
+        Some(("bindgen", matches)) => bindgen::run(matches),
         Some(("completions", matches)) => completions::run(matches),
         Some(("man", matches)) => completions::run_man(matches),
         Some(("doc", matches)) => doc::run(matches),
@@ -200,6 +202,7 @@ fn command() -> Command {
         .subcommand(fmt::command())
         .subcommand(repl_command())
         .subcommand(bench::command())
+        .subcommand(bindgen::command())
         .subcommand(doc::command())
         .subcommand(new::command())
         .subcommand(test::command())

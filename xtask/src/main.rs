@@ -36,6 +36,7 @@ const CRATES: &[&str] = &[
     "lsp",
     "repl",
     "profile",
+    "bindgen",
     "cli",
     "bench",
     "random",

@@ -62,8 +62,10 @@ impl Elab<'_> {
                     };
                     return self.no_c_type(foreign.ty, written, message);
                 };
-                if way != Way::Call {
-                    let message = format!("`{}` says how SML calls C; this is a function that C calls", way.name());
+                let variadic = foreign.attributes.iter().any(|attribute| attribute.symbol.as_str() == "variadic");
+                if way != Way::Call || variadic {
+                    let name = if variadic { "variadic" } else { way.name() };
+                    let message = format!("`{name}` says how SML calls C; this is a function that C calls");
                     self.error("foreign/attribute", span, message);
                 }
                 let function = self.arrow_parts(foreign.ty).0;
@@ -98,6 +100,13 @@ impl Elab<'_> {
                 let (from_ast, to_ast) = function.0.map_or((None, None), |id| self.arrow_parts(id));
                 result.params = self.params(from_ast, from, foreign.ty);
                 result.result = self.result(to_ast, to, way, foreign.ty);
+                if foreign.attributes.iter().any(|attribute| attribute.symbol.as_str() == "variadic")
+                    && result.params.contains(&Param::Scalar(Scalar::F32))
+                {
+                    let span = self.span_of(from_ast, foreign.ty);
+                    let message = "where C has `...` it gets a `double`, and never a `float`";
+                    self.report(Diagnostic::error("foreign/type", span, message).help("write `real`"));
+                }
             }
             ForeignWord::Address => {
                 if ![tyname::POINTER, tyname::WORD].contains(&self.inside(written)) {
@@ -129,13 +138,15 @@ impl Elab<'_> {
     /// How it is called, by its attributes.
     fn way(&mut self, foreign: &ast::Foreign) -> Option<Way> {
         let mut in_place = None;
-        let (mut errno, mut blocking, mut reentrant) = (None, None, None);
+        let (mut errno, mut blocking, mut reentrant, mut variadic) = (None, None, None, None);
         for attribute in &foreign.attributes {
             match attribute.symbol.as_str() {
                 "pure" => in_place = Some(Way::Pure),
                 "leaf" => in_place = Some(Way::Leaf),
                 "errno" => errno = Some(attribute.span),
                 "reentrant" => reentrant = Some(attribute.span),
+                // Every call that goes by a block tells C how many vector registers it may look for.
+                "variadic" => variadic = Some(attribute.span),
                 "blocking" => blocking = Some(attribute.span),
                 known if KNOWN.contains(&known) => {}
                 "alloc" => {
@@ -146,15 +157,15 @@ impl Elab<'_> {
                 other => {
                     let message = format!("there is no attribute `{other}` of foreign functions");
                     self.report(Diagnostic::error("foreign/attribute", attribute.span, message).help(
-                        "the attributes are `pure`, `leaf`, `blocking`, `reentrant`, `errno`, and of MLton's `impure`, `public`, \
-                         `private`, `external`, `cdecl` and `stdcall`",
+                        "the attributes are `pure`, `leaf`, `blocking`, `reentrant`, `errno`, `variadic`, and of MLton's `impure`, \
+                         `public`, `private`, `external`, `cdecl` and `stdcall`",
                     ));
                     return None;
                 }
             }
         }
         if let Some(way) = in_place {
-            let others = [(errno, "errno"), (blocking, "blocking"), (reentrant, "reentrant")];
+            let others = [(errno, "errno"), (blocking, "blocking"), (reentrant, "reentrant"), (variadic, "variadic")];
             return match others.into_iter().find_map(|(span, other)| Some((span?, other))) {
                 Some((span, other)) => self.not_in_place(span, way, other),
                 None => Some(way),
@@ -174,10 +185,10 @@ impl Elab<'_> {
     /// Two attributes of which a function has one.
     fn not_in_place(&mut self, span: Span, way: Way, other: &str) -> Option<Way> {
         let name = way.name();
-        let message = if other == "errno" {
-            format!("a function that is `{name}` gives no `errno`: write `errno` alone")
-        } else {
-            format!("a function is `{name}` or `{other}`: the one runs in place, the other elsewhere")
+        let message = match other {
+            "errno" => format!("a function that is `{name}` gives no `errno`: write `errno` alone"),
+            "variadic" => format!("a function with `...` is not `{name}`: write `variadic` alone"),
+            _ => format!("a function is `{name}` or `{other}`: the one runs in place, the other elsewhere"),
         };
         self.error("foreign/attribute", span, message);
         None
