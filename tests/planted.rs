@@ -28,13 +28,14 @@ const RUNS: &[(&str, &[&str], &[u32])] = &[
     ("cml/inflate", &["1", "150"], &[2, 4, 8]),
     ("order/queues", &[], &[1]),
     ("cml/laws", &[], &[1, 2]),
+    ("cml/bounded", &[], &[1, 2, 4]),
     ("cml/scopes", &[], &[1, 2]),
     ("cml/nested-nacks", &[], &[1]),
     ("cml/crossfire", &[], &[2, 4]),
     ("cml/inflate", &["1000", "600"], &[2, 4]),
 ];
 /// The files in which a lock is taken as [`LOCK`] says: there is a pause before it, too.
-const LOCKING: &[&str] = &["cml/channel.sml", "cml/sync-var.sml", "cml/mailbox.sml"];
+const LOCKING: &[&str] = &["cml/channel.sml", "cml/sync-var.sml", "cml/mailbox.sml", "cml/bounded.sml"];
 const LOCK: &str = "Lock'.lock lock;";
 
 fn root() -> PathBuf {

@@ -168,7 +168,8 @@ fun mailboxes random =
 (* in order: one sender, and one receiver, or two who take turns; now and then they let messages gather *)
 fun order random =
   let
-    val box = Mailbox.mailbox () : int Mailbox.mbox
+    val box : int Mailbox.mbox =
+      if random 2 = 0 then Mailbox.mailbox () else Mailbox.bounded (1 + random 4)
     val total = 50 + random 100
     val listeners = 1 + random 2
     val seeds = List.tabulate (listeners, fn _ => random 1000000)
@@ -185,8 +186,11 @@ fun order random =
       end
     val threads = map (fn seed => spawn (fn () => listen seed)) seeds
   in
-    times
-      (total, fn k => (Mailbox.send (box, total + 1 - k); if random 9 = 0 then yield () else ()));
+    times (total,
+           fn k =>
+             (if random 3 = 0 then select [Mailbox.sendEvt (box, total + 1 - k), never]
+              else Mailbox.send (box, total + 1 - k);
+              if random 9 = 0 then yield () else ()));
     times (listeners, fn _ => Mailbox.send (box, ~1));
     joinAll threads
   end
