@@ -26,6 +26,13 @@ const SMALL: usize = 12;
 const WRAPPER: usize = 20;
 /// Inlined where an argument is a known function or constructor that the body looks at.
 const MEDIUM: usize = 90;
+/// Inlined wherever it is called, if it calls nothing and all its copies together are no larger than `LEAVES`: so what two
+/// calls compute alike is computed once.
+const LEAF: usize = 60;
+const LEAVES: usize = 600;
+/// Inlined where an argument is a known function that a loop of the body calls: then the loop is compiled for that function. A
+/// budget of its own pays for it, so that there is fuel for small functions behind it.
+const LOOP: usize = 2000;
 /// Called once: inlined unless it is enormous (compile time of one huge function).
 const ONCE: usize = 2000;
 /// An arm is copied to all its ends, or a function to all its calls, if this many instructions suffice for all copies.
@@ -44,6 +51,7 @@ pub fn run(program: &mut Program) {
         known: vec![Known::Nothing; n],
         depth: 0,
         fuel: 4000 + 2 * before,
+        loops: 2 * LOOP + before / 2,
         room: 4000 + 8 * before,
         given: FxHashSet::default(),
         places: Places::new(std::mem::take(&mut program.inlined)),
@@ -78,6 +86,10 @@ pub(super) struct Inlinable {
     calls: usize,
     /// Parameters that the body calls, takes apart, or passes to what it calls.
     looks_at: Vec<bool>,
+    /// Parameters that a function inside the body calls.
+    loops_over: Vec<bool>,
+    /// Small, and calls nothing.
+    is_leaf: bool,
 }
 
 /// Where the value of a case comes out, if it is not at the ends of its arms alone.
@@ -97,6 +109,8 @@ pub(super) struct Simplifier<'p> {
     depth: u32,
     /// By how much the program may still grow by inlining.
     fuel: usize,
+    /// By how much it may grow by functions whose loops call a known function.
+    loops: usize,
     /// How much may still be kept in copies of functions that may be inlined. A function in a function in a function is in
     /// three copies.
     room: usize,
@@ -341,6 +355,12 @@ impl Simplifier<'_> {
         if count.uses == 1 && function.size <= ONCE {
             return true;
         }
+        if function.is_leaf && function.size * count.uses as usize <= LEAVES {
+            return true;
+        }
+        if function.size > MEDIUM {
+            return function.size <= self.loops && self.loops_over(function, args);
+        }
         function.size <= MEDIUM
             && args.iter().zip(&function.looks_at).any(|(&arg, &looks)| {
                 looks
@@ -349,6 +369,12 @@ impl Simplifier<'_> {
                         _ => true,
                     }
             })
+    }
+
+    /// Does a loop of the function call an argument that is known?
+    fn loops_over(&self, function: &Inlinable, args: &[Atom]) -> bool {
+        let mut args = args.iter().zip(&function.loops_over);
+        args.any(|(&arg, &loops)| loops && matches!(self.known(arg), Known::Function(_)))
     }
 
     /// Splices a copy of the function's body in place of the call.
@@ -360,7 +386,11 @@ impl Simplifier<'_> {
         vars: &[Var],
         out: &mut Vec<Bind>,
     ) -> Option<Outcome> {
-        self.fuel = self.fuel.saturating_sub(function.size);
+        if function.size > MEDIUM && self.loops_over(function, args) {
+            self.loops = self.loops.saturating_sub(function.size);
+        } else {
+            self.fuel = self.fuel.saturating_sub(function.size);
+        }
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
             let copied = (!function.join).then(|| self.places.enter(name, loc, false));
@@ -435,7 +465,14 @@ impl Simplifier<'_> {
         if count.uses == 1 && self.given.contains(&function.var) {
             return;
         }
-        let limit = if count.uses == 1 || function.inline == Inline::Always { ONCE } else { MEDIUM };
+        let loops_over = loops_over(&function.params, &function.body);
+        let limit = if count.uses == 1 || function.inline == Inline::Always {
+            ONCE
+        } else if loops_over.contains(&true) {
+            LOOP
+        } else {
+            MEDIUM
+        };
         let size = size(&function.body, limit);
         if size > limit || size > WRAPPER && size > self.fuel.min(self.room) {
             return;
@@ -449,6 +486,8 @@ impl Simplifier<'_> {
             join: function.join,
             calls: count.uses as usize,
             looks_at: looks_at(&function.params, &function.body),
+            loops_over,
+            is_leaf: !function.join && size <= LEAF && is_leaf(&function.body),
         };
         self.set(function.var, Known::Function(Rc::new(inlinable)));
     }
@@ -592,6 +631,50 @@ fn eta(function: &Function) -> Option<Atom> {
     let Outcome::Values(result) = &function.body.result else { return None };
     let own = *f == Atom::Var(function.var) || function.params.iter().any(|&param| *f == Atom::Var(param));
     (same(args, &function.params) && same(result, vars) && !own).then_some(*f)
+}
+
+/// A body without calls and functions.
+fn is_leaf(body: &Body) -> bool {
+    body.binds.iter().all(|bind| match bind {
+        Bind::Val { rhs: Rhs::App { .. }, .. } | Bind::Fun(_) => false,
+        Bind::Val { rhs: Rhs::Case { arms, default, .. }, .. } => {
+            census::bodies(arms).chain(default.iter().map(|body| &**body)).all(is_leaf)
+        }
+        Bind::Val { rhs: Rhs::Handle { .. }, .. } => false,
+        Bind::Val { .. } => true,
+    })
+}
+
+/// Which parameters a function inside the body calls.
+fn loops_over(params: &[Var], body: &Body) -> Vec<bool> {
+    fn go(body: &Body, inside: bool, mark: &mut dyn FnMut(Atom)) {
+        for bind in &body.binds {
+            match bind {
+                Bind::Val { rhs: Rhs::App { f, .. }, .. } if inside => mark(*f),
+                Bind::Val { rhs: Rhs::Case { arms, default, .. }, .. } => {
+                    for body in census::bodies(arms).chain(default.iter().map(|body| &**body)) {
+                        go(body, inside, mark);
+                    }
+                }
+                Bind::Val { rhs: Rhs::Handle { body, handler, .. }, .. } => {
+                    go(body, inside, mark);
+                    go(handler, inside, mark);
+                }
+                Bind::Val { .. } => {}
+                Bind::Fun(group) => group.iter().for_each(|function| go(&function.body, true, mark)),
+            }
+        }
+    }
+    let mut loops = vec![false; params.len()];
+    let mut mark = |atom: Atom| {
+        if let Atom::Var(var) = atom
+            && let Some(i) = params.iter().position(|&param| param == var)
+        {
+            loops[i] = true;
+        }
+    };
+    go(body, false, &mut mark);
+    loops
 }
 
 /// Which parameters the body calls, takes apart or passes on.
