@@ -166,6 +166,16 @@ impl Test {
         }
     }
 
+    /// A root refers to an object from somewhere else from now on. If it was old and not marked yet, nothing but the end of a
+    /// marking knows of the root; and what is stored from there into marked objects is a reference to one that is not.
+    fn load(&mut self) {
+        let to = self.random.below(ROOTS);
+        if let Some((n, word)) = self.wander() {
+            self.roots[to] = Value::Node(n);
+            self.m.roots.slots[to] = word;
+        }
+    }
+
     /// Both graphs from the roots in step.
     fn compare(&mut self) {
         let mut addresses: HashMap<usize, u64> = HashMap::new();
@@ -247,7 +257,8 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
         }
         match t.random.below(100) {
             0..55 => t.make(),
-            55..94 => t.mutate(),
+            55..75 => t.mutate(),
+            75..94 => t.load(),
             94..99 => {
                 let root = t.random.below(ROOTS);
                 t.roots[root] = Value::Immediate(1);
