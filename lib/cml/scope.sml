@@ -307,6 +307,17 @@ struct
           if isLate then cancel (scope, Cancelled) else ()
         end
 
+  (* What has ended is not kept, if it came last, as a rule: a thread that makes one scope after the other in one that lives
+     for long (a connection's, with a time limit for each request) would have some dead ones in each. *)
+  fun disown (OUTSIDE, _) = ()
+    | disown (SCOPE {entries, lock, ...}, live) =
+        (Lock'.take lock;
+         (case !entries of
+            CHILD {scope = SCOPE {live = last, ...}, next, ...} =>
+              if last = live then entries := next else ()
+          | _ => ());
+         Lock'.release lock)
+
   fun run f =
     let
       val () = prepare ()
@@ -349,6 +360,7 @@ struct
       finish ();
       current := outer;
       masked := wasMasked;
+      if wasMasked then () else disown (outer, live);
       case (!cause, result) of
         (NONE, VALUE x) => x
       | (SOME Served, VALUE x) => x
