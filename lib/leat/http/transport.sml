@@ -34,24 +34,41 @@ struct
 
   open CML
 
+  (* How much is read at a time: twice as much as before when that was not enough, up to a most. Room is made for it before
+     it is known how much there is, and most messages are short. *)
+  fun growing most =
+    let
+      val size = ref (Int.min (2000, most))
+      fun note bytes =
+        (if Word8Vector.length bytes = !size then size := Int.min (2 * !size, most) else ();
+         bytes)
+    in
+      {size = fn () => !size, note = note}
+    end
+
   (* A socket, from which so much is read at most at a time. *)
   fun wire (sock, most) : wire =
-    {recvNow = fn () => Socket.recvVecNB (sock, most),
-     recv = Socket.recvVecEvt (sock, most),
-     sendNow = fn slice => Socket.sendVecNB (sock, slice),
-     send = fn slice => Socket.sendVecEvt (sock, slice),
-     close = fn () => Socket.close sock handle OS.SysErr _ => ()}
+    let
+      val {size, note} = growing most
+    in
+      {recvNow = fn () => Option.map note (Socket.recvVecNB (sock, size ())),
+       recv = guard (fn () => wrap (Socket.recvVecEvt (sock, size ()), note)),
+       sendNow = fn slice => Socket.sendVecNB (sock, slice),
+       send = fn slice => Socket.sendVecEvt (sock, slice),
+       close = fn () => Socket.close sock handle OS.SysErr _ => ()}
+    end
 
   fun timeOut until = wrap (atTimeEvt until, fn () => raise HTTPInput'.TimeOut)
 
   (* What is there already needs no event. *)
   fun plain (sock, most) : t =
     let
+      val {size, note} = growing most
       fun read until =
-        Byte.bytesToString
-          (case Socket.recvVecNB (sock, most) of
+        (Byte.bytesToString o note)
+          (case Socket.recvVecNB (sock, size ()) of
              SOME v => v
-           | NONE => select [Socket.recvVecEvt (sock, most), timeOut until])
+           | NONE => select [Socket.recvVecEvt (sock, size ()), timeOut until])
       fun write (until, text) =
         let
           fun go part =
