@@ -219,13 +219,14 @@ struct
       Word8Array.vector room
     end
 
-  (* Bytes from a function that copies as many as are asked for; so many are there. *)
+  (* Bytes from a function that copies as many as are asked for; so many are there. Nobody else has the array, so it
+     becomes the vector if it is full; what `create` makes is written before it is read. *)
   fun copied (f, machine, n) =
     let
-      val room = Word8Array.array (n, 0w0)
+      val room = Unsafe.Word8Array.create n
       val got = Word64.toInt (f (machine, room, Word64.fromInt n))
     in
-      if got = n then Word8Array.vector room
+      if got = n then Unsafe.cast room : bytes
       else Word8ArraySlice.vector (Word8ArraySlice.slice (room, 0, SOME got))
     end
 

@@ -7,7 +7,7 @@
 //!
 //! It does no input and output, and never waits.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, Write};
 
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, Connection, ServerConnection};
@@ -116,15 +116,18 @@ impl Machine {
             let is_first = connection.is_handshaking() && connection.protocol_version().is_none();
             match connection.process_new_packets() {
                 Ok(state) => {
+                    // rustls keeps no more than a record of this, so it is taken from there.
                     let n = state.plaintext_bytes_to_read();
-                    if n > 0 {
-                        let old = self.came.all.len();
-                        self.came.all.resize(old + n, 0);
-                        let read = connection.reader().read(&mut self.came.all[old..]).unwrap_or(0);
-                        self.came.all.truncate(old + read);
-                        if read < n {
-                            return self.fail(Problem::new(Kind::Other, "TLS has lost something"));
-                        }
+                    self.came.all.reserve(n.max(bytes.len()));
+                    let end = self.came.all.len() + n;
+                    let mut reader = connection.reader();
+                    while let Ok(chunk @ [_, ..]) = reader.fill_buf() {
+                        let n = chunk.len();
+                        self.came.all.extend_from_slice(chunk);
+                        reader.consume(n);
+                    }
+                    if self.came.all.len() < end {
+                        return self.fail(Problem::new(Kind::Other, "TLS has lost something"));
                     }
                     self.is_closed |= state.peer_has_closed();
                 }
