@@ -7,7 +7,7 @@
 //!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
 //!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".
 //! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker as on
-//!   two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP have no
+//!   two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP or count have no
 //!   race, and print what they should.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
 //! - `cml/books.sml` and `cml/inflate.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds
@@ -77,7 +77,7 @@ fn main() {
         }
     }
     // Clients of these have time-outs, so they are not run in the slowest ways.
-    for name in ["http-server", "http-client", "http-forms"] {
+    for name in ["http-server", "http-client", "http-forms", "http-ways", "metrics", "uuid"] {
         let program = tests.join("libs").join(name).with_extension("mlb");
         trials.push(Trial::test(format!("race/libs/{name}"), move || races(&program, &RACE_WAYS[..2])));
     }

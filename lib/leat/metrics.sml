@@ -79,7 +79,7 @@ end
 
 structure Metrics :> METRICS =
 struct
-  structure Lock = Thread.Lock
+  structure Lock = OrderedLock'
 
   exception Invalid of string
 

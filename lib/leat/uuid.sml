@@ -55,7 +55,7 @@ struct
   fun v4 () = marked (0w4, random (), random ())
 
   (* The last one's moment: milliseconds, and 12 bits of fractions of them. *)
-  val lock = Thread.Lock.new ()
+  val lock = OrderedLock'.new ()
   val last = ref 0
 
   fun v7 () =
@@ -63,10 +63,10 @@ struct
       val now = Time.toNanoseconds (Time.now ())
       val (ms, rest) = IntInf.divMod (now, 1000000)
       val moment = Int.fromLarge (ms * 4096 + rest * 4096 div 1000000)
-      val () = Thread.Lock.take lock
+      val () = OrderedLock'.take lock
       val own = if moment > !last then moment else !last + 1
       val () = last := own
-      val () = Thread.Lock.release lock
+      val () = OrderedLock'.release lock
       val bits = W.fromInt own
     in
       marked (0w7, W.orb (W.<< (W.>> (bits, 0w12), 0w16), W.andb (bits, 0wxFFF)), random ())
