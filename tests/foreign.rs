@@ -225,6 +225,16 @@ fn sqlite() {
     }
 }
 
+/// The store of examples/service that is a file, beside the one in memory.
+#[test]
+fn store() {
+    if has_library("sqlite3") {
+        let folder = folder();
+        let expected = std::fs::read_to_string(folder.join("store.ok")).expect("what it prints");
+        in_all_modes(&folder, "store.mlb", Some("-lsqlite3"), &expected);
+    }
+}
+
 /// A program that is killed at any time: what it has said to be committed is there, and nothing by half.
 #[test]
 fn sqlite_survives_a_kill() {

@@ -1,7 +1,12 @@
 (* The program around a service: options, logs, listeners, and a graceful end. *)
 
 structure Serve : sig
-  type settings = {address : string, port : int, debugPort : int option, handlerTime : Time.time}
+  type settings =
+    {address : string,
+     port : int,
+     debugPort : int option,
+     handlerTime : Time.time,
+     connections : int}
   (* The options that every service has, for Options.run. *)
   val options : settings Options.options
   (* Serves until SIGTERM or Ctrl-C; then no more connections are taken, and the requests that have begun are answered. *)
@@ -11,11 +16,20 @@ struct
   infix 4 **
   val op ** = Options.**
 
-  type settings = {address : string, port : int, debugPort : int option, handlerTime : Time.time}
+  type settings =
+    {address : string,
+     port : int,
+     debugPort : int option,
+     handlerTime : Time.time,
+     connections : int}
 
   val options =
-    Options.make (fn address => fn port => fn debugPort => fn handlerTime =>
-      {address = address, port = port, debugPort = debugPort, handlerTime = handlerTime})
+    Options.make (fn address => fn port => fn debugPort => fn handlerTime => fn connections =>
+      {address = address,
+       port = port,
+       debugPort = debugPort,
+       handlerTime = handlerTime,
+       connections = connections})
     ** Options.value (Options.string, "127.0.0.1") {name = "address",
                                                     short = "a",
                                                     env = "ADDRESS",
@@ -27,9 +41,15 @@ struct
                                      short = "",
                                      env = "DEBUG_PORT",
                                      help = "a port of 127.0.0.1 with /threads, /counts, /profile"}
-    ** Options.value
-      (Options.time, Time.fromSeconds 10)
-      {name = "handler-time", short = "", env = "", help = "how long a request may take"}
+    ** Options.value (Options.time, Time.fromSeconds 10) {name = "handler-time",
+                                                          short = "",
+                                                          env = "",
+                                                          help =
+                                                            "how long a request may take; 0: any time"}
+    ** Options.value (Options.int, 10000) {name = "connections",
+                                           short = "",
+                                           env = "",
+                                           help = "how many at a time; others wait"}
 
   fun failed (e, request : HTTP.request option) =
     Log.error ("request failed",
@@ -47,8 +67,10 @@ struct
       HTTPServer.serve [HTTPServer.StopWhen stop] listener Debug.handler
     end
 
-  fun run ({address, port, debugPort, handlerTime} : settings) (registry, handler) =
+  fun run ({address, port, debugPort, handlerTime, connections} : settings) (registry, handler) =
     let
+      val handlerTime =
+        if handlerTime = Time.zeroTime then [] else [HTTPServer.HandlerTime handlerTime]
       val signalled = HTTPServer.signals ()
       val stopped = SyncVar.iVar ()
       val stop = SyncVar.iGetEvt stopped
@@ -65,7 +87,10 @@ struct
            (fn port => ignore (Scope.fork scope (fn () => serveDebug (stop, port))))
            debugPort;
          HTTPServer.serve
-           [HTTPServer.StopWhen stop, HTTPServer.HandlerTime handlerTime, HTTPServer.OnError failed]
+           (HTTPServer.StopWhen stop
+            :: HTTPServer.OnError failed
+            :: HTTPServer.MaxConnections connections
+            :: handlerTime)
            listener
            handler));
       Log.info ("stopped", [])
