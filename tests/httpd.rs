@@ -3,6 +3,7 @@
 //! And what it answers to requests of every kind, well-formed and not (`ANSWERS`), and that clients who always have bytes
 //! are cut too, and make it take no more than so much memory (`pressed`); and requests with words and bytes changed at random,
 //! after which every answer is whole (`mutants`; `HTTPD=n` runs more of them, `SEED=n` others).
+//! Besides, the page about what HTTP asks has the tables that `libs/http-rfc.sml` prints.
 //!
 //! `bench/programs/io/crowd.go` is the same with ten thousand connections, for minutes.
 
@@ -489,4 +490,14 @@ fn be_killed(address: &str) {
     let mut stream = TcpStream::connect(address).expect("a connection");
     let _ = stream.write_all(REQUEST);
     let _ = stream.read(&mut [0; 10]);
+}
+
+#[test]
+fn the_page_has_the_tables() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("a file");
+    let page = read("docs/reference/http-rules.md");
+    for table in read("tests/libs/http-rfc.ok").split("\n\n") {
+        assert!(page.contains(table.trim_end()), "docs/reference/http-rules.md lacks this:\n{table}");
+    }
 }

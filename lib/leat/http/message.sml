@@ -207,10 +207,11 @@ struct
   fun chunkSize text =
     let
       val (digits, extension) = Substring.splitl Char.isHexDigit (Substring.full text)
-      val extension = Substring.dropl isBlank extension
     in
       if Substring.isEmpty digits
-         orelse not (Substring.isEmpty extension orelse Substring.isPrefix ";" extension)
+         (* blanks may stand before an extension, and nowhere else *)
+         orelse not (Substring.isEmpty extension
+                     orelse Substring.isPrefix ";" (Substring.dropl isBlank extension))
          orelse not (Substring.isEmpty (Substring.dropl isValueChar extension))
       then bad "the beginning of a chunk"
       else if Substring.size digits > 15 then raise HTTPBody'.TooLarge
