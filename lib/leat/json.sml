@@ -205,10 +205,14 @@ struct
         | (path, v) => expected (path, "an integer", v),
      write = JSON.INT o IntInf.fromInt}
 
+  (* What a text of JSON cannot write again: 1e999 is read as the infinite one. *)
+  fun finite (path, x) =
+    if Real.isFinite x then x else wrong (path, "a number that is too large for a real")
+
   val real : real codec =
     {read =
-       fn (_, JSON.FLOAT x) => x
-        | (_, JSON.INT n) => Real.fromLargeInt n
+       fn (path, JSON.FLOAT x) => finite (path, x)
+        | (path, JSON.INT n) => finite (path, Real.fromLargeInt n)
         | (path, v) => expected (path, "a number", v),
      write = JSON.FLOAT}
 
@@ -220,7 +224,18 @@ struct
     {read = fn (_, JSON.NULL) => () | (path, v) => expected (path, "null", v),
      write = fn () => JSON.NULL}
 
-  val json : JSON.value codec = {read = fn (_, v) => v, write = fn v => v}
+  val json : JSON.value codec =
+    let
+      fun check (path, v) =
+        case v of
+          JSON.FLOAT x => ignore (finite (path, x))
+        | JSON.ARRAY l =>
+            ignore (List.foldl (fn (v, i) => (check (ELEMENT i :: path, v); i + 1)) 0 l)
+        | JSON.OBJECT l => List.app (fn (name, v) => check (FIELD name :: path, v)) l
+        | _ => ()
+    in
+      {read = fn (path, v) => (check (path, v); v), write = fn v => v}
+    end
 
   (* -- several values *)
 

@@ -61,3 +61,7 @@ val tree =
 val () = List.app (echo tree)
   ["{\"n\":1,\"below\":[{\"n\":2},{\"n\":3,\"below\":[{\"n\":4}]}]}", "{\"n\":1,\"below\":[{\"n\":2},{\"n\":3,\"below\":[{\"n\":true}]}]}"]
 val () = say (exnMessage (C.Wrong {path = "$", message = "x"}))
+
+(* What is too large for a real cannot be written again, so it is not read. *)
+val () = List.app (echo C.real) ["1e308", "1e999", "-1e999", "1" ^ CharVector.tabulate (400, fn _ => #"0")]
+val () = List.app (echo C.json) ["[1e308]", "[0,{\"a\":-1e999}]"]

@@ -35,6 +35,7 @@ const LEGS: &[Leg] = &[
     leg("arithmetic", "leat", "arithmetic", "PROGRAMS", 100, true, "programs of 100 operations"),
     leg("mutants", "leat", "fuzz", "FUZZ", 300, false, "mutants run"),
     leg("http", "leat", "httpd", "HTTPD", 100_000, false, "changed requests"),
+    leg("parsers", "leat", "parsers", "PARSERS", 100_000, false, "changed texts of each kind"),
     leg("cancelling", "leat", "cancelling", "CANCELLING", 1000, false, "calls cancelled"),
     leg("pipeline", "leat", "pipeline", "PIPELINE", 1000, false, "mutants to Ssa"),
     leg("front", "leat-elab", "mutants", "MUTANTS", 20_000, false, "mutants elaborated"),
