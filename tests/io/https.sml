@@ -9,7 +9,8 @@ val certificate = Tls.CertificatePEM {chain = Keys.serverPEM, key = Keys.serverK
 (* What the server was told of connections that came to nothing. *)
 val errors = Mailbox.mailbox () : string Mailbox.mbox
 
-(* that a handler was cancelled *)
+(* that a handler has begun, and that it was cancelled *)
+val began = SyncVar.iVar () : unit SyncVar.ivar
 val gone = SyncVar.iVar () : unit SyncVar.ivar
 
 fun handler (request as {path, secure, body, peer, ...} : HTTP.request) =
@@ -20,7 +21,7 @@ fun handler (request as {path, secure, body, peer, ...} : HTTP.request) =
         (fn socket => Option.app (fn m => WebSocket.send (socket, m)) (WebSocket.receive socket))
         request
   | ["waits"] =>
-      ((sync (timeOutEvt (Time.fromSeconds 60)); HTTP.status 204)
+      ((SyncVar.iPut (began, ()); sync (timeOutEvt (Time.fromSeconds 60)); HTTP.status 204)
        handle e as Scope.Cancelled => (SyncVar.iPut (gone, ()); raise e))
   | ["size"] => HTTP.text 200 (Int.toString (size (HTTPBody.all {most = 1000000} body)))
   | ["stream"] =>
@@ -130,7 +131,8 @@ val () =
        handle HTTPClient.Failed _ => say ["failed"]);
       say ["told: ", Mailbox.recv errors];
       (* a client that goes away, and says so *)
-      ignore (Scope.within (Time.fromMilliseconds 600) (fn _ => get client (url "/waits")));
+      Scope.run (fn scope =>
+        (Scope.daemon scope (fn () => get client (url "/waits")); SyncVar.iGet began));
       SyncVar.iGet gone;
       (* and TLS goes on *)
       get client (url "/who");

@@ -45,7 +45,7 @@ fun handler ({method, path, host, headers, body, ...} : HTTP.request) =
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
 val place = INetSock.toAddr (valOf (NetHostDB.fromString "127.0.0.1"), HTTPServer.port listener)
 
-(* All that comes back, and whether the server has closed the connection by itself: a second after the last answer, it is open. *)
+(* All that comes back, and whether the server has closed the connection by itself: half a second after the last answer, it is open. *)
 fun exchange text =
   let
     val sock = INetSock.TCP.socket () : Socket.active INetSock.stream_sock
@@ -54,9 +54,12 @@ fun exchange text =
       if Word8VectorSlice.isEmpty slice then ()
       else send (Word8VectorSlice.subslice (slice, Socket.sendVec (sock, slice), NONE))
     val () = send (Word8VectorSlice.full (Byte.stringToBytes text)) handle OS.SysErr _ => ()
+    (* for the first piece as long as it takes on a busy machine *)
     fun rest pieces =
       case CML.select [CML.wrap (Socket.recvVecEvt (sock, 65536), SOME),
-                       CML.wrap (CML.timeOutEvt (Time.fromMilliseconds 400), fn () => NONE)] of
+                       CML.wrap (CML.timeOutEvt (Time.fromMilliseconds
+                                                   (if List.null pieces then 20000 else 500)),
+                                 fn () => NONE)] of
         NONE => (pieces, true)
       | SOME bytes =>
           if Word8Vector.length bytes = 0 then (pieces, false)
