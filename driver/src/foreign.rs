@@ -285,7 +285,8 @@ impl Linking {
 
 /// Where a symbol of C is in this process; 0: nowhere. The runtime has some, which are not there for the system's loader.
 pub(crate) fn symbol(name: &str) -> usize {
-    if let Some((_, address)) = leat_entry::tls::symbols().iter().find(|row| row.0 == name) {
+    let (rows, tls) = (leat_entry::rows::symbols(), leat_entry::tls::symbols());
+    if let Some((_, address)) = rows.iter().chain(&tls).find(|row| row.0 == name) {
         return *address as usize;
     }
     let Ok(name) = CString::new(name) else { return 0 };

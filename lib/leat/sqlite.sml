@@ -27,8 +27,8 @@ sig
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)
   val close : db -> unit
-  (* Ends the connection: nothing more can be asked of it. Its file stays open until the last of its statements is
-     finished. Closing it again does nothing. *)
+  (* Ends the connection and all of its statements; nothing more can be asked of them. Raises Error while one of them
+     runs. Closing it again does nothing. *)
   val interrupt : db -> unit
   (* Another thread calls this: the statement that runs ends with Error, code 9. *)
 
@@ -63,15 +63,19 @@ sig
   val prepare : db -> 'p ty * 'r ty -> string -> ('p, 'r) statement
   (* A statement of the types of its parameters and rows; it may be run any number of times. *)
   val finish : ('p, 'r) statement -> unit
-  (* Gives its memory back. *)
+  (* Gives its memory back. Raises Error while it runs. *)
   val fold : ('p, 'r) statement -> ('r * 'a -> 'a) -> 'a -> 'p -> 'a
-  (* From the first row to the last, as each comes. The function must not run the same statement. *)
+  (* From the first row to the last. SQLite computes some rows ahead, at most 64 KiB of them: so the function may see a
+     row as it was before what it has changed itself. It must not run the same statement. *)
   val rows : ('p, 'r) statement -> 'p -> 'r list
   (* All rows, in order. *)
   val first : ('p, 'r) statement -> 'p -> 'r option
   (* The first row, if there is one; others are not computed. *)
   val run : ('p, unit) statement -> 'p -> unit
   (* For a statement without rows. *)
+  val runAll : ('p, unit) statement -> 'p list -> unit
+  (* The same for each element of a list, in order, until one raises Error; those before it are done. Faster than `run`
+     for each: many of them are one call of C. *)
   val execute : db -> string -> unit
   (* Runs the statements of a text, which have no parameters; rows are dropped. *)
 
@@ -89,6 +93,15 @@ sig
      more than there are is of a newer program, and raises Error, code 20. *)
   val backup : db -> string -> unit
   (* A copy of the database as it is now, in a new file, while others go on to use it. *)
+
+  (* -- blobs in pieces *)
+
+  val readBlob : db -> {table : string, column : string, row : int} -> BinPrimIO.reader
+  (* Reads the blob (or text) of a row, whose number is its rowid, without all of it in memory. When the row is changed
+     meanwhile, reading raises Error, code 4. *)
+  val writeBlob : db -> {table : string, column : string, row : int} -> BinPrimIO.writer
+  (* Writes over the bytes of a blob, from its first one on. Its length stays as it is: a row that is inserted with
+     `zeroblob(n)` has room for n bytes. Writing behind the last byte raises Error, code 18. *)
 end
 
 structure Sqlite :> SQLITE =
@@ -101,8 +114,10 @@ struct
 
   (* -- functions of C *)
 
-  val copy = _import "memcpy" leaf : CharArray.array * P.t * Word64.word -> P.t;
-  val copyBytes = _import "memcpy" leaf : Word8Array.array * P.t * Word64.word -> P.t;
+  val toString = _import "memcpy" leaf : string * P.t * Word64.word -> P.t;
+  val toVector = _import "memcpy" leaf : Word8Vector.vector * P.t * Word64.word -> P.t;
+  val ofString = _import "memcpy" leaf : P.t * string * Word64.word -> P.t;
+  val ofVector = _import "memcpy" leaf : P.t * Word8Vector.vector * Word64.word -> P.t;
   val length = _import "strlen" leaf : P.t -> Word64.word;
 
   val openV2 = _import "sqlite3_open_v2" : string * P.t ref * int * P.t -> int;
@@ -122,55 +137,61 @@ struct
   val prepareAt = _import "sqlite3_prepare_v2" : P.t * P.t * int * P.t ref * P.t ref -> int;
   val finalize = _import "sqlite3_finalize" : P.t -> int;
   val reset = _import "sqlite3_reset" : P.t -> int;
-  val clear = _import "sqlite3_clear_bindings" : P.t -> int;
   val step = _import "sqlite3_step" : P.t -> int;
   val stepPooled = _import "sqlite3_step" blocking : P.t -> int;
   val parameters = _import "sqlite3_bind_parameter_count" : P.t -> int;
   val columns = _import "sqlite3_column_count" : P.t -> int;
 
-  val bindNull = _import "sqlite3_bind_null" : P.t * int -> int;
-  val bindInt = _import "sqlite3_bind_int64" : P.t * int * Int64.int -> int;
-  val bindReal = _import "sqlite3_bind_double" : P.t * int * real -> int;
-  val bindText = _import "sqlite3_bind_text" : P.t * int * string * int * P.t -> int;
-  val bindBlob = _import "sqlite3_bind_blob" : P.t * int * Word8Vector.vector * int * P.t -> int;
-  val bindZeros = _import "sqlite3_bind_zeroblob" : P.t * int * int -> int;
+  val rowsC = _import "leat_rows" : P.t -> Word64.word;
+  val rowsPooled = _import "leat_rows" blocking : P.t -> Word64.word;
+  val runC = _import "leat_rows_run" : P.t -> Word64.word;
+  val runPooled = _import "leat_rows_run" blocking : P.t -> Word64.word;
 
-  val kind = _import "sqlite3_column_type" leaf : P.t * int -> int;
-  val columnInt = _import "sqlite3_column_int64" leaf : P.t * int -> Int64.int;
-  val columnReal = _import "sqlite3_column_double" leaf : P.t * int -> real;
-  val columnText = _import "sqlite3_column_text" : P.t * int -> P.t;
-  val columnBlob = _import "sqlite3_column_blob" : P.t * int -> P.t;
-  val columnBytes = _import "sqlite3_column_bytes" : P.t * int -> int;
-  val malloc = _import "malloc" leaf : Word64.word -> P.t;
+  val blobOpen =
+    _import "sqlite3_blob_open" : P.t * string * string * string * Int64.int * int * P.t ref -> int;
+  val blobOpenPooled =
+    _import "sqlite3_blob_open" blocking :
+      P.t * string * string * string * Int64.int * int * P.t ref -> int;
+  val blobSize = _import "sqlite3_blob_bytes" : P.t -> int;
+  val blobRead = _import "sqlite3_blob_read" : P.t * P.t * int * int -> int;
+  val blobReadPooled = _import "sqlite3_blob_read" blocking : P.t * P.t * int * int -> int;
+  val blobWrite = _import "sqlite3_blob_write" : P.t * P.t * int * int -> int;
+  val blobWritePooled = _import "sqlite3_blob_write" blocking : P.t * P.t * int * int -> int;
+  val blobClose = _import "sqlite3_blob_close" : P.t -> int;
+
+  val calloc = _import "calloc" leaf : Word64.word * Word64.word -> P.t;
+  val realloc = _import "realloc" leaf : P.t * Word64.word -> P.t;
   val free = _import "free" leaf : P.t -> unit;
 
-  val (ok, misuse, mismatch) = (0, 21, 20)
-  (* SQLite makes a copy of what is bound. *)
-  val transient = P.sub (P.null, 0w1)
+  val (ok, noMemory, tooBig, mismatch, misuse, row, done) = (0, 7, 18, 20, 21, 100, 101)
 
   fun chars (at, count) =
     let
-      val a = CharArray.array (count, #"\000")
-      val _ = if count > 0 then ignore (copy (a, at, Word64.fromInt count)) else ()
+      val s = Unsafe.CharVector.create count
     in
-      CharArray.vector a
+      if count > 0 then ignore (toString (s, at, Word64.fromInt count)) else ();
+      s
     end
 
   fun bytes (at, count) =
     let
-      val a = Word8Array.array (count, 0w0)
-      val _ = if count > 0 then ignore (copyBytes (a, at, Word64.fromInt count)) else ()
+      val v = Unsafe.Word8Vector.create count
     in
-      Word8Array.vector a
+      if count > 0 then ignore (toVector (v, at, Word64.fromInt count)) else ();
+      v
     end
 
   fun cText at = if at = P.null then "" else chars (at, Word64.toInt (length at))
 
   fun refuse (code, message) = raise Error {code = code, message = message}
 
+  fun there p = if p = P.null then refuse (noMemory, "there is no memory") else p
+  fun memory words = there (calloc (0w8, Word64.fromInt words))
+
   (* -- connections *)
 
-  datatype db = DB of {at : P.t ref, mode : mode}
+  (* its address; the first of its statements; how many of them run *)
+  datatype db = DB of {at : P.t ref, mode : mode, first : P.t ref, running : int ref}
 
   fun address (DB {at, ...}) =
     if !at = P.null then refuse (misuse, "the connection is closed") else !at
@@ -198,7 +219,7 @@ struct
     in
       ignore (extended (!at, 1));
       ignore (timeoutC (!at, Int.max (0, Int.min (milliseconds, 0x7fffffff))));
-      DB {at = at, mode = mode}
+      DB {at = at, mode = mode, first = ref P.null, running = ref 0}
     end
 
   fun openPlain (path, {mode, readOnly, busy}) =
@@ -209,13 +230,54 @@ struct
 
   fun inMemory () = connect (":memory:", DIRECT, 6, Time.zeroTime)
 
-  fun close (DB {at, mode}) =
+  (* -- the words of a statement that C reads, by their numbers: runtime/entry/src/prim/rows.rs; and some of ours *)
+
+  structure Rows =
+  struct
+    val (functions, statement, params, paramCount, given, columns) = (0, 1, 2, 3, 4, 5)
+    val (columnCount, room, roomSize, most, state, code) = (6, 7, 8, 9, 10, 11)
+    (* how long the parameters may be; the statements ahead and behind it in its connection's list *)
+    val (givenSize, ahead, behind, words) = (12, 13, 14, 15)
+    (* bits of the state *)
+    val (begins, waits, ends) = (0w1 : Word64.word, 0w2 : Word64.word, 0w4 : Word64.word)
+
+    fun drop r =
+      (ignore (finalize (P.getPointer (r, statement)));
+       List.app (fn i => free (P.getPointer (r, i))) [params, given, room];
+       free r)
+
+    fun link (r, first) =
+      (P.setPointer (r, behind, !first);
+       if !first = P.null then () else P.setPointer (!first, ahead, r);
+       first := r)
+
+    fun unlink (r, first) =
+      let
+        val (b, n) = (P.getPointer (r, ahead), P.getPointer (r, behind))
+      in
+        if b = P.null then first := n else P.setPointer (b, behind, n);
+        if n = P.null then () else P.setPointer (n, ahead, b)
+      end
+
+    (* What stood there is lost. *)
+    fun enlarge (r, place, sizePlace, size) =
+      (P.setPointer
+         (r, place, there (realloc (P.getPointer (r, place), Word64.fromInt (8 * size))));
+       P.setInt64 (r, sizePlace, size))
+  end
+
+  fun close (DB {at, mode, first, running}) =
     if !at = P.null then ()
+    else if !running > 0 then refuse (misuse, "a statement of the connection runs")
     else
       let
         val db = !at
+        fun all r =
+          if r = P.null then ()
+          else let val behind = P.getPointer (r, Rows.behind) in Rows.drop r; all behind end
       in
         at := P.null;
+        all (!first);
         ignore (case mode of DIRECT => closeV2 db | POOLED => closePooled db)
       end
 
@@ -225,61 +287,129 @@ struct
 
   (* -- types *)
 
-  (* so many columns; writes a value to parameters from a number on; reads one from columns from a number on *)
-  type 'a ty = {width : int, put : P.t * int * 'a -> int, get : P.t * int -> 'a}
+  (* Where parameters go: the words of a statement, and how many of them are written. *)
+  type out = {rows : P.t, at : int ref}
+
+  (* Room for so many words more. *)
+  fun more ({rows, at} : out, words) =
+    let
+      val from = !at
+      val size = P.getInt64 (rows, Rows.givenSize)
+    in
+      if from + words <= size then ()
+      else Rows.enlarge (rows, Rows.given, Rows.givenSize, Int.max (2 * size, from + words));
+      at := from + words;
+      P.add (P.getPointer (rows, Rows.given), Word.fromInt (8 * from))
+    end
+
+  (* A letter for each column; writes a value; reads one of a column, whose number is for messages, and says where
+     the next one stands. *)
+  type 'a ty = {letters : string, put : out * 'a -> unit, get : P.t * int -> 'a * P.t}
   datatype ('a, 'b) product = & of 'a * 'b
   infix &
 
-  val null = 5
-  fun there (statement, i, f) =
-    if kind (statement, i) = null then
-      refuse (mismatch, "column " ^ Int.toString (i + 1) ^ " is NULL, and its type is not nullable")
-    else f (statement, i)
-  fun column (put, get) : 'a ty =
-    {width = 1, put = put, get = fn (statement, i) => there (statement, i, get)}
+  fun null i =
+    refuse (mismatch, "column " ^ Int.toString (i + 1) ^ " is NULL, and its type is not nullable")
+  fun words bytes = (bytes + 7) div 8
 
-  val none : unit ty = {width = 0, put = fn _ => ok, get = fn _ => ()}
-  val int = column (bindInt, columnInt)
-  val real = column (bindReal, columnReal)
+  (* One word behind the first, or some bytes. *)
+  fun number (letter, put, get) : 'a ty =
+    {letters = letter,
+     put = fn (out, x) => let val p = more (out, 2) in P.setWord64 (p, 0, 0w1); put (p, 1, x) end,
+     get = fn (p, i) => if P.getWord64 (p, 0) = 0w0 then null i else (get (p, 1), P.add (p, 0w16))}
+  fun several (letter, length, put, get) : 'a ty =
+    {letters = letter,
+     put = fn (out, x) =>
+       let
+         val count = length x
+         val p = more (out, 1 + words count)
+       in
+         P.setWord64 (p, 0, Word64.fromInt (2 + 4 * count));
+         if count > 0 then ignore (put (P.add (p, 0w8), x, Word64.fromInt count)) else ()
+       end,
+     get = fn (p, i) =>
+       case P.getWord64 (p, 0) of
+         0w0 => null i
+       | head =>
+           let
+             val count = Word64.toInt (Word64.>> (head, 0w2))
+           in
+             (get (P.add (p, 0w8), count), P.add (p, Word.fromInt (8 * (1 + words count))))
+           end}
+
+  val none : unit ty = {letters = "", put = fn _ => (), get = fn (p, _) => ((), p)}
+  val int = number ("i", P.setInt64, P.getInt64)
+  val real = number ("r", P.setReal64, P.getReal64)
   val bool =
-    column (fn (s, i, b) => bindInt (s, i, if b then 1 else 0), fn (s, i) => columnInt (s, i) <> 0)
-  (* The text comes first: it may be made of a number, and then has its length. *)
-  val text =
-    column (fn (s, i, text) => bindText (s, i, text, size text, transient),
-            fn (s, i) => let val at = columnText (s, i) in chars (at, columnBytes (s, i)) end)
-  val blob =
-    column (fn (s, i, v) =>
-              if Word8Vector.length v = 0 then bindZeros (s, i, 0)
-              else bindBlob (s, i, v, Word8Vector.length v, transient),
-            fn (s, i) => let val at = columnBlob (s, i) in bytes (at, columnBytes (s, i)) end)
+    number ("i", fn (p, i, b) => P.setInt64 (p, i, if b then 1 else 0), fn at => P.getInt64 at <> 0)
+  val text = several ("t", size, ofString, chars)
+  val blob = several ("b", Word8Vector.length, ofVector, bytes)
 
-  fun nullable ({width, put, get} : 'a ty) : 'a option ty =
+  fun nullable ({letters, put, get} : 'a ty) : 'a option ty =
     let
-      fun nulls (s, i, n) =
-        if n = 0 then ok
-        else case bindNull (s, i) of 0 => nulls (s, i + 1, n - 1) | code => code
-      fun allNull (s, i, n) = n = 0 orelse kind (s, i) = null andalso allNull (s, i + 1, n - 1)
+      val width = size letters
+      fun nulls (p, i) = if i = width then () else (P.setWord64 (p, i, 0w0); nulls (p, i + 1))
+      fun allNull (p, i) = i = width orelse P.getWord64 (p, i) = 0w0 andalso allNull (p, i + 1)
     in
-      {width = width,
-       put = fn (s, i, SOME x) => put (s, i, x) | (s, i, NONE) => nulls (s, i, width),
-       get = fn (s, i) => if allNull (s, i, width) then NONE else SOME (get (s, i))}
+      {letters = letters,
+       put = fn (out, SOME x) => put (out, x) | (out, NONE) => nulls (more (out, width), 0),
+       get = fn at as (p, _) =>
+         if allNull (p, 0) then (NONE, P.add (p, Word.fromInt (8 * width)))
+         else let val (x, next) = get at in (SOME x, next) end}
     end
 
-  fun map (read, write) ({width, put, get} : 'a ty) : 'b ty =
-    {width = width, put = fn (s, i, x) => put (s, i, write x), get = read o get}
+  fun map (read, write) ({letters, put, get} : 'a ty) : 'b ty =
+    {letters = letters,
+     put = fn (out, x) => put (out, write x),
+     get = fn at => let val (x, next) = get at in (read x, next) end}
 
   fun ** (a : 'a ty, b : 'b ty) : ('a, 'b) product ty =
-    {width = #width a + #width b,
-     put = fn (s, i, x & y) =>
-       (case #put a (s, i, x) of 0 => #put b (s, i + #width a, y) | code => code),
-     get = fn (s, i) => let val x = #get a (s, i) in x & #get b (s, i + #width a) end}
+    let
+      val width = size (#letters a)
+    in
+      {letters = #letters a ^ #letters b,
+       put = fn (out, x & y) => (#put a (out, x); #put b (out, y)),
+       get = fn at as (_, i) =>
+         let
+           val (x, p) = #get a at
+           val (y, p) = #get b (p, i + width)
+         in
+           (x & y, p)
+         end}
+    end
 
   (* -- statements *)
 
   datatype ('p, 'r) statement =
-    STATEMENT of {db : db, at : P.t ref, params : 'p ty, row : 'r ty, runs : bool ref}
+    STATEMENT of {db : db, rows : P.t ref, params : 'p ty, row : 'r ty, runs : bool ref}
 
-  fun prepare db (params : 'p ty, row : 'r ty) sql =
+  (* What C is told of all statements. *)
+  val functions =
+    let
+      val table =
+        [_address "sqlite3_step" : P.t;,
+         _address "sqlite3_reset" : P.t;,
+         _address "sqlite3_column_type" : P.t;,
+         _address "sqlite3_column_int64" : P.t;,
+         _address "sqlite3_column_double" : P.t;,
+         _address "sqlite3_column_text" : P.t;,
+         _address "sqlite3_column_blob" : P.t;,
+         _address "sqlite3_column_bytes" : P.t;,
+         _address "sqlite3_bind_null" : P.t;,
+         _address "sqlite3_bind_int64" : P.t;,
+         _address "sqlite3_bind_double" : P.t;,
+         _address "sqlite3_bind_text" : P.t;,
+         _address "sqlite3_bind_blob" : P.t;,
+         _address "sqlite3_bind_zeroblob" : P.t;]
+      val at = memory (List.length table)
+      fun fill (_, []) = ()
+        | fill (i, f :: fs) = (P.setPointer (at, i, f); fill (i + 1, fs))
+    in
+      fill (0, table);
+      at
+    end
+
+  fun prepare (db as DB {first, ...}) (params : 'p ty, row : 'r ty) sql =
     let
       val at = ref P.null
       val c = address db
@@ -298,19 +428,39 @@ struct
                            Int.toString wanted,
                            ": ",
                            sql]))
+      val (paramCount, columnCount) = (size (#letters params), size (#letters row))
+      val () =
+        (same ("parameters", parameters (!at), paramCount);
+         same ("columns", columns (!at), columnCount))
+      val rows = memory Rows.words
+      val letters = #letters params ^ #letters row
+      val letter = memory (words (size letters) + 1)
+      val _ = ofString (letter, letters, Word64.fromInt (size letters))
     in
-      same ("parameters", parameters (!at), #width params);
-      same ("columns", columns (!at), #width row);
-      STATEMENT {db = db, at = at, params = params, row = row, runs = ref false}
+      List.app (fn (i, p) => P.setPointer (rows, i, p)) [(Rows.functions, functions),
+                                                         (Rows.statement, !at),
+                                                         (Rows.params, letter),
+                                                         (Rows.columns,
+                                                          P.add (letter, Word.fromInt paramCount))];
+      List.app
+        (fn (i, n) => P.setInt64 (rows, i, n))
+        [(Rows.paramCount, paramCount), (Rows.columnCount, columnCount)];
+      Rows.enlarge (rows, Rows.given, Rows.givenSize, 16);
+      Rows.enlarge (rows, Rows.room, Rows.roomSize, 64);
+      Rows.link (rows, first);
+      STATEMENT {db = db, rows = ref rows, params = params, row = row, runs = ref false}
     end
 
-  fun finish (STATEMENT {at, ...}) =
+  fun finish (STATEMENT {db = DB {at, first, ...}, rows, runs, ...}) =
     let
-      val statement = !at
+      val r = !rows
     in
-      at := P.null;
-      (* The statements of a connection that is closed live on until they are finished. *)
-      if statement = P.null then () else ignore (finalize statement)
+      if r = P.null then ()
+      else if !runs then refuse (misuse, "the statement runs")
+      (* It has ended with its connection. *)
+      else if !at = P.null
+      then rows := P.null
+      else (rows := P.null; Rows.unlink (r, first); Rows.drop r)
     end
 
   fun stepOf (DB {mode = DIRECT, ...}) = step
@@ -319,7 +469,7 @@ struct
   (* Calls f, and interrupts SQLite when the scope is cancelled meanwhile. The thread that waits for that has ended when
      this comes back: it has the address of the connection. *)
   fun interruptible (DB {mode = DIRECT, ...}) f = f ()
-    | interruptible (DB {mode = POOLED, at}) f =
+    | interruptible (DB {mode = POOLED, at, ...}) f =
         case Scope.current () of
           NONE => f ()
         | SOME scope =>
@@ -340,47 +490,110 @@ struct
               result
             end
 
-  (* Runs it with f for each row, until f gives NONE. *)
-  fun each (STATEMENT {db, at, params, row = ty, runs}) f state params' =
+  (* Does something with the words of a statement, which nobody else uses meanwhile. *)
+  fun using (STATEMENT {db as DB {running, ...}, rows, runs, ...}) f =
     let
       val _ = address db
-      val s = if !at = P.null then refuse (misuse, "the statement is finished") else !at
-      val () = if !runs then refuse (misuse, "the statement runs already") else runs := true
-      val step = stepOf db
-      fun over () = (ignore (reset s); ignore (clear s); runs := false)
-      fun loop state =
-        case step s of
-          100 =>
-            (case f (#get ty (s, 0), state) of
-               (state, true) => loop state
-             | (state, false) => state)
-        | 101 => state
-        | code => check' code
-      and check' code = refuse (code, cText (message (address db)))
+      val r = if !rows = P.null then refuse (misuse, "the statement is finished") else !rows
+      val () = if !runs then refuse (misuse, "the statement runs already") else ()
+      val () = (runs := true; running := !running + 1)
+      fun over () = (runs := false; running := !running - 1)
+      val result = interruptible db (fn () => f r) handle e => (over (); raise e)
     in
-      let
-        val () = check db (#put params (s, 1, params'))
-        val result = interruptible db (fn () => loop state)
-      in
-        over ();
-        result
-      end
-      handle e => (over (); raise e)
+      over ();
+      result
     end
 
-  fun fold statement f = each statement (fn (row, state) => (f (row, state), true))
+  (* The text of an error, which the next call may change. *)
+  fun failed db code =
+    if code = row orelse code = done then NONE
+    else SOME (Error {code = code, message = cText (message (address db))})
+
+  (* The next rows may be more; the room for them grows up to 64 KiB, or to what one row needs. *)
+  fun enlarge (r, count) =
+    let
+      val (size, most) = (P.getInt64 (r, Rows.roomSize), P.getInt64 (r, Rows.most))
+    in
+      if Word64.andb (P.getWord64 (r, Rows.state), Rows.waits) <> 0w0
+         andalso (size < 8192 orelse count = 0)
+      then
+        Rows.enlarge
+          (r, Rows.room, Rows.roomSize, if count = 0 then 2 * size else Int.min (8 * size, 8192))
+      else ();
+      P.setInt64 (r, Rows.most, Int.min (8 * most, 8192))
+    end
+
+  (* Runs it with f for each row, until f gives false; `only`: there is one row at most. *)
+  fun each
+    (statement as STATEMENT {db as DB {mode, ...}, params = {put, ...}, row = {get, ...}, ...}) only
+    f state params =
+    using statement (fn r =>
+      let
+        val call = case mode of DIRECT => rowsC | POOLED => rowsPooled
+        fun batch state =
+          let
+            val count = Word64.toInt (call r)
+            val code = P.getInt64 (r, Rows.code)
+          in
+            read (P.getPointer (r, Rows.room), 0, count, code, failed db code, state)
+          end
+        and read (p, i, count, code, error, state) =
+          if i < count then
+            let
+              val (x, next) = get (p, 0)
+            in
+              case f (x, state) of
+                (state, true) => read (next, i + 1, count, code, error, state)
+              | (state, false) => (stop code; state)
+            end
+          else
+            case error of
+              SOME e => raise e
+            | NONE => if code = row then (enlarge (r, count); batch state) else state
+        and stop code = if code = row then ignore (reset (P.getPointer (r, Rows.statement))) else ()
+      in
+        put ({rows = r, at = ref 0}, params);
+        P.setWord64
+          (r, Rows.state, if only then Word64.orb (Rows.begins, Rows.ends) else Rows.begins);
+        P.setInt64 (r, Rows.most, if only then 1 else 16);
+        (* Of a statement that is over already this does nothing. *)
+        batch state handle e => (stop row; raise e)
+      end)
+
+  fun fold statement f = each statement false (fn (row, state) => (f (row, state), true))
   fun rows statement params = rev (fold statement (op ::) [] params)
-  fun first statement = each statement (fn (row, _) => (SOME row, false)) NONE
-  fun run statement = each statement (fn ((), ()) => ((), true)) ()
+  fun first statement = each statement true (fn (row, _) => (SOME row, false)) NONE
+  fun run statement = each statement false (fn ((), ()) => ((), true)) ()
+
+  fun runAll (statement as STATEMENT {db as DB {mode, ...}, params = {put, ...}, ...}) list =
+    using statement (fn r =>
+      let
+        val call = case mode of DIRECT => runC | POOLED => runPooled
+        val at = ref 0
+        val out = {rows = r, at = at}
+        fun send count =
+          (P.setInt64 (r, Rows.most, count);
+           ignore (call r);
+           case failed db (P.getInt64 (r, Rows.code)) of
+             SOME e => raise e
+           | NONE => at := 0)
+        fun fill ([], 0) = ()
+          | fill ([], count) = send count
+          | fill (params, 1000) = (send 1000; fill (params, 0))
+          | fill (params :: rest, count) =
+              (put (out, params);
+               if !at > 8192 then (send (count + 1); fill (rest, 0)) else fill (rest, count + 1))
+      in
+        fill (list, 0)
+      end)
 
   (* Each statement is prepared where the one before it has ended. *)
   fun execute db sql =
     let
       val c = address db
-      val size = Word64.fromInt (size sql + 1)
-      val text = malloc size
-      val toC = _import "memcpy" leaf : P.t * string * Word64.word -> P.t;
-      val _ = toC (text, sql ^ "\000", size)
+      (* What is behind the text is 0. *)
+      val text = memory (words (size sql) + 1)
+      val _ = ofString (text, sql, Word64.fromInt (size sql))
       val step = stepOf db
       fun drain s =
         case step s of
@@ -455,6 +668,127 @@ struct
     in
       run statement path handle e => (finish statement; raise e);
       finish statement
+    end
+
+  (* -- blobs *)
+
+  (* An open blob: its address, until it is closed; its length; how far it was read or written; memory of C for a
+     piece. *)
+  val chunk = 32768
+
+  fun openBlob (db as DB {mode, ...}) ({table, column, row}, write) =
+    let
+      val at = ref P.null
+      val (table, column) = (table ^ "\000", column ^ "\000")
+      val call = case mode of DIRECT => blobOpen | POOLED => blobOpenPooled
+      val () =
+        check db (call (address db, "main\000", table, column, row, if write then 1 else 0, at))
+    in
+      {db = db, at = at, length = blobSize (!at), pos = ref 0, piece = memory (words chunk)}
+    end
+
+  fun blob' {db, at, length, pos, piece} =
+    let
+      fun opened () =
+        if !at = P.null then refuse (misuse, "the blob is closed") else (ignore (address db); !at)
+      fun closeBlob () =
+        if !at = P.null then () else (ignore (blobClose (!at)); free piece; at := P.null)
+      fun seek p = (ignore (opened ()); pos := Int.min (Int.max (0, Position.toInt p), length))
+    in
+      {opened = opened,
+       close = closeBlob,
+       getPos = SOME (fn () => (ignore (opened ()); Position.fromInt (!pos))),
+       setPos = SOME seek,
+       endPos = SOME (fn () => (ignore (opened ()); Position.fromInt length))}
+    end
+
+  fun readBlob db place =
+    let
+      val blob as {db, length, pos, piece, ...} = openBlob db (place, false)
+      val {opened, close, getPos, setPos, endPos} = blob' blob
+      val call =
+        case db of DB {mode = DIRECT, ...} => blobRead | DB {mode = POOLED, ...} => blobReadPooled
+      (* Brings the next bytes into the memory for a piece: how many. *)
+      fun next most =
+        let
+          val c = opened ()
+          val count = Int.min (Int.min (most, chunk), length - !pos)
+        in
+          if count > 0 then check db (call (c, piece, count, !pos)) else ();
+          pos := !pos + count;
+          count
+        end
+      fun readArr slice =
+        let
+          val (array, from, most) = Word8ArraySlice.base slice
+          val count = next most
+        in
+          Word8ArraySlice.copyVec
+            {src = Word8VectorSlice.full (bytes (piece, count)), dst = array, di = from};
+          count
+        end
+    in
+      BinPrimIO.RD {name = #table place,
+                    chunkSize = chunk,
+                    readVec =
+                      SOME (fn most => let val count = next most in bytes (piece, count) end),
+                    readArr = SOME readArr,
+                    readVecNB = NONE,
+                    readArrNB = NONE,
+                    block = NONE,
+                    canInput = NONE,
+                    avail = fn () => SOME (length - !pos),
+                    getPos = getPos,
+                    setPos = setPos,
+                    endPos = endPos,
+                    verifyPos = getPos,
+                    close = close,
+                    ioDesc = NONE}
+    end
+
+  fun writeBlob db place =
+    let
+      val blob as {db, length, pos, piece, ...} = openBlob db (place, true)
+      val {opened, close, getPos, setPos, endPos} = blob' blob
+      val call =
+        case db of DB {mode = DIRECT, ...} => blobWrite | DB {mode = POOLED, ...} => blobWritePooled
+      fun write bytes =
+        let
+          val c = opened ()
+          val count = Int.min (Word8Vector.length bytes, length - !pos)
+        in
+          if count = 0 andalso Word8Vector.length bytes > 0 then
+            refuse (tooBig, "the blob has " ^ Int.toString length ^ " bytes, and no more")
+          else ();
+          ignore (ofVector (piece, bytes, Word64.fromInt count));
+          check db (call (c, piece, count, !pos));
+          pos := !pos + count;
+          count
+        end
+      fun first (slice, length, sub) = sub (slice, 0, SOME (Int.min (length slice, chunk)))
+    in
+      BinPrimIO.WR {name = #table place,
+                    chunkSize = chunk,
+                    writeVec =
+                      SOME (fn slice =>
+                        write (Word8VectorSlice.vector (first (slice,
+                                                               Word8VectorSlice.length,
+                                                               Word8VectorSlice.subslice)))),
+                    writeArr =
+                      SOME (fn slice =>
+                        write (Word8ArraySlice.vector (first (slice,
+                                                              Word8ArraySlice.length,
+                                                              Word8ArraySlice.subslice)))),
+                    writeVecNB = NONE,
+                    writeArrNB = NONE,
+                    block = NONE,
+                    canOutput = NONE,
+                    getPos = getPos,
+                    setPos = setPos,
+                    endPos = endPos,
+                    verifyPos = getPos,
+                    close = close,
+                    ioDesc = NONE}
     end
 
   fun openFile (how as (_, {readOnly, ...})) =

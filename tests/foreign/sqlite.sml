@@ -116,3 +116,84 @@ val () =
     close db;
     List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
   end
+
+(* Many rows, which come in batches; a row that is larger than a batch; an error behind some rows; a function that ends early,
+   runs other statements, or raises. Many parameters in one call, and an error among them. *)
+fun many mode =
+  let
+    fun gone () = List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
+    val db = openFile (path, {mode = mode, readOnly = false, busy = Time.fromSeconds 1})
+    val () = execute db "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT, c REAL)"
+    val insert = prepare db (int ** nullable text ** real, none) "INSERT INTO t VALUES (?, ?, ?)"
+    fun row i = i & (if i mod 3 = 0 then NONE else SOME (CharVector.tabulate (i mod 40, fn _ => #"x"))) & Real.fromInt i / 2.0
+    val () = transaction db (fn () => runAll insert (List.tabulate (3000, row)))
+    val all = prepare db (int, int ** nullable text ** real) "SELECT * FROM t WHERE a < ? ORDER BY a"
+    fun add (i & b & c, (n, size, sum)) = (n + i, size + (case b of NONE => 0 | SOME s => String.size s), sum + c)
+    val (n, length, sum) = fold all add (0, 0, 0.0) 5000
+    val () = print (String.concatWith " " [Int.toString n, Int.toString length, Real.toString sum] ^ "\n")
+    val () = said (fn () => runAll insert (List.map row [4000, 4001, 7, 4002]))
+    val count = prepare db (none, int) "SELECT count(*) FROM t"
+    fun counted () = print (Int.toString (valOf (first count ())) ^ "\n")
+    val () = counted ()
+    val () = runAll insert []
+    val () = run insert (5000 & SOME (CharVector.tabulate (300000, fn _ => #"y")) & 0.0)
+    val long = prepare db (none, text ** int) "SELECT b, a FROM t WHERE b IS NOT NULL AND a >= 4001 ORDER BY a"
+    val () = print (String.concatWith " " (List.map (fn s & i => Int.toString i ^ " " ^ Int.toString (size s)) (rows long ())) ^ "\n")
+    val bad = prepare db (none, int) "SELECT CASE WHEN a = 2500 THEN abs(-9223372036854775807 - 1) ELSE a END FROM t"
+    val seen = ref 0
+    val () = said (fn () => fold bad (fn (_, ()) => seen := !seen + 1) () ())
+    val () = print (Int.toString (!seen) ^ "\n")
+    val () = print (Int.toString (fold all (fn (a & _ & _, n) => (if a = 100 then counted () else (); n + 1)) 0 200) ^ "\n")
+    val () = (fold all (fn (a & _ & _, ()) => if a = 1000 then raise Fail "in the middle" else ()) () 3000) handle Fail s => print (s ^ "\n")
+    val () = print (Int.toString (List.length (rows all 10)) ^ "\n")
+    (* What runs cannot be ended; what is left ends with its connection. *)
+    val () = said (fn () => fold all (fn (_, ()) => finish all) () 1)
+    val () = said (fn () => fold all (fn (_, ()) => close db) () 1)
+    val () = said (fn () => fold all (fn (_, ()) => ignore (rows all 1)) () 1)
+  in
+    finish count;
+    close db;
+    finish all;
+    finish all;
+    said (fn () => rows all 1);
+    gone ()
+  end
+val () = many DIRECT
+val () = many POOLED
+
+(* Blobs in pieces. *)
+fun pieces mode =
+  let
+    val db = openFile (path, {mode = mode, readOnly = false, busy = Time.fromSeconds 1})
+    val () = execute db "CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB); INSERT INTO t VALUES (7, zeroblob(100000))"
+    val place = {table = "t", column = "b", row = 7}
+    fun stream () = BinIO.mkInstream (BinIO.StreamIO.mkInstream (readBlob db place, Word8Vector.fromList []))
+    val out = BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writeBlob db place, IO.BLOCK_BUF))
+    val bytes = Word8Vector.tabulate (100000, fn i => Word8.fromInt (i mod 251))
+    val () = BinIO.output (out, bytes)
+    val () = BinIO.closeOut out
+    val file = stream ()
+    val all = BinIO.inputAll file
+    val () = BinIO.closeIn file
+    val () = print (Bool.toString (all = bytes) ^ "\n")
+    val BinPrimIO.RD {readVec, setPos, getPos, endPos, close = over, ...} = readBlob db place
+    val () = valOf setPos 99990
+    val piece = valOf readVec 50
+    val () = print (String.concatWith " " [Int.toString (Word8Vector.length piece), Word8.toString (Word8Vector.sub (piece, 0)),
+      Position.toString (valOf getPos ()), Position.toString (valOf endPos ()), Int.toString (Word8Vector.length (valOf readVec 5))] ^ "\n")
+    val () = execute db "UPDATE t SET a = 7, b = b || 'x'"
+    val () = valOf setPos 0
+    val () = said (fn () => valOf readVec 10)
+    val () = (over (); over ())
+    val () = said (fn () => valOf readVec 10)
+    val BinPrimIO.WR {writeVec, setPos, close = over, ...} = writeBlob db place
+    val () = valOf setPos 100001
+    val () = said (fn () => valOf writeVec (Word8VectorSlice.full (Word8Vector.fromList [0w1])))
+    val () = over ()
+    val () = said (fn () => readBlob db {table = "t", column = "b", row = 8})
+  in
+    close db;
+    List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
+  end
+val () = pieces DIRECT
+val () = pieces POOLED

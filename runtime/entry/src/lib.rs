@@ -36,6 +36,7 @@ pub use leat_tls as tls;
 pub use life::owner;
 pub use life::start::{Outcome, Program, run, run_captured, stack_complaint};
 pub use prim::foreign::unexported;
+pub use prim::rows;
 pub use service::report::FIGURES as REPORT_FIGURES;
 pub use service::{objects, reals};
 pub use state::foreign_words;

@@ -1,4 +1,4 @@
-//! What the threads cost by themselves: switches, spawns, evictions. Row P1 of the lab; `cargo run --release -p leat-fiber
+//! What the threads cost by themselves: switches, spawns, evictions. Row R1 of the lab; `cargo run --release -p leat-fiber
 //! --example switches [basic] [deep] [million]`, everything without a word.
 //!
 //! Mock compiled code in assembly calls the stubs as compiled code does; best of several runs, ns each.

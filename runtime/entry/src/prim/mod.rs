@@ -23,6 +23,7 @@ pub mod processes;
 pub mod quick;
 pub mod reals;
 mod reentry_x86_64;
+pub mod rows;
 pub mod shell;
 pub mod slow_paths;
 pub mod sockets;

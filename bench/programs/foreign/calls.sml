@@ -1,0 +1,27 @@
+(* Nanoseconds of a call of C, by each way. *)
+structure P = MLton.Pointer
+val direct = _import "same" leaf : Int64.int -> Int64.int;
+val plain = _import "same" : Int64.int -> Int64.int;
+val reentrant = _import "apply" reentrant : P.t * Int64.int -> Int64.int;
+val nap = _import "nap" blocking : Int64.int -> Int64.int;
+val blocking = _import "same" blocking : Int64.int -> Int64.int;
+val callback = _export * : (Int64.int -> Int64.int) -> P.t;
+fun timed (name, count, f) =
+  let
+    fun loop (0, sum) = sum
+      | loop (i, sum) = loop (i - 1, sum + f (Int64.fromInt i))
+    val start = Time.now ()
+    val sum = loop (count, 0)
+    val took = Time.toNanoseconds (Time.- (Time.now (), start))
+    val tenths = took * 10 div LargeInt.fromInt count
+  in
+    if sum = 0 then raise Fail "the sum" else ();
+    print (concat [name, " ", LargeInt.toString (tenths div 10), ".", LargeInt.toString (tenths mod 10), "\n"])
+  end
+val n = valOf (Int.fromString (hd (CommandLine.arguments ())))
+val () = timed ("direct", n, direct)
+val () = timed ("plain", n, plain)
+val address = callback (fn x => x + 1)
+val () = timed ("callback", n div 10, fn x => reentrant (address, x))
+val () = timed ("blocking", n div 1000, blocking)
+val () = timed ("blocked", n div 10000, fn _ => nap 50)
