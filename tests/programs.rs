@@ -115,6 +115,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("chains", "texts in which a line is repeated n times: chains of every construct", "growth.rs"),
     ("client", "a client of the language server", "lsp.rs"),
     ("concurrency", "programs whose reports are compared: deadlocks, crashes, seeds, signals", "concurrency.rs"),
+    ("counts", "programs whose instructions are counted; `counts.table` has the counts", "counts.rs"),
     (
         "fail",
         "programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` the exit code and pieces of standard error",
