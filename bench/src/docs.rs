@@ -9,7 +9,7 @@ pub fn rows(table: &Table) -> String {
     let mut text = "# The rows of the lab\n\n\
         Written by `cargo run --release -p leat-bench -- --docs` from the tables beside the programs (`bench/programs/*/rows.toml`); a test compares it.\n\
         The lab follows five published documents, A to E; each row makes one table or figure of its document again.\n\
-        The rows F (everyday programs), P (pauses), R (parts of the runtime) and W (several workers) are Leat's own.\n\
+        The rows F (everyday programs), G (functions of C), P (pauses), R (parts of the runtime) and W (several workers) are Leat's own.\n\
         For each row the page says what is measured, for which systems and sizes, in which unit, and what it shows.\n\
         A *bar* is what Leat's figure should be at most (or at least, where more is better): a ratio to another system (the first of the list, if none is named), or a value.\n\
         \"If it misses\" says why a figure may be beyond its bar; the report that is kept shows which ones are (docs/lab/README.md).\n\

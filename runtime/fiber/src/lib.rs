@@ -69,7 +69,7 @@ pub use run::segment::{end as segment_end, freeze as segment_freeze, init_copy, 
 pub use run::switch::{self, SECOND, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
 pub use thread::resume::{set_value, take_own_value};
 pub use thread::word;
-pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
+pub use unwind::{TraceLine, backtrace, backtrace_of, marker_of, set_tables};
 pub use workers::bound::{bind, is_bound};
 pub use workers::outside::blocking;
 pub use workers::post::ready;

@@ -35,7 +35,7 @@ pub(crate) struct Target {
 
 /// One line of a back-trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TraceLine {
     pub function: &'static str,
     pub file: &'static str,
     /// 0 when unknown.
@@ -167,7 +167,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_marker_hit(tcb: *mut Tcb, _sp: usize)
 ///
 /// # Safety
 /// Called on the worker's C stack by a function that a stub called.
-pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<Place> {
+pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<TraceLine> {
     // SAFETY: the stub has stored where the walk starts.
     unsafe {
         let shared = (*worker_of(tcb)).shared;
@@ -183,7 +183,7 @@ pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<Place> {
 ///
 /// # Safety
 /// `thread` is a thread object that no worker runs.
-pub unsafe fn backtrace_of(fibers: Fibers, thread: Ref<Thread>, most: usize) -> Vec<Place> {
+pub unsafe fn backtrace_of(fibers: Fibers, thread: Ref<Thread>, most: usize) -> Vec<TraceLine> {
     // SAFETY: the caller's promise.
     unsafe {
         let thread = thread.as_ptr().cast_const();
@@ -196,14 +196,14 @@ pub unsafe fn backtrace_of(fibers: Fibers, thread: Ref<Thread>, most: usize) -> 
     }
 }
 
-unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usize)>, most: usize) -> Vec<Place> {
+unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usize)>, most: usize) -> Vec<TraceLine> {
     let tables = tables(shared);
     let mut places = Vec::new();
     let visit = |mut walk: Walk<'static>| {
         while places.len() < most {
             // SAFETY: the stack is intact and nobody runs on it.
             let Some(frame) = (unsafe { walk.next() }) else { return true };
-            frame.table.each_place(frame.site, |function, file, line| places.push(Place { function, file, line }));
+            frame.table.each_place(frame.site, |function, file, line| places.push(TraceLine { function, file, line }));
         }
         false
     };

@@ -8,7 +8,7 @@ use std::io;
 
 /// See [`Manager::attempt`](crate::manager::Manager::attempt).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FdKind {
     Unknown,
     /// Non-blocking.
     Own,
@@ -22,12 +22,12 @@ pub enum Kind {
     Device,
 }
 
-impl Kind {
+impl FdKind {
     /// What to try when the system does not know how.
     #[inline]
-    pub(crate) fn weaker(self) -> Kind {
+    pub(crate) fn weaker(self) -> FdKind {
         match self {
-            Kind::Shared => Kind::Asked,
+            FdKind::Shared => FdKind::Asked,
             other => other,
         }
     }
@@ -37,28 +37,28 @@ impl Kind {
 const SAFE: usize = 512;
 
 /// Looks at a descriptor. A closed one is `Unknown`: the call will tell.
-pub fn of(fd: i32) -> Kind {
+pub fn of(fd: i32) -> FdKind {
     look(fd).0
 }
 
 /// Likewise; and whether a call takes one message, so that more may be there when it took less than there was room for: sockets
 /// other than streams, and pipes of packets (`O_DIRECT`).
-pub fn look(fd: i32) -> (Kind, bool) {
+pub fn look(fd: i32) -> (FdKind, bool) {
     // SAFETY: stat is plain data that fstat fills; fcntl asks only.
     let (mode, flags) = unsafe {
         let mut stat: libc::stat = std::mem::zeroed();
         if libc::fstat(fd, &mut stat) < 0 {
-            return (Kind::Unknown, false);
+            return (FdKind::Unknown, false);
         }
         match stat.st_mode & libc::S_IFMT {
-            libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK => return (Kind::File, false),
+            libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK => return (FdKind::File, false),
             mode => (mode, libc::fcntl(fd, libc::F_GETFL)),
         }
     };
     let kind = match mode {
-        _ if flags & libc::O_NONBLOCK != 0 => Kind::Own,
-        libc::S_IFCHR => Kind::Asked,
-        _ => Kind::Shared,
+        _ if flags & libc::O_NONBLOCK != 0 => FdKind::Own,
+        libc::S_IFCHR => FdKind::Asked,
+        _ => FdKind::Shared,
     };
     let messages = match mode {
         libc::S_IFSOCK => !is_stream(fd),
@@ -128,17 +128,17 @@ fn result(got: isize) -> isize {
 /// # Safety
 /// There is room for `count` bytes.
 #[inline(always)]
-pub unsafe fn read(kind: Kind, fetched: bool, fd: i32, to: *mut u8, count: usize) -> isize {
+pub unsafe fn read(kind: FdKind, fetched: bool, fd: i32, to: *mut u8, count: usize) -> isize {
     // SAFETY: as the caller says.
     unsafe {
         match kind {
-            Kind::Shared => no_wait(fd, to, count, false),
-            Kind::File if !fetched => match no_wait(fd, to, count, false) {
+            FdKind::Shared => no_wait(fd, to, count, false),
+            FdKind::File if !fetched => match no_wait(fd, to, count, false) {
                 // A file system that cannot tell.
                 error if error == -(libc::EOPNOTSUPP as isize) => plain(fd, to, count, false),
                 got => got,
             },
-            Kind::Asked if !is_ready(fd, libc::POLLIN) => -(libc::EAGAIN as isize),
+            FdKind::Asked if !is_ready(fd, libc::POLLIN) => -(libc::EAGAIN as isize),
             _ => plain(fd, to, count, false),
         }
     }
@@ -149,13 +149,13 @@ pub unsafe fn read(kind: Kind, fetched: bool, fd: i32, to: *mut u8, count: usize
 /// # Safety
 /// There are `count` bytes.
 #[inline(always)]
-pub unsafe fn write(kind: Kind, fd: i32, from: *const u8, count: usize) -> isize {
+pub unsafe fn write(kind: FdKind, fd: i32, from: *const u8, count: usize) -> isize {
     // SAFETY: as the caller says.
     unsafe {
         match kind {
-            Kind::Shared => no_wait(fd, from.cast_mut(), count, true),
-            Kind::Asked if !is_ready(fd, libc::POLLOUT) => -(libc::EAGAIN as isize),
-            Kind::Asked => plain(fd, from.cast_mut(), count.min(SAFE), true),
+            FdKind::Shared => no_wait(fd, from.cast_mut(), count, true),
+            FdKind::Asked if !is_ready(fd, libc::POLLOUT) => -(libc::EAGAIN as isize),
+            FdKind::Asked => plain(fd, from.cast_mut(), count.min(SAFE), true),
             _ => plain(fd, from.cast_mut(), count, true),
         }
     }

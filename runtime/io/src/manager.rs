@@ -14,7 +14,7 @@
 //! After end of file no further event comes: such a direction stays READY until a call says otherwise.
 //! An attempt takes no lock: what it looks at and notes is one word ([`crate::readiness`]).
 //!
-//! A descriptor that others may hold too is never made non-blocking: [`Kind`] says how it is read without waiting. A pipe that
+//! A descriptor that others may hold too is never made non-blocking: [`FdKind`] says how it is read without waiting. A pipe that
 //! nobody else can have yet is (`private.rs`).
 //! Callbacks ([`Manager::listen`], in `listen.rs`) are told of a descriptor as long as it is ready: level-triggered.
 //!
@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use crate::clock::Nanos;
-use crate::kind::{self, Kind};
+use crate::kind::{self, FdKind};
 use crate::poller::{Backend, Event, Interest, Poller};
 use crate::readiness::{LARGEST, State, States, Word};
 
@@ -155,14 +155,14 @@ impl Manager {
         fd: i32,
         direction: Direction,
         full: usize,
-        mut call: impl FnMut(Kind, bool) -> isize,
+        mut call: impl FnMut(FdKind, bool) -> isize,
     ) -> isize {
         // What nearly every call of a server or a pipe meets, in few instructions.
         if let Some(word) = self.states.get(fd)
             && let state = word.load()
             && state.is_plain(direction as usize)
         {
-            let result = call(Kind::Own, false);
+            let result = call(FdKind::Own, false);
             if result == full as isize {
                 return result;
             }
@@ -179,7 +179,7 @@ impl Manager {
         fd: i32,
         direction: Direction,
         full: usize,
-        call: impl FnMut(Kind, bool) -> isize,
+        call: impl FnMut(FdKind, bool) -> isize,
     ) -> isize {
         self.attempt_with(fd, direction, full, true, call)
     }
@@ -191,12 +191,12 @@ impl Manager {
         direction: Direction,
         full: usize,
         anyway: bool,
-        mut call: impl FnMut(Kind, bool) -> isize,
+        mut call: impl FnMut(FdKind, bool) -> isize,
     ) -> isize {
         let d = direction as usize;
         let Some(word) = self.states.get(fd) else { return -(libc::EBADF as isize) };
         let mut state = word.load();
-        if state.kind() == Kind::Unknown {
+        if state.kind() == FdKind::Unknown {
             state = self.learn(fd);
         }
         if !state.is_ready(d) && !anyway {
@@ -221,7 +221,7 @@ impl Manager {
             word.change(|s| s.with_ready(d));
         }
         // Terminals and the like give a line at a time.
-        let full = if matches!(kind, Kind::Own | Kind::Shared) { full } else { 0 };
+        let full = if matches!(kind, FdKind::Own | FdKind::Shared) { full } else { 0 };
         Self::noted(word, state, d, result, full)
     }
 
@@ -241,7 +241,7 @@ impl Manager {
         // With the lock held: it is not closed meanwhile.
         let _table = self.lock();
         let Some(word) = self.states.get(fd) else { return State::NEW };
-        if word.load().kind() == Kind::Unknown {
+        if word.load().kind() == FdKind::Unknown {
             let (kind, messages) = kind::look(fd);
             word.change(|s| s.with_kind(kind).with_messages(messages));
         }
@@ -267,19 +267,19 @@ impl Manager {
     }
 
     /// What was last found out about a descriptor.
-    pub fn kind(&self, fd: i32) -> Kind {
-        let kind = self.states.get(fd).map_or(Kind::Unknown, |word| word.load().kind());
-        if kind == Kind::Unknown { self.learn(fd).kind() } else { kind }
+    pub fn kind(&self, fd: i32) -> FdKind {
+        let kind = self.states.get(fd).map_or(FdKind::Unknown, |word| word.load().kind());
+        if kind == FdKind::Unknown { self.learn(fd).kind() } else { kind }
     }
 
     /// The descriptor's flags were changed, or are not what they were.
     pub fn forget_kind(&self, fd: i32) {
-        self.set(fd, |s| s.with_kind(Kind::Unknown));
+        self.set(fd, |s| s.with_kind(FdKind::Unknown));
     }
 
     /// This process made the descriptor, and made it non-blocking.
     pub fn own(&self, fd: i32) {
-        self.set(fd, |s| s.with_kind(Kind::Own));
+        self.set(fd, |s| s.with_kind(FdKind::Own));
     }
 
     /// A file's bytes are in memory: the next attempt takes them without asking.
@@ -294,8 +294,8 @@ impl Manager {
         let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
         let state = word.load();
         match state.kind() {
-            Kind::File => return Ok(Wait::File),
-            Kind::Device => return Ok(Wait::Ready),
+            FdKind::File => return Ok(Wait::File),
+            FdKind::Device => return Ok(Wait::Ready),
             _ => {}
         }
         slot.unwanted = 0;
@@ -304,7 +304,7 @@ impl Manager {
                 Ok(()) => {}
                 Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
                     // No poller takes it, so it does not block, or cannot be asked.
-                    word.change(|s| s.with_kind(Kind::Device));
+                    word.change(|s| s.with_kind(FdKind::Device));
                     return Ok(Wait::Ready);
                 }
                 Err(error) => return Err(number(error)),

@@ -167,7 +167,7 @@ fn who_takes_one_of_several_takes_the_next_without_an_event() {
         // SAFETY: changes the flags of a descriptor that is ours.
         unsafe { libc::fcntl(pipe.from, libc::F_SETFL, libc::O_NONBLOCK) };
         assert_eq!(pipe.get(&manager, 8), AGAIN);
-        assert_eq!(manager.kind(pipe.from), Kind::Own);
+        assert_eq!(manager.kind(pipe.from), FdKind::Own);
         waiting(manager.begin(pipe.from, Direction::Read, 1, false));
         pipe.put(&manager, b"abcdefghijkl");
         assert_eq!(next(&manager).len(), 1);
@@ -753,12 +753,12 @@ fn closing_forgets_the_kind() {
     each(|manager| {
         let pipe = Pipe::new();
         let kind = manager.kind(pipe.from);
-        assert!(matches!(kind, Kind::Own | Kind::Shared), "{kind:?}");
+        assert!(matches!(kind, FdKind::Own | FdKind::Shared), "{kind:?}");
         let file = std::fs::File::open(std::env::current_exe().unwrap()).unwrap();
         use std::os::fd::AsRawFd;
         // SAFETY: both ours.
         manager.close(pipe.from, |_, _| true, || unsafe { libc::dup2(file.as_raw_fd(), pipe.from) });
-        assert_eq!(manager.kind(pipe.from), Kind::File);
+        assert_eq!(manager.kind(pipe.from), FdKind::File);
     });
 }
 
@@ -768,7 +768,7 @@ fn files_and_devices_are_no_business_of_the_poller() {
         let file = std::fs::File::open(std::env::current_exe().unwrap()).unwrap();
         let null = std::fs::File::open("/dev/null").unwrap();
         use std::os::fd::AsRawFd;
-        assert_eq!(manager.kind(file.as_raw_fd()), Kind::File);
+        assert_eq!(manager.kind(file.as_raw_fd()), FdKind::File);
         let mut bytes = [0u8; 4];
         let got = manager.attempt(file.as_raw_fd(), Direction::Read, 4, |kind, fetched| {
             // SAFETY: room for four.
@@ -845,13 +845,13 @@ fn a_pipe_is_private_until_it_is_lent() {
         let pipes = [(); 2].map(|()| manager.pipe().map(|[from, to]| Pipe { from, to }).unwrap());
         let [other, to] = manager.pipe().unwrap();
         let all = || pipes.iter().flat_map(|p| [p.from, p.to]).chain([other, to]);
-        assert!(all().all(|fd| flags(fd) == (true, true) && manager.is_private(fd) && manager.kind(fd) == Kind::Own));
+        assert!(all().all(|fd| flags(fd) == (true, true) && manager.is_private(fd) && manager.kind(fd) == FdKind::Own));
         // Not while others would have them.
         assert!(!manager.around_fork(|| panic!("there are private pipes")));
         let [a, b] = &pipes;
         assert_eq!((a.put(&manager, b"x"), a.get(&manager, 9), a.get(&manager, 9)), (1, 1, AGAIN));
         manager.lend(&[a.from, b.to, b.to, -1, 1 << 30]);
-        let lent = |fd| flags(fd) == (false, true) && !manager.is_private(fd) && manager.kind(fd) == Kind::Shared;
+        let lent = |fd| flags(fd) == (false, true) && !manager.is_private(fd) && manager.kind(fd) == FdKind::Shared;
         assert!(lent(a.from) && lent(b.to) && all().filter(|&fd| manager.is_private(fd)).count() == 4);
         // It does not wait all the same; a waiter that came before is told.
         assert_eq!(a.get(&manager, 9), AGAIN);
@@ -869,7 +869,7 @@ fn a_pipe_is_private_until_it_is_lent() {
         // What is no private pipe stays as it is.
         let plain = Pipe::new();
         manager.lend(&[plain.from]);
-        assert_eq!((flags(plain.from), manager.kind(plain.from)), ((false, false), Kind::Shared));
+        assert_eq!((flags(plain.from), manager.kind(plain.from)), ((false, false), FdKind::Shared));
         let mut forked = false;
         assert!(manager.around_fork(|| forked = true) && forked);
         // The next one is private again, and may have the number of one that was.

@@ -13,7 +13,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::kind::Kind;
+use crate::kind::FdKind;
 
 /// Descriptors are small numbers; what is larger is none.
 pub(crate) const LARGEST: i32 = 1 << 24;
@@ -42,8 +42,8 @@ const MESSAGES: u64 = 1 << 9;
 const PRIVATE: u64 = 1 << 10;
 const EVENT: u64 = 1 << 32;
 
-const KINDS: [Kind; 8] = {
-    use Kind::*;
+const KINDS: [FdKind; 8] = {
+    use FdKind::*;
     [Unknown, Own, Shared, Asked, File, Device, Unknown, Unknown]
 };
 
@@ -52,7 +52,7 @@ impl State {
     pub(crate) const NEW: State = State(READY | READY << 1);
 
     #[inline]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> FdKind {
         KINDS[(self.0 & KIND) as usize]
     }
 
@@ -64,7 +64,7 @@ impl State {
     /// A non-blocking descriptor, and a call may succeed: nothing else is to be asked before it.
     #[inline]
     pub fn is_plain(self, d: usize) -> bool {
-        self.0 & (KIND | FETCHED | READY << d) == Kind::Own as u64 | READY << d
+        self.0 & (KIND | FETCHED | READY << d) == FdKind::Own as u64 | READY << d
     }
 
     /// Which directions may succeed: 1 to read, 2 to write.
@@ -91,7 +91,7 @@ impl State {
         (self.0 >> 32) as u32
     }
 
-    pub fn with_kind(self, kind: Kind) -> State {
+    pub fn with_kind(self, kind: FdKind) -> State {
         State(self.0 & !KIND | kind as u64)
     }
 
@@ -231,14 +231,14 @@ mod tests {
         // Nobody would tell of it: it is asked again.
         word.met(0, 0, true);
         assert!(word.load().is_ready(0));
-        word.change(|s| s.with_registered(true).with_ready(0).with_ready(1).with_kind(Kind::Own));
+        word.change(|s| s.with_registered(true).with_ready(0).with_ready(1).with_kind(FdKind::Own));
         let tick = word.load().tick();
         word.met(0, tick, false);
         assert!(!word.load().is_ready(0) && word.load().is_ready(1));
         // The event came before the call ended.
         word.change(|s| s.with_event([true, false], [false; 2]));
         word.met(0, tick, true);
-        assert!(word.load().is_ready(0) && word.load().kind() == Kind::Own);
+        assert!(word.load().is_ready(0) && word.load().kind() == FdKind::Own);
         // Behind the end there is no other event: only "would block" counts.
         word.change(|s| s.with_event([true, false], [true, false]));
         word.met(0, word.load().tick(), false);
@@ -248,7 +248,7 @@ mod tests {
         // Another descriptor of this number: what a call met on the one before is not noted.
         let tick = word.load().tick();
         word.change(State::with_closed);
-        assert!(word.load().is_ready(0) && !word.load().is_registered() && word.load().kind() == Kind::Unknown);
+        assert!(word.load().is_ready(0) && !word.load().is_registered() && word.load().kind() == FdKind::Unknown);
         word.change(|s| s.with_registered(true).with_ready(0));
         word.met(0, tick, true);
         assert!(word.load().is_ready(0));

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, RwLock};
 
 use config::{Settings, Side};
-use problem::{Kind, Problem};
+use problem::{Problem, ProblemKind};
 use session::{Machine, status};
 
 /// A configuration: what is said of it, then what became of that.
@@ -85,7 +85,7 @@ fn copy(text: &[u8], out: &mut [u8]) -> u64 {
 
 /// Changes a configuration; 0, or the kind of what is wrong with it.
 fn configure(handle: u64, change: impl FnOnce(&mut Config) -> Result<(), Problem>) -> u64 {
-    let Some(config) = find(&CONFIGS, handle) else { return Kind::Setting as u64 };
+    let Some(config) = find(&CONFIGS, handle) else { return ProblemKind::Setting as u64 };
     let mut config = locked(&config);
     let result = catch_unwind(AssertUnwindSafe(|| change(&mut config)))
         .unwrap_or_else(|_| Err(Problem::setting("a mistake in Leat's TLS")));
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn leat_tls_take(machine: u64, out: *mut u8, room: u64) ->
 /// The kind of what is wrong; 255: nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_tls_problem(machine: u64) -> u64 {
-    with(machine, Kind::Closed as u64, |machine| machine.problem().map_or(255, |problem| problem.kind as u64))
+    with(machine, ProblemKind::Closed as u64, |machine| machine.problem().map_or(255, |problem| problem.kind as u64))
 }
 
 /// What is known of the connection ([`Machine::about`]): the length of the text, of which as much was copied as there is room

@@ -10,7 +10,7 @@ use crate::verify;
 /// What a program may want to tell apart; the library has the same numbers (`lib/leat/tls.sml`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Kind {
+pub enum ProblemKind {
     Other = 0,
     UnknownIssuer = 1,
     SelfSigned = 2,
@@ -30,18 +30,18 @@ pub enum Kind {
 
 #[derive(Clone, Debug)]
 pub struct Problem {
-    pub kind: Kind,
+    pub kind: ProblemKind,
     pub text: String,
 }
 
 impl Problem {
-    pub fn new(kind: Kind, text: impl Into<String>) -> Problem {
+    pub fn new(kind: ProblemKind, text: impl Into<String>) -> Problem {
         Problem { kind, text: text.into() }
     }
 
     /// Something that the program has said is wrong.
     pub fn setting(text: impl Into<String>) -> Problem {
-        Problem::new(Kind::Setting, text)
+        Problem::new(ProblemKind::Setting, text)
     }
 
     /// What has ended a connection. `is_first`: nothing that was TLS had come.
@@ -50,51 +50,54 @@ impl Problem {
         match error {
             Error::InvalidCertificate(error) => certificate(error),
             Error::NoCertificatesPresented => {
-                problem(Kind::NoCertificate, "the other side has shown no certificate".into())
+                problem(ProblemKind::NoCertificate, "the other side has shown no certificate".into())
             }
-            Error::InvalidMessage(_) if is_first => problem(Kind::NotTls, "the other side does not speak TLS".into()),
+            Error::InvalidMessage(_) if is_first => {
+                problem(ProblemKind::NotTls, "the other side does not speak TLS".into())
+            }
             Error::InvalidMessage(what) => {
-                problem(Kind::Other, format!("the other side has sent a broken message: {}", words(what)))
+                problem(ProblemKind::Other, format!("the other side has sent a broken message: {}", words(what)))
             }
             Error::PeerIncompatible(why) => {
-                problem(Kind::Incompatible, format!("the two sides have nothing in common: {}", words(why)))
+                problem(ProblemKind::Incompatible, format!("the two sides have nothing in common: {}", words(why)))
             }
             Error::NoApplicationProtocol => problem(
-                Kind::Incompatible,
+                ProblemKind::Incompatible,
                 "the two sides have nothing in common: none of the offered protocols (ALPN)".into(),
             ),
             Error::AlertReceived(alert) => {
-                problem(Kind::Refused, format!("the other side has refused: {}", words(alert)))
+                problem(ProblemKind::Refused, format!("the other side has refused: {}", words(alert)))
             }
             Error::PeerMisbehaved(why) => {
-                problem(Kind::Other, format!("the other side does not keep to the rules: {}", words(why)))
+                problem(ProblemKind::Other, format!("the other side does not keep to the rules: {}", words(why)))
             }
             Error::DecryptError => {
-                problem(Kind::Other, "what has come was changed on its way: it cannot be decrypted".into())
+                problem(ProblemKind::Other, "what has come was changed on its way: it cannot be decrypted".into())
             }
-            error => problem(Kind::Other, error.to_string()),
+            error => problem(ProblemKind::Other, error.to_string()),
         }
     }
 }
 
 fn certificate(error: &CertificateError) -> Problem {
     let problem = |kind, text: String| Problem { kind, text: format!("the other side's certificate {text}") };
-    let self_signed = || problem(Kind::SelfSigned, "is signed by itself, and is not among the trusted ones".into());
+    let self_signed =
+        || problem(ProblemKind::SelfSigned, "is signed by itself, and is not among the trusted ones".into());
     match error {
         CertificateError::UnknownIssuer if verify::was_self_signed() => self_signed(),
         CertificateError::Other(other) if verify::is_ca(other) && verify::was_self_signed() => self_signed(),
         CertificateError::UnknownIssuer => {
-            problem(Kind::UnknownIssuer, "is signed by nobody who is trusted here".into())
+            problem(ProblemKind::UnknownIssuer, "is signed by nobody who is trusted here".into())
         }
-        CertificateError::Expired => problem(Kind::Expired, "has expired".into()),
+        CertificateError::Expired => problem(ProblemKind::Expired, "has expired".into()),
         CertificateError::ExpiredContext { not_after, .. } => {
-            problem(Kind::Expired, format!("has expired: it was valid until {}", date(*not_after)))
+            problem(ProblemKind::Expired, format!("has expired: it was valid until {}", date(*not_after)))
         }
-        CertificateError::NotValidYet => problem(Kind::NotYetValid, "is not valid yet".into()),
+        CertificateError::NotValidYet => problem(ProblemKind::NotYetValid, "is not valid yet".into()),
         CertificateError::NotValidYetContext { not_before, .. } => {
-            problem(Kind::NotYetValid, format!("is not valid yet: it will be from {}", date(*not_before)))
+            problem(ProblemKind::NotYetValid, format!("is not valid yet: it will be from {}", date(*not_before)))
         }
-        CertificateError::NotValidForName => problem(Kind::WrongName, "is for another name".into()),
+        CertificateError::NotValidForName => problem(ProblemKind::WrongName, "is for another name".into()),
         CertificateError::NotValidForNameContext { expected, presented } => {
             let wanted = match expected {
                 ServerName::DnsName(name) => name.as_ref().to_string(),
@@ -105,13 +108,13 @@ fn certificate(error: &CertificateError) -> Problem {
                 0 => "for no name".to_string(),
                 _ => format!("for {}", presented.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")),
             };
-            problem(Kind::WrongName, format!("is {names}, not for {wanted}"))
+            problem(ProblemKind::WrongName, format!("is {names}, not for {wanted}"))
         }
         CertificateError::Other(other) if verify::is_ca(other) => {
-            problem(Kind::BadCertificate, "is one for signing others, and none of a server or client".into())
+            problem(ProblemKind::BadCertificate, "is one for signing others, and none of a server or client".into())
         }
-        CertificateError::Revoked => problem(Kind::BadCertificate, "was revoked".into()),
-        error => problem(Kind::BadCertificate, format!("is not accepted: {error}")),
+        CertificateError::Revoked => problem(ProblemKind::BadCertificate, "was revoked".into()),
+        error => problem(ProblemKind::BadCertificate, format!("is not accepted: {error}")),
     }
 }
 

@@ -13,7 +13,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, Connection, ServerConnection};
 
 use crate::config::Side;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Problem, ProblemKind};
 
 /// What stands in the word that says how things are, see [`Machine::status`].
 pub mod status {
@@ -108,10 +108,11 @@ impl Machine {
             let Some(connection) = &mut self.connection else { return };
             match connection.read_tls(&mut bytes) {
                 Ok(0) => {
-                    return self.fail(Problem::new(Kind::Other, "the other side has sent a record that is too long"));
+                    return self
+                        .fail(Problem::new(ProblemKind::Other, "the other side has sent a record that is too long"));
                 }
                 Ok(_) => {}
-                Err(error) => return self.fail(Problem::new(Kind::Other, error.to_string())),
+                Err(error) => return self.fail(Problem::new(ProblemKind::Other, error.to_string())),
             }
             let is_first = connection.is_handshaking() && connection.protocol_version().is_none();
             match connection.process_new_packets() {
@@ -127,7 +128,7 @@ impl Machine {
                         reader.consume(n);
                     }
                     if self.came.all.len() < end {
-                        return self.fail(Problem::new(Kind::Other, "TLS has lost something"));
+                        return self.fail(Problem::new(ProblemKind::Other, "TLS has lost something"));
                     }
                     self.is_closed |= state.peer_has_closed();
                 }
@@ -143,12 +144,12 @@ impl Machine {
         if self.is_closed {
         } else if connection.is_handshaking() {
             self.fail(Problem::new(
-                Kind::Truncated,
+                ProblemKind::Truncated,
                 "the other side has ended the connection before the two had agreed (in the handshake)",
             ));
         } else {
             self.fail(Problem::new(
-                Kind::Truncated,
+                ProblemKind::Truncated,
                 "the connection has ended, but the other side had not said so: something may be missing",
             ));
         }
@@ -160,7 +161,7 @@ impl Machine {
             && let Some(connection) = &mut self.connection
             && let Err(error) = connection.writer().write_all(bytes)
         {
-            self.fail(Problem::new(Kind::Other, error.to_string()));
+            self.fail(Problem::new(ProblemKind::Other, error.to_string()));
         }
         self.collect();
     }
@@ -197,7 +198,7 @@ impl Machine {
 
     pub fn panicked(&mut self) {
         self.connection = None;
-        self.fail(Problem::new(Kind::Other, "a mistake in Leat's TLS: the connection is given up"));
+        self.fail(Problem::new(ProblemKind::Other, "a mistake in Leat's TLS: the connection is given up"));
     }
 
     /// What is known of the connection: 0 what is wrong, 1 the version, 2 how it is encrypted, 3 the protocol (ALPN), 4 the

@@ -27,7 +27,7 @@ use crate::service::raise::raise_builtin;
 use crate::service::{exceptions, report};
 use crate::state::arrivals::{CALLED, HANDLED, PENDING};
 use crate::state::os_thread::{RUNS_SML, calling};
-use crate::state::pool::{Answer, Kind};
+use crate::state::pool::{Answer, JobKind};
 use crate::state::reentry::{self, Call, Entry};
 use crate::state::runtime::{io, is_running, runtime, stderr, stdout, worker};
 
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn leat_foreign_begin(_tcb: *mut Tcb, block: u64) -> u64 {
     if io().prepare().is_err() {
         return named(pool.done(call()), jobs::FOREIGN);
     }
-    let id = pool.start(0, false, Kind::Wait, call);
+    let id = pool.start(0, false, JobKind::Wait, call);
     match pool.take(id) {
         // The system gives no OS thread.
         Some(answer) if answer.number != 0 => named(pool.done(call()), jobs::FOREIGN),

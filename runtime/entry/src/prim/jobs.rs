@@ -12,7 +12,7 @@ use crate::service::alloc::new_string;
 use crate::service::objects::bytes;
 use crate::service::system::set;
 use crate::state::output::errno;
-use crate::state::pool::{Answer, Kind};
+use crate::state::pool::{Answer, JobKind};
 use crate::state::runtime::{io, runtime};
 
 /// A shell's command -> its wait status.
@@ -83,11 +83,11 @@ unsafe fn start(what: u64, text: u64, a: i64, b: i64) -> u64 {
         SHELL => match shell::start(&text) {
             Ok((Some(ended), pid)) => pool.start_when_readable(ended, move || shell::finish(pid)),
             // The system knows no descriptors of processes.
-            Ok((None, pid)) => pool.start(0, false, Kind::Wait, move || shell::finish(pid)),
+            Ok((None, pid)) => pool.start(0, false, JobKind::Wait, move || shell::finish(pid)),
             Err(answer) => pool.done(answer),
         },
-        ADDRESSES | HOST_NAME => pool.start(0, false, Kind::Work, move || job(what, &text, a, b)),
-        _ => pool.start(0, false, Kind::Wait, move || job(what, &text, a, b)),
+        ADDRESSES | HOST_NAME => pool.start(0, false, JobKind::Work, move || job(what, &text, a, b)),
+        _ => pool.start(0, false, JobKind::Wait, move || job(what, &text, a, b)),
     }
 }
 

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn leat_socket_accept(_tcb: *mut Tcb, fd: u64, anyway: u64
     unsafe {
         let to = bytes_mut(address);
         let mut size = to.len() as u32;
-        let call = |_: kind::Kind, _: bool| {
+        let call = |_: kind::FdKind, _: bool| {
             size = to.len() as u32;
             let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
             let new = libc::accept4(fd as i32, to.as_mut_ptr().cast(), &mut size, flags) as isize;
@@ -190,7 +190,7 @@ impl Call {
     fn run(&self, direction: Direction, full: usize, mut call: impl FnMut() -> isize) -> u64 {
         // Looking does not empty, and waiting for all does not either.
         let full = if self.flags & (libc::MSG_PEEK | libc::MSG_OOB) != 0 { 0 } else { full };
-        let call = |_: kind::Kind, _: bool| {
+        let call = |_: kind::FdKind, _: bool| {
             let got = call();
             if got < 0 { -(errno() as isize) } else { got }
         };

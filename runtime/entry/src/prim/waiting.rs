@@ -9,7 +9,7 @@ use leat_io::{Direction, Manager, Outcome, Wait, WaitId, kind};
 use crate::service::system::{answer, negated, set};
 use crate::service::wake::is_thread;
 use crate::state::output::errno;
-use crate::state::pool::{Answer, Kind};
+use crate::state::pool::{Answer, JobKind};
 use crate::state::runtime::{io, runtime};
 
 fn direction(mode: u64) -> Direction {
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn leat_fd_wait(tcb: *mut Tcb, fd: u64, mode: u64) -> u64 
                 let events = &runtime().events;
                 let io = events.io.clone();
                 let fd = fd as i32;
-                events.pool.start(thread, true, Kind::Work, move || fetch(&io, fd));
+                events.pool.start(thread, true, JobKind::Work, move || fetch(&io, fd));
                 leat_fiber::park(tcb, why)
             }
         }

@@ -21,20 +21,20 @@ use std::time::Duration;
 use leat_abi::code::{self, CodeTable};
 
 use crate::profile::names::Names;
-use crate::profile::request::{Kind, Profile};
+use crate::profile::request::{Profile, ProfileKind};
 use crate::profile::tree::{Key, LABELS, Tree};
 use crate::profile::{calls, wait};
 use crate::state::runtime::runtime;
 
 /// (function, line).
-type Place = (u32, u32);
+type LinePlace = (u32, u32);
 
 pub(super) fn text(profile: &Profile, unit: &str, elapsed: Duration, trees: &[(String, Tree)]) -> String {
     let kind = match profile.request.kind {
-        Kind::Time => "time",
-        Kind::Wait => "wait",
-        Kind::Alloc => "alloc",
-        Kind::Calls => "calls",
+        ProfileKind::Time => "time",
+        ProfileKind::Wait => "wait",
+        ProfileKind::Alloc => "alloc",
+        ProfileKind::Calls => "calls",
     };
     let mut file = File {
         text: format!("leat-profile 1\nkind {kind}\nunit {unit}\nelapsed {}\n", elapsed.as_nanos()),
@@ -48,7 +48,7 @@ pub(super) fn text(profile: &Profile, unit: &str, elapsed: Duration, trees: &[(S
     for (name, tree) in trees {
         file.tree(name, tree);
     }
-    if profile.request.kind == Kind::Calls {
+    if profile.request.kind == ProfileKind::Calls {
         file.calls();
     }
     file.text
@@ -100,7 +100,7 @@ impl File {
     }
 
     /// The places of a node, outermost first.
-    fn places(&mut self, key: Key) -> Vec<Place> {
+    fn places(&mut self, key: Key) -> Vec<LinePlace> {
         let mut found: Vec<(&'static str, &'static str, u32)> = Vec::new();
         match key {
             Key::At(pc) => {
@@ -269,12 +269,12 @@ type Spent = (u64, u64, u64);
 /// The nodes of a tree of the file, which are counted from 1 on.
 #[derive(Default)]
 struct Nodes {
-    all: Vec<(u32, Place, Spent)>,
-    known: HashMap<(u32, Place), u32>,
+    all: Vec<(u32, LinePlace, Spent)>,
+    known: HashMap<(u32, LinePlace), u32>,
 }
 
 impl Nodes {
-    fn child(&mut self, parent: u32, place: Place) -> u32 {
+    fn child(&mut self, parent: u32, place: LinePlace) -> u32 {
         *self.known.entry((parent, place)).or_insert_with(|| {
             self.all.push((parent, place, (0, 0, 0)));
             self.all.len() as u32

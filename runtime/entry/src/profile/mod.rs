@@ -30,7 +30,7 @@ use leat_fiber::Change;
 use crate::state::runtime::runtime;
 
 use request::Profile;
-pub use request::{Kind, Request};
+pub use request::{ProfileKind, Request};
 use time::TIME;
 pub use time::{Collecting, collecting};
 
@@ -42,26 +42,26 @@ static ALLOC: AtomicBool = AtomicBool::new(false);
 /// Begins the profile of the program that starts next.
 pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
     let program = String::from_utf8_lossy(program).into_owned();
-    if request.kind == Kind::Calls && runtime().tables().iter().all(|table| table.count_words == 0) {
+    if request.kind == ProfileKind::Calls && runtime().tables().iter().all(|table| table.count_words == 0) {
         return Err(format!("{program} does not count its calls: make it with leat build --count-calls"));
     }
     // A file that cannot be written is told before the program has run for hours.
     std::fs::File::create(&request.file)
         .map_err(|error| format!("no profile can be written to {}: {error}", request.file))?;
     match request.kind {
-        Kind::Time => {
+        ProfileKind::Time => {
             time::begin(request.threads)?;
             TIME.store(true, Ordering::SeqCst);
         }
-        Kind::Wait => {
+        ProfileKind::Wait => {
             wait::begin(request.threads);
             WAIT.store(true, Ordering::SeqCst);
         }
-        Kind::Alloc => {
+        ProfileKind::Alloc => {
             alloc::begin(request.threads);
             ALLOC.store(true, Ordering::SeqCst);
         }
-        Kind::Calls => calls::begin(request.threads),
+        ProfileKind::Calls => calls::begin(request.threads),
     }
     *PROFILE.lock().unwrap_or_else(|e| e.into_inner()) =
         Some(Profile { request: request.clone(), start: Instant::now(), program });
@@ -116,16 +116,16 @@ pub fn finish() -> bool {
     let elapsed = profile.start.elapsed();
     let (unit, trees) = match profile.request.kind {
         // They have no tree of samples: the file asks for them.
-        Kind::Calls => ("instructions", Vec::new()),
-        Kind::Time => {
+        ProfileKind::Calls => ("instructions", Vec::new()),
+        ProfileKind::Time => {
             TIME.store(false, Ordering::SeqCst);
             ("ns", time::finish())
         }
-        Kind::Wait => {
+        ProfileKind::Wait => {
             WAIT.store(false, Ordering::SeqCst);
             ("ns", wait::finish())
         }
-        Kind::Alloc => {
+        ProfileKind::Alloc => {
             ALLOC.store(false, Ordering::SeqCst);
             ("bytes", alloc::finish())
         }
@@ -148,7 +148,7 @@ pub unsafe fn start_now(tcb: *mut Tcb, program: &[u8]) -> bool {
         return false;
     }
     TIME.store(true, Ordering::SeqCst);
-    let request = Request { kind: Kind::Time, threads: false, file: String::new() };
+    let request = Request { kind: ProfileKind::Time, threads: false, file: String::new() };
     let program = String::from_utf8_lossy(program).into_owned();
     *profile = Some(Profile { request, start: Instant::now(), program });
     // SAFETY: as the caller says.
@@ -191,7 +191,7 @@ pub fn in_child() {
 
 /// Whether the fibers are to tell of every change of a thread.
 pub fn wants_changes(request: Option<&Request>) -> bool {
-    request.is_some_and(|request| request.kind == Kind::Wait)
+    request.is_some_and(|request| request.kind == ProfileKind::Wait)
 }
 
 /// A thread begins or ceases to run, or becomes ready.
@@ -240,7 +240,7 @@ pub fn after_collection(forward: &impl Fn(u64) -> Option<u64>) {
 
 /// The nursery of a program whose allocations are noted: small, for there is a note each time that it is full.
 pub fn nursery(request: Option<&Request>) -> Option<usize> {
-    request.filter(|request| request.kind == Kind::Alloc).map(|_| alloc::NURSERY)
+    request.filter(|request| request.kind == ProfileKind::Alloc).map(|_| alloc::NURSERY)
 }
 
 /// A worker has nothing to run, until this is dropped: no signal wakes it.

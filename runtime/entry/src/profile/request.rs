@@ -5,7 +5,7 @@ use std::time::Instant;
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ProfileKind {
     Time,
     Wait,
     Alloc,
@@ -15,7 +15,7 @@ pub enum Kind {
 /// A kind, and the file that takes the profile: `time:prog.prof`. `threads`: each thread's stacks apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    pub kind: Kind,
+    pub kind: ProfileKind,
     pub threads: bool,
     pub file: String,
 }
@@ -32,10 +32,10 @@ impl FromStr for Request {
             None => (kind, false),
         };
         let kind = match kind {
-            "time" => Kind::Time,
-            "wait" => Kind::Wait,
-            "alloc" => Kind::Alloc,
-            "calls" => Kind::Calls,
+            "time" => ProfileKind::Time,
+            "wait" => ProfileKind::Wait,
+            "alloc" => ProfileKind::Alloc,
+            "calls" => ProfileKind::Calls,
             other => return Err(format!("option --profile measures time, calls, wait or alloc, not {other}")),
         };
         Ok(Request { kind, threads, file: file.to_string() })

@@ -30,7 +30,7 @@ const NUMBERS: usize = 5;
 
 /// Function, file and line of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct CodePlace {
     pub function: &'static str,
     pub file: &'static str,
     pub line: u32,
@@ -39,7 +39,7 @@ pub struct Place {
 /// The same place, so many times one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    place: Place,
+    place: CodePlace,
     times: usize,
 }
 
@@ -56,13 +56,13 @@ struct Trace {
     runs: usize,
     frames: usize,
     /// A frame of the library that is not counted yet.
-    library: Option<Place>,
+    library: Option<CodePlace>,
     /// A line for each frame: nothing is folded.
     whole: bool,
 }
 
 impl Trace {
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: CodePlace) {
         if place.is_library() && !self.whole {
             self.library = Some(place);
             return;
@@ -89,7 +89,7 @@ impl Trace {
         }
     }
 
-    fn push(&mut self, place: Place) {
+    fn push(&mut self, place: CodePlace) {
         self.frames += 1;
         let folds = !self.whole;
         if let Some(run) = self.last().filter(|run| folds && run.place == place) {
@@ -138,7 +138,7 @@ impl Run {
     }
 }
 
-impl Place {
+impl CodePlace {
     /// Files of the library are named by the variable of its folder.
     fn is_library(&self) -> bool {
         self.file.starts_with("$(SML_LIB)")
@@ -201,7 +201,7 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
             }
             let (runs, frames, library) = (trace.runs, trace.frames, trace.library.is_some());
             let table: &'static CodeTable = frame.table;
-            table.each_place(frame.site, |function, file, line| trace.add(Place { function, file, line }));
+            table.each_place(frame.site, |function, file, line| trace.add(CodePlace { function, file, line }));
             let longer = !whole && trace.runs == runs && trace.library.is_some() == library;
             before =
                 if longer { (std::ptr::from_ref(frame.site), trace.frames - frames) } else { (std::ptr::null(), 0) };
@@ -214,7 +214,7 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
 }
 
 /// Lines for places that were kept, the innermost first.
-pub fn write_places(places: &[Place], out: &mut String) {
+pub fn write_places(places: &[CodePlace], out: &mut String) {
     let mut trace = Trace::default();
     places.iter().for_each(|&place| trace.add(place));
     trace.end();
@@ -433,7 +433,7 @@ mod tests {
     fn numbered(count: usize) -> String {
         let mut trace = Trace::default();
         for line in 1..=count {
-            trace.add(Place { function: "f", file: "a.sml", line: line as u32 });
+            trace.add(CodePlace { function: "f", file: "a.sml", line: line as u32 });
         }
         trace.end();
         let mut out = String::new();
@@ -462,7 +462,7 @@ mod tests {
     fn recursions_and_the_library_are_folded() {
         let written = |places: &[(&'static str, &'static str, u32)]| {
             let mut trace = Trace::default();
-            places.iter().for_each(|&(function, file, line)| trace.add(Place { function, file, line }));
+            places.iter().for_each(|&(function, file, line)| trace.add(CodePlace { function, file, line }));
             trace.end();
             let mut out = String::new();
             trace.write(&mut out);

@@ -3,8 +3,8 @@
 //! A job works on its own memory only: nothing of the heap, which may be collected meanwhile. Its number finds it; its result
 //! stays until it is taken. There are three kinds:
 //!
-//! - [`Kind::Work`] ends by itself, like the look-up of a name. At most [`MOST`] run at once; others wait for their turn.
-//! - [`Kind::Wait`] ends when another program, or another job, does something, like the open of a FIFO. None waits for the end
+//! - [`JobKind::Work`] ends by itself, like the look-up of a name. At most [`MOST`] run at once; others wait for their turn.
+//! - [`JobKind::Wait`] ends when another program, or another job, does something, like the open of a FIFO. None waits for the end
 //!   of another, or both might wait for ever: each has an OS thread at once. When the system gives none, the job is refused
 //!   with EAGAIN.
 //! - One that is done when a descriptor can be read, like the end of a child: one OS thread watches all of them
@@ -39,7 +39,7 @@ pub struct Answer {
 
 /// What the end of a job needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum JobKind {
     /// Nothing: it ends by itself.
     Work,
     /// Something that others do.
@@ -103,7 +103,13 @@ impl Pool {
     }
 
     /// Begins a job; `thread` (0 for none) is made ready when it is done. `dropped`: nobody asks for the answer.
-    pub fn start(&self, thread: u64, dropped: bool, kind: Kind, work: impl FnOnce() -> Answer + Send + 'static) -> u64 {
+    pub fn start(
+        &self,
+        thread: u64,
+        dropped: bool,
+        kind: JobKind,
+        work: impl FnOnce() -> Answer + Send + 'static,
+    ) -> u64 {
         let mut state = self.shared.lock();
         let id = self.shared.begin(&mut state, thread, dropped);
         let job: (u64, Work) = (id, Box::new(work));
@@ -111,14 +117,15 @@ impl Pool {
         if state.wants_thread() {
             if self.shared.spawn("pool", Shared::run) {
                 state.threads += 1;
-            } else if state.threads == 0 || kind == Kind::Work && state.threads == state.waiting + state.waits.len() {
+            } else if state.threads == 0 || kind == JobKind::Work && state.threads == state.waiting + state.waits.len()
+            {
                 // No OS thread is left for the pool, or those that there are may all wait for ever: the caller's does it, and
                 // its threads wait.
                 if let Some(job) = state.queue(kind).pop_back() {
                     drop(self.shared.run_job(state, job));
                 }
                 return id;
-            } else if kind == Kind::Wait {
+            } else if kind == JobKind::Wait {
                 if let Some((id, _)) = state.waits.pop_back() {
                     self.shared.finish(&mut state, id, Answer { number: -(libc::EAGAIN as i64), text: Vec::new() });
                 }
@@ -143,7 +150,7 @@ impl Pool {
         }
         state.forget(number);
         drop(state);
-        self.start(0, false, Kind::Wait, work)
+        self.start(0, false, JobKind::Wait, work)
     }
 
     /// A job that is done already.
@@ -241,10 +248,10 @@ impl Pool {
 }
 
 impl State {
-    fn queue(&mut self, kind: Kind) -> &mut VecDeque<(u64, Work)> {
+    fn queue(&mut self, kind: JobKind) -> &mut VecDeque<(u64, Work)> {
         match kind {
-            Kind::Work => &mut self.works,
-            Kind::Wait => &mut self.waits,
+            JobKind::Work => &mut self.works,
+            JobKind::Wait => &mut self.waits,
         }
     }
 
@@ -393,12 +400,12 @@ mod tests {
     fn jobs_run_beside_each_other_and_are_told_of_once() {
         let io = Arc::new(Manager::new(Backend::Native));
         let pool = Pool::new(io.clone());
-        let slow = pool.start(7, false, Kind::Work, || {
+        let slow = pool.start(7, false, JobKind::Work, || {
             std::thread::sleep(Duration::from_millis(30));
             Answer { number: 1, text: b"slow".to_vec() }
         });
-        let quick = pool.start(8, false, Kind::Wait, || Answer { number: 2, text: Vec::new() });
-        pool.start(9, true, Kind::Work, Answer::default);
+        let quick = pool.start(8, false, JobKind::Wait, || Answer { number: 2, text: Vec::new() });
+        pool.start(9, true, JobKind::Work, Answer::default);
         let mut ready = Vec::new();
         while pool.is_busy() {
             io.wait(Some(1_000_000_000));
@@ -433,7 +440,7 @@ mod tests {
         let waits: Vec<u64> = (0..count)
             .map(|_| {
                 let take = take.clone();
-                pool.start(0, false, Kind::Wait, move || {
+                pool.start(0, false, JobKind::Wait, move || {
                     let number = take.lock().unwrap().recv().unwrap();
                     Answer { number, text: Vec::new() }
                 })
@@ -441,12 +448,12 @@ mod tests {
             .collect();
         // More of those that end by themselves than run at once, the last of which ends the waits.
         for _ in 0..2 * MOST {
-            pool.start(0, true, Kind::Work, || {
+            pool.start(0, true, JobKind::Work, || {
                 std::thread::yield_now();
                 Answer::default()
             });
         }
-        pool.start(0, true, Kind::Work, move || {
+        pool.start(0, true, JobKind::Work, move || {
             (0..count).for_each(|i| give.send(i as i64).unwrap());
             Answer::default()
         });

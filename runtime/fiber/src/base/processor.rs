@@ -10,14 +10,14 @@
 
 /// Where the ticker may run. On its OS thread.
 #[derive(Default)]
-pub(crate) struct Place {
+pub(crate) struct TickerPlace {
     /// The only processor on which it runs.
     bound: Option<u32>,
     /// The last one that the kernel has refused: it is not asked for it again.
     refused: Option<u32>,
 }
 
-impl Place {
+impl TickerPlace {
     /// Binds the OS thread to this processor; `None`: to those of the process again. An OS thread inherits its place from the one
     /// that starts it, so this one calls `set(None)` before it starts another.
     pub(crate) fn set(&mut self, processor: Option<u32>) {
@@ -39,7 +39,7 @@ impl Place {
 }
 
 #[cfg(test)]
-impl Place {
+impl TickerPlace {
     pub(crate) fn is_bound(&self) -> bool {
         self.bound.is_some()
     }
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_place_is_one_processor_or_those_of_the_process() {
         let before = allowed();
-        let mut place = Place::default();
+        let mut place = TickerPlace::default();
         let last = *before.last().unwrap();
         place.set(Some(last));
         assert_eq!((allowed(), here()), (vec![last], last));

@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::base::processor::Place;
+use crate::base::processor::TickerPlace;
 use crate::base::worker::{MAX_WORKERS, Shared, Worker};
 use crate::workers::fold::Folding;
 use crate::workers::post;
@@ -55,7 +55,7 @@ struct Ticker {
     tick: Duration,
     watches: [Watch; MAX_WORKERS],
     ticks: u32,
-    place: Place,
+    place: TickerPlace,
     folding: Folding,
     /// Ticks until it may leave that processor.
     stays: u32,
@@ -65,7 +65,16 @@ impl Ticker {
     fn new(shared: &'static Shared, alone: bool) -> Ticker {
         let tick = Duration::from_nanos(shared.config.slice / u64::from(TICKS));
         let watches = [Watch::default(); MAX_WORKERS];
-        Ticker { shared, alone, tick, watches, ticks: 0, place: Place::default(), folding: Folding::NEW, stays: 0 }
+        Ticker {
+            shared,
+            alone,
+            tick,
+            watches,
+            ticks: 0,
+            place: TickerPlace::default(),
+            folding: Folding::NEW,
+            stays: 0,
+        }
     }
 
     fn run(&mut self) {

@@ -55,7 +55,7 @@ enum Mistake {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Place {
+enum Frames {
     New,
     Running,
     OnLane,
@@ -64,7 +64,7 @@ enum Place {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Thread {
-    place: Place,
+    place: Frames,
     queued: bool,
     readied: bool,
     permit: bool,
@@ -76,7 +76,7 @@ struct Thread {
 
 impl Thread {
     fn is_blocked(self) -> bool {
-        matches!(self.place, Place::OnLane | Place::InHeap) && !self.queued && !self.spent
+        matches!(self.place, Frames::OnLane | Frames::InHeap) && !self.queued && !self.spent
     }
 }
 
@@ -255,8 +255,8 @@ struct Allowed {
 fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fuel: u8) -> State {
     let thread =
         |place, lane| Thread { place, queued: false, readied: false, permit: false, spent: false, lane, woken: false };
-    let running = (0..busy as u8).map(|t| thread(Place::Running, t));
-    let others = rest.iter().map(|&lane| thread(if lane == NO { Place::New } else { Place::InHeap }, lane));
+    let running = (0..busy as u8).map(|t| thread(Frames::Running, t));
+    let others = rest.iter().map(|&lane| thread(if lane == NO { Frames::New } else { Frames::InHeap }, lane));
     let lane = |l: usize| match l {
         l if l < busy => Lane { owner: l as u8, resident: l as u8 },
         l => Lane { owner: if l < made { 0 } else { NO }, resident: NO },

@@ -111,7 +111,7 @@ impl Explorer {
             if worker.current != NO {
                 let thread = s.threads[worker.current as usize];
                 let lane = s.lanes[thread.lane as usize];
-                if (thread.place, lane.owner, lane.resident) != (Place::Running, w as u8, worker.current) {
+                if (thread.place, lane.owner, lane.resident) != (Frames::Running, w as u8, worker.current) {
                     self.fail("P1: a thread runs whose lane is not its own, or not its worker's", s);
                 }
             }
@@ -198,7 +198,7 @@ impl Explorer {
     fn ready_own(&mut self, mut s: State, w: usize, t: u8) -> bool {
         self.touch(&s, t, w as u8);
         let thread = &mut s.threads[t as usize];
-        if thread.place == Place::Running || thread.queued && !thread.readied {
+        if thread.place == Frames::Running || thread.queued && !thread.readied {
             thread.permit = true;
         } else if !thread.readied {
             (thread.queued, thread.readied) = (true, true);
@@ -210,7 +210,7 @@ impl Explorer {
     /// The running thread stops; its frames are on its lane.
     fn suspend(s: &mut State, w: usize) -> u8 {
         let t = std::mem::replace(&mut s.workers[w].current, NO);
-        s.threads[t as usize].place = Place::OnLane;
+        s.threads[t as usize].place = Frames::OnLane;
         t
     }
 
@@ -313,7 +313,7 @@ impl Explorer {
             c.lanes[own as usize].resident = NO;
             c.workers[w].current = NO;
             let thread = &mut c.threads[t as usize];
-            (thread.place, thread.queued, thread.readied, thread.spent) = (Place::InHeap, true, true, false);
+            (thread.place, thread.queued, thread.readied, thread.spent) = (Frames::InHeap, true, true, false);
             thread.lane = lane;
             c.workers[w].pc = Pc::Meet { t, errand: Errand::Queue };
             self.add(c);
@@ -461,7 +461,7 @@ impl Explorer {
                 let thread = &mut s.threads[t as usize];
                 if !thread.is_blocked() {
                     let yields = thread.queued && !thread.readied;
-                    thread.permit |= thread.place == Place::Running || yields && errand == Errand::Ready;
+                    thread.permit |= thread.place == Frames::Running || yields && errand == Errand::Ready;
                     return self.done(s, w);
                 }
                 (thread.queued, thread.readied) = (true, true);
@@ -485,7 +485,7 @@ impl Explorer {
             }
             Pc::Win { t, errand, sure } => {
                 let thread = &mut s.threads[t as usize];
-                if !sure && (thread.place != Place::New || thread.queued) {
+                if !sure && (thread.place != Frames::New || thread.queued) {
                     // It is ready; when somebody has placed it meanwhile, it may have run since.
                     if thread.lane == NO {
                         return self.done(s, w);
@@ -535,7 +535,7 @@ impl Explorer {
             Pc::Found { t } => {
                 let thread = s.threads[t as usize];
                 if thread.lane != NO {
-                    goto!(if thread.place == Place::OnLane { Pc::Resume { t } } else { Pc::Evict { t } })
+                    goto!(if thread.place == Frames::OnLane { Pc::Resume { t } } else { Pc::Evict { t } })
                 }
                 // A lane of its own, or a new one; lane 0 is the main thread's.
                 let mut any = false;
@@ -568,17 +568,17 @@ impl Explorer {
                 let lane = s.threads[t as usize].lane as usize;
                 let resident = s.lanes[lane].resident;
                 if resident != NO {
-                    if s.threads[resident as usize].place != Place::OnLane {
+                    if s.threads[resident as usize].place != Frames::OnLane {
                         self.fail("P2: a thread is evicted that is not suspended", &s);
                     }
-                    s.threads[resident as usize].place = Place::InHeap;
+                    s.threads[resident as usize].place = Frames::InHeap;
                     s.lanes[lane].resident = NO;
                 }
                 goto!(Pc::Put { t })
             }
             Pc::Put { t } => {
                 self.touch(&s, t, me);
-                s.threads[t as usize].place = Place::OnLane;
+                s.threads[t as usize].place = Frames::OnLane;
                 let lane = s.threads[t as usize].lane as usize;
                 s.lanes[lane].resident = t;
                 goto!(Pc::Resume { t })
@@ -586,8 +586,8 @@ impl Explorer {
             Pc::Resume { t } => {
                 self.touch(&s, t, me);
                 let thread = &mut s.threads[t as usize];
-                let wrong = s.lanes[thread.lane as usize].resident != t || thread.place != Place::OnLane;
-                (thread.place, thread.queued, thread.readied, thread.woken) = (Place::Running, false, false, false);
+                let wrong = s.lanes[thread.lane as usize].resident != t || thread.place != Frames::OnLane;
+                (thread.place, thread.queued, thread.readied, thread.woken) = (Frames::Running, false, false, false);
                 if wrong {
                     self.fail("P2: a thread resumes that is not on its lane", &s);
                 }

@@ -34,7 +34,7 @@ use std::sync::atomic::Ordering;
 use super::callbacks::Room;
 use super::slot::Slot;
 use super::{Manager, Outcome, Table, number};
-use crate::kind::{self, Kind};
+use crate::kind::{self, FdKind};
 use crate::poller::{Backend, Interest};
 
 /// So many doubtful ones are asked for at once. Row E1 with 4,800 pipes: with 128 at a time the kernel takes 1.25 times as long.
@@ -48,7 +48,7 @@ impl Manager {
     pub fn listen(&self, fd: i32, interest: Option<Interest>, wake: impl FnOnce(u64)) -> Result<(), i32> {
         let may_be_new = interest.is_some() && self.backend == Backend::Native;
         // Looked up before the lock is taken.
-        let is_known = may_be_new && matches!(self.kind(fd), Kind::Own | Kind::Shared);
+        let is_known = may_be_new && matches!(self.kind(fd), FdKind::Own | FdKind::Shared);
         let mut table = self.lock();
         let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
         let mut ready = 0;

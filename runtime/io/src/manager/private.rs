@@ -2,7 +2,7 @@
 //!
 //! Whether reads of a pipe wait is a flag of the open file, and a child has the same open file: a program that is started
 //! with such a pipe as its standard input would meet "would block", which it does not expect. So what others may have stays
-//! blocking and [`Kind::Shared`]. Measured in C: a write and a read of one byte take 573 ns so, and 463 with the flag.
+//! blocking and [`FdKind::Shared`]. Measured in C: a write and a read of one byte take 573 ns so, and 463 with the flag.
 //!
 //! ```text
 //!   made ---> PRIVATE: non-blocking, Own ---------------------------------------> plain: blocking, Shared
@@ -14,12 +14,12 @@
 //! only a fork has to make all of them plain.
 //!
 //! Keeps: I9 a private pipe becomes plain while no other worker is in a call ([`Manager::attempt`]): one that has just read
-//! [`Kind::Own`] would wait in the kernel. So [`Manager::lend`] is called with the world stopped.
+//! [`FdKind::Own`] would wait in the kernel. So [`Manager::lend`] is called with the world stopped.
 
 use std::io;
 
 use super::Manager;
-use crate::kind::{self, Kind};
+use crate::kind::{self, FdKind};
 
 /// Standard input, output and error are below: `exec` or C code use them without having been given them.
 const FIRST: i32 = 3;
@@ -34,7 +34,7 @@ impl Manager {
         for fd in ends {
             match self.states.get(fd) {
                 Some(word) if fd >= FIRST => {
-                    word.change(|s| s.with_kind(Kind::Own).with_private(true));
+                    word.change(|s| s.with_kind(FdKind::Own).with_private(true));
                     table.private += 1;
                 }
                 _ => kind::set_blocking(fd),
@@ -72,7 +72,7 @@ impl Manager {
     fn make_plain(&self, fd: i32) -> bool {
         let Some(word) = self.states.get(fd).filter(|word| word.load().is_private()) else { return false };
         kind::set_blocking(fd);
-        word.change(|s| s.with_kind(Kind::Shared).with_private(false));
+        word.change(|s| s.with_kind(FdKind::Shared).with_private(false));
         true
     }
 

@@ -9,7 +9,7 @@ use leat_abi::thread::Thread;
 use leat_abi::walk::Walk;
 use rustc_hash::FxHashMap;
 
-use crate::service::report::Place;
+use crate::service::report::CodePlace;
 use crate::state::runtime::runtime;
 
 /// Most frames of a trace.
@@ -93,11 +93,11 @@ impl Traces {
     }
 
     /// The places of a trace, the innermost first.
-    pub fn places(&self, trace: u32) -> Vec<Place> {
+    pub fn places(&self, trace: u32) -> Vec<CodePlace> {
         let mut places = Vec::new();
         for &number in self.traces.get(trace as usize).into_iter().flatten() {
             let Known { table, site, .. } = self.frames[number as usize];
-            table.each_place(site, |function, file, line| places.push(Place { function, file, line }));
+            table.each_place(site, |function, file, line| places.push(CodePlace { function, file, line }));
         }
         places
     }
