@@ -1,4 +1,4 @@
-//! A unit: text -> Ast -> Core -> Lambda. The front half of programs, the prompt, editors and the library's image.
+//! A unit: text -> Ast -> Core -> Lambda: for programs, the prompt, editors and the library's image.
 //!
 //! This file is part of the build script and of the driver.
 
@@ -24,8 +24,8 @@ pub struct How {
     pub elaboration: leat_elab::Options,
 }
 
-/// What a front half works on.
-pub trait FrontEnd: Staged {
+/// Who has the text of a unit checked.
+pub trait FrontHost: Staged {
     fn sources(&self) -> &SourceMap;
     fn tables(&self) -> &Tables;
     fn tables_mut(&mut self) -> &mut Tables;
@@ -33,8 +33,8 @@ pub trait FrontEnd: Staged {
     fn advise(&self, _: &mut Vec<Diagnostic>) {}
 }
 
-/// A unit after the front half.
-pub struct Half {
+/// A unit, with all that anybody asks of it.
+pub struct Checked {
     pub program: Program,
     /// What it declares infix or nonfix at its top level.
     pub fixities: Vec<(Symbol, Fixity)>,
@@ -52,14 +52,14 @@ pub struct Half {
 }
 
 /// Parses and types a part of a source text in a basis. `fixity` goes on with what the text declares infix.
-pub fn front_half<H: FrontEnd>(
+pub fn check_text<H: FrontHost>(
     host: &mut H,
     file: FileId,
     part: Range<usize>,
     basis: &Basis,
     fixity: &mut FixityEnv,
     how: &How,
-) -> Result<Half, Failure> {
+) -> Result<Checked, Failure> {
     let mut diagnostics = Vec::new();
     let whole = part.clone();
     let start_fixity = fixity.clone();
@@ -111,14 +111,14 @@ pub fn front_half<H: FrontEnd>(
 
     let (decs, added, basis, index) = (elaborated.decs, elaborated.added, elaborated.basis, elaborated.index);
     let made = host.tables().vars.len() as u32;
-    let mut half = Half { program, fixities, added, basis, index, made, lambda: None, diagnostics };
-    if has_errors(&half.diagnostics) {
-        return Ok(half);
+    let mut checked = Checked { program, fixities, added, basis, index, made, lambda: None, diagnostics };
+    if has_errors(&checked.diagnostics) {
+        return Ok(checked);
     }
-    half.lambda = Some(host.stage(
+    checked.lambda = Some(host.stage(
         Stage::Lambda,
         "lambda",
-        &mut half.diagnostics,
+        &mut checked.diagnostics,
         |host, diagnostics| {
             let options = leat_lambda::Options { library: how.library };
             let mut said = if how.library { vec![] } else { of_bodies(host.tables(), functors) };
@@ -138,7 +138,7 @@ pub fn front_half<H: FrontEnd>(
         |host, lambda| leat_lambda::print::print(lambda.decs.iter(), host.tables()),
         |host, lambda| leat_lambda::verify::verify(lambda.decs.iter(), host.tables()),
     )?);
-    Ok(half)
+    Ok(checked)
 }
 
 /// What the match compiler says of the bodies of functors, from this one on: whether or not they are applied.

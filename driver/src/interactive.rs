@@ -201,10 +201,10 @@ impl Interactive {
     ) -> Result<(leat_ast::Program, Basis, Lambda, u32), Failure> {
         let session = &mut self.session;
         let (basis, mut fixity) = (session.basis.clone(), session.fixity.clone());
-        let typed = session.typed(file, part, &basis, &mut fixity, &Settings::prompt())?;
+        let checked = session.check_now(file, part, &basis, &mut fixity, &Settings::prompt())?;
         session.fixity = fixity;
-        session.basis = typed.basis;
-        Ok((typed.program, typed.unit.added, typed.unit.lambda, typed.made))
+        session.basis = checked.basis;
+        Ok((checked.program, checked.unit.added, checked.unit.lambda, checked.made))
     }
 
     /// Every value that the unit binds to a name gets a slot that can be looked at: a polymorphic one at the type that has

@@ -13,7 +13,7 @@ use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
 use serde::{Deserialize, Serialize};
 
-use crate::front::{FrontEnd, How, front_half};
+use crate::front::{FrontHost, How, check_text};
 use crate::stage::{Failure, Staged, Times, Wishes};
 
 /// What every program starts with.
@@ -91,7 +91,7 @@ impl Staged for Making<'_> {
     }
 }
 
-impl FrontEnd for Making<'_> {
+impl FrontHost for Making<'_> {
     fn sources(&self) -> &SourceMap {
         &self.sources
     }
@@ -115,10 +115,10 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
     let how = How { allow_prim: true, library: true, prompt: false, elaboration: leat_elab::Options::default() };
     for (name, text) in &files {
         let file = host.sources.add(name, text);
-        let half = front_half(&mut host, file, 0..text.len(), &basis, &mut fixity, &how)?;
-        host.refuse(&half.diagnostics)?;
-        basis = half.basis;
-        all.decs.extend(half.lambda.into_iter().flat_map(|lambda| lambda.decs));
+        let checked = check_text(&mut host, file, 0..text.len(), &basis, &mut fixity, &how)?;
+        host.refuse(&checked.diagnostics)?;
+        basis = checked.basis;
+        all.decs.extend(checked.lambda.into_iter().flat_map(|lambda| lambda.decs));
     }
     let mut texts = String::new();
     let ends = files.iter().map(|(name, text)| {

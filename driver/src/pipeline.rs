@@ -6,6 +6,9 @@
 //!
 //! Who calls it: `program` for what the command line names, `units` for the sources of a description, `interactive` for the
 //! lines of a prompt. The stages up to Lambda are in `front`, which the making of the library's image runs, too.
+//!
+//! From a program's name to a unit: `read_program`, `read_source` and `read_part` (in `program`), `check_unit`, `check_now`,
+//! then `check_text` (in `front`).
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -18,11 +21,12 @@ use leat_lambda::ir::TopDec;
 use leat_lambda::{Image, reachable};
 use leat_ssa::passes::Verify as SsaVerify;
 
-use crate::front::front_half;
+use crate::front::check_text;
 use crate::options::Options;
 use crate::say::show;
-use crate::session::{Session, Typed, Unit};
+use crate::session::{PromptUnit, Session, Unit};
 use crate::stage::{Failure, Stage, Staged, Verify, broken, internal};
+use crate::tooling::unit::check_once;
 use crate::units::settings::Settings;
 
 /// What `--print-pipeline` says: the stages in order, each named by what it gives, and the passes of those that have some,
@@ -42,25 +46,40 @@ pub fn describe(options: &Options) -> String {
 }
 
 impl Session {
-    /// Parses and types a part of a source text in a basis. A text with errors changes nothing. [Rule 187]
-    /// `fixity` goes on with what the text declares infix.
-    pub(crate) fn typed(
+    /// Parses and types a part of a source text in a basis. A text with errors changes nothing; for a tool it binds what is
+    /// known of it, and a part that was checked before is not checked again. `fixity` goes on with what the text declares infix.
+    pub(crate) fn check_unit(
         &mut self,
         file: FileId,
         part: Range<usize>,
         basis: &Basis,
         fixity: &mut FixityEnv,
         settings: &Settings,
-    ) -> Result<Typed, Failure> {
-        let mut half = front_half(self, file, part, basis, fixity, &settings.how())?;
-        let Some(lambda) = half.lambda else {
-            self.refuse(&half.diagnostics)?;
+    ) -> Result<Unit, Failure> {
+        match self.tooling {
+            None => Ok(self.check_now(file, part, basis, fixity, settings)?.unit),
+            Some(_) => check_once(self, file, part, basis, fixity, settings),
+        }
+    }
+
+    /// The same for nobody but a program or a prompt. [Rule 187]
+    pub(crate) fn check_now(
+        &mut self,
+        file: FileId,
+        part: Range<usize>,
+        basis: &Basis,
+        fixity: &mut FixityEnv,
+        settings: &Settings,
+    ) -> Result<PromptUnit, Failure> {
+        let mut checked = check_text(self, file, part, basis, fixity, &settings.how())?;
+        let Some(lambda) = checked.lambda else {
+            self.refuse(&checked.diagnostics)?;
             unreachable!("a unit without errors comes to Lambda");
         };
-        settings.adjust(&mut half.diagnostics);
-        self.warn(&half.diagnostics)?;
-        let unit = Unit { lambda, added: half.added, fixities: half.fixities };
-        Ok(Typed { program: half.program, basis: half.basis, made: half.made, unit })
+        settings.adjust(&mut checked.diagnostics);
+        self.warn(&checked.diagnostics)?;
+        let unit = Unit { lambda, added: checked.added, fixities: checked.fixities };
+        Ok(PromptUnit { program: checked.program, basis: checked.basis, made: checked.made, unit })
     }
 
     /// With what it needs of the library: closed types, then blocks.

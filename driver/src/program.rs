@@ -42,7 +42,7 @@ impl Session {
                 Input::File(path) if units::is_description(path) => Some(path),
                 _ => None,
             };
-            decs.extend(self.front_end(input)?.decs);
+            decs.extend(self.read_program(input)?.decs);
         }
         if self.options.stop_after == Some(Stage::Lambda) {
             return Err(Failure::Stopped);
@@ -71,7 +71,7 @@ impl Session {
 
     /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
     /// is known to the next.
-    pub fn front_end(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
+    pub fn read_program(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
         let (name, text, place) = match input {
             Input::File(path) if units::is_description(path) => {
                 let unit = units::compile(self, path)?;
@@ -84,13 +84,13 @@ impl Session {
         let settings = Settings::with(&self.options.annotations);
         let mut lambda = Lambda::default();
         let mut using = vec![place.to_path_buf()];
-        self.source(file, place, &settings, &mut units::Done::default(), &mut using, &mut lambda)?;
+        self.read_source(file, place, &settings, &mut units::Done::default(), &mut using, &mut lambda)?;
         Ok(lambda)
     }
 
     /// Parses and types a source at `place`, with the descriptions and files that it asks for between its declarations.
     /// `using` are the sources that are being read, outermost first.
-    fn source(
+    fn read_source(
         &mut self,
         file: FileId,
         place: &Path,
@@ -102,7 +102,7 @@ impl Session {
         let text = self.sources.get(file).map_or_else(String::new, |source| source.text.to_string());
         let mut start = 0;
         for request in leat_ast::units::requests(&text) {
-            lambda.decs.extend(self.part(file, start..request.part.start, settings)?.decs);
+            lambda.decs.extend(self.read_part(file, start..request.part.start, settings)?.decs);
             start = request.part.start;
             let at = Span::new(file, request.place.start as u32, request.place.end as u32);
             // What asks may be the program's own function, or a structure of that name.
@@ -112,20 +112,20 @@ impl Session {
                     lambda.decs.extend(self.add(unit).decs);
                 }
                 Asked::File if self.basis.val(Symbol::intern("use")).is_none() => {
-                    self.used(&request.name, at, place, settings, done, using, lambda)?;
+                    self.read_used(&request.name, at, place, settings, done, using, lambda)?;
                 }
                 _ => continue,
             }
             start = request.part.end;
         }
-        lambda.decs.extend(self.part(file, start..text.len(), settings)?.decs);
+        lambda.decs.extend(self.read_part(file, start..text.len(), settings)?.decs);
         Ok(())
     }
 
     /// `use "name";` at `at`, in the source at `place`: the file is read as if it stood there. It is looked for in that
     /// source's folder, then in the folder where Leat was started.
     #[allow(clippy::too_many_arguments, reason = "what it is read with, handed through")]
-    fn used(
+    fn read_used(
         &mut self,
         name: &str,
         at: Span,
@@ -158,15 +158,15 @@ impl Session {
         })?;
         let file = self.source_file(&path.display().to_string(), &text);
         using.push(path.clone());
-        self.source(file, &path, settings, done, using, lambda)?;
+        self.read_source(file, &path, settings, done, using, lambda)?;
         using.pop();
         Ok(())
     }
 
     /// Parses and types a part of a text; what it declares is known to the next.
-    fn part(&mut self, file: FileId, part: Range<usize>, settings: &Settings) -> Result<Lambda, Failure> {
+    fn read_part(&mut self, file: FileId, part: Range<usize>, settings: &Settings) -> Result<Lambda, Failure> {
         let (basis, mut fixity) = (self.basis.clone(), self.fixity.clone());
-        let unit = self.unit(file, part, &basis, &mut fixity, settings)?;
+        let unit = self.check_unit(file, part, &basis, &mut fixity, settings)?;
         Ok(self.add(unit))
     }
 

@@ -10,7 +10,7 @@ use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
 
-use crate::front::FrontEnd;
+use crate::front::FrontHost;
 use crate::library::{self, Front};
 use crate::options::Options;
 use crate::own::Own;
@@ -40,7 +40,7 @@ pub(crate) struct Unit {
 }
 
 /// Likewise, with what a prompt asks besides.
-pub(crate) struct Typed {
+pub(crate) struct PromptUnit {
     pub program: leat_ast::Program,
     pub unit: Unit,
     /// Its basis, with what it binds.
@@ -262,7 +262,7 @@ impl Staged for Session {
     }
 }
 
-impl FrontEnd for Session {
+impl FrontHost for Session {
     fn sources(&self) -> &SourceMap {
         &self.sources
     }

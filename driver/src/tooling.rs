@@ -12,7 +12,7 @@
 mod interface;
 pub(crate) mod kept;
 mod members;
-mod unit;
+pub(crate) mod unit;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ impl Front {
         let inputs = before.iter().map(PathBuf::as_path).chain([root]);
         let mut result = Ok(());
         for input in inputs {
-            match self.session.front_end(Input::File(input)) {
+            match self.session.read_program(Input::File(input)) {
                 Ok(_) => {}
                 // What has errors binds what is known of it.
                 Err(Failure::Errors(text)) => result = Err(Failure::Errors(text)),
@@ -175,10 +175,11 @@ impl Front {
         }
         self.session.sources.replace(file, &text);
         let old = &old[0];
-        let (basis, mut fixity, settings) = (old.before.borrow().clone(), old.fixity.clone(), old.settings.clone());
+        let (basis, mut fixity, settings) =
+            (old.before.borrow().clone(), old.fixity.clone(), old.scope.settings.clone());
         let walked = self.tooling().walked.len();
         self.session.named_in = old.named_in;
-        let done = self.session.unit(file, 0..text.len(), &basis, &mut fixity, &settings);
+        let done = self.session.check_unit(file, 0..text.len(), &basis, &mut fixity, &settings);
         self.session.named_in = NamedIn::default();
         let new = self.tooling().walked.split_off(walked);
         done.ok().map(|_| new)
@@ -192,10 +193,10 @@ impl Front {
         let old = old.iter().find(|unit| unit.range.contains(&(lo as usize))).or(old.last())?.clone();
         let before = self.session.tables.checkpoint();
         let mut fixity = old.fixity.clone();
-        let options = ParseOptions { allow_prim: old.settings.allow_prim };
+        let options = ParseOptions { allow_prim: old.scope.settings.allow_prim };
         let range = old.range.start.min(text.len())..text.len();
         let (program, _) = leat_ast::parse_part(file, text, range, &options, &mut fixity);
-        let mut options = old.settings.elaboration();
+        let mut options = old.scope.settings.elaboration();
         options.index = true;
         options.ask = Some(Span::new(file, lo, hi));
         let done = leat_elab::elaborate(&program, &old.before.borrow(), &mut self.session.tables, &options);

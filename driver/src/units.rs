@@ -30,7 +30,7 @@ use leat_lambda::ir::Lambda;
 
 use crate::session::{Session, Unit};
 use crate::stage::Failure;
-use places::{Place, Places};
+use places::{Places, SourcePlace};
 pub use places::{library_files, path_variable};
 use scope::Scope;
 use settings::Settings;
@@ -49,22 +49,22 @@ pub fn is_basis_file(path: &Path) -> bool {
 /// Descriptions that are elaborated, by identity; one that asks for anchors that a `bind` option sets, once for each of
 /// their values.
 #[derive(Clone, Default)]
-pub(crate) struct Done(HashMap<Place, Vec<(Anchors, Rc<Scope>)>>);
+pub(crate) struct Done(HashMap<SourcePlace, Vec<(Anchors, Rc<Scope>)>>);
 
 /// Anchors of CM files, and the folders that `bind` options give to them. None: no option does.
-type Anchors = BTreeMap<String, Option<Place>>;
+type Anchors = BTreeMap<String, Option<SourcePlace>>;
 
 impl Done {
     /// Without the user's own, which may change from one unit to the next.
     pub fn libraries(mut self) -> Done {
-        self.0.retain(|place, _| matches!(place, Place::Shelf(_)));
+        self.0.retain(|place, _| matches!(place, SourcePlace::Shelf(_)));
         self
     }
 }
 
 /// Compiles what a description names.
 pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failure> {
-    load(session, &mut Done::default(), |_| Ok(Place::named(path)), Span::NONE)
+    load(session, &mut Done::default(), |_| Ok(SourcePlace::named(path)), Span::NONE)
 }
 
 /// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a file
@@ -76,13 +76,13 @@ pub(crate) fn requested(
     name: &str,
     at: Span,
 ) -> Result<Unit, Failure> {
-    load(session, done, |loader| loader.cm_place(name, &Place::disk(from), at), at)
+    load(session, done, |loader| loader.cm_place(name, &SourcePlace::disk(from), at), at)
 }
 
 fn load(
     session: &mut Session,
     done: &mut Done,
-    place: impl FnOnce(&mut Loader<'_>) -> Result<Place, Failure>,
+    place: impl FnOnce(&mut Loader<'_>) -> Result<SourcePlace, Failure>,
     at: Span,
 ) -> Result<Unit, Failure> {
     let mut places = Places::new(&session.options).map_err(Failure::Trouble)?;
@@ -108,22 +108,22 @@ fn load(
 struct Loader<'s> {
     session: &'s mut Session,
     places: Places,
-    done: &'s mut HashMap<Place, Vec<(Anchors, Rc<Scope>)>>,
+    done: &'s mut HashMap<SourcePlace, Vec<(Anchors, Rc<Scope>)>>,
     /// What `bind` options of the members that are open say, innermost last.
-    bound: Vec<(String, Place)>,
+    bound: Vec<(String, SourcePlace)>,
     /// For each description that is open: the anchors that it and its members have asked for.
     asked: Vec<Anchors>,
     /// Descriptions that are being elaborated, outermost first, with where each was named.
-    open: Vec<(Place, Span)>,
+    open: Vec<(SourcePlace, Span)>,
     /// CM files that are libraries.
-    libraries: HashSet<Place>,
+    libraries: HashSet<SourcePlace>,
     /// Of all sources so far, in order.
     lambda: Lambda,
 }
 
 impl Loader<'_> {
     /// What a description exports; elaborated when it is first named. `at` is where it is named.
-    fn description(&mut self, place: &Place, at: Span) -> Result<Rc<Scope>, Failure> {
+    fn description(&mut self, place: &SourcePlace, at: Span) -> Result<Rc<Scope>, Failure> {
         let identity = place.identity();
         let same = |anchors: &Anchors| anchors.iter().all(|(anchor, folder)| self.innermost(anchor) == folder.as_ref());
         let done = self.done.get(&identity).and_then(|all| all.iter().find(|(anchors, _)| same(anchors))).cloned();
@@ -150,7 +150,7 @@ impl Loader<'_> {
     }
 
     /// The folder that the `bind` options around the description that is open give to an anchor.
-    fn bound(&mut self, anchor: &str) -> Option<Place> {
+    fn bound(&mut self, anchor: &str) -> Option<SourcePlace> {
         let folder = self.innermost(anchor).cloned();
         if let Some(asked) = self.asked.last_mut() {
             asked.insert(anchor.to_string(), folder.clone());
@@ -158,14 +158,14 @@ impl Loader<'_> {
         folder
     }
 
-    fn innermost(&self, anchor: &str) -> Option<&Place> {
+    fn innermost(&self, anchor: &str) -> Option<&SourcePlace> {
         self.bound.iter().rev().find(|(bound, _)| bound == anchor).map(|(_, folder)| folder)
     }
 
     /// Reads a member whose `bind` options give these folders to anchors. What it asks of them is its own affair.
     fn with_anchors<T>(
         &mut self,
-        folders: Vec<(String, Place)>,
+        folders: Vec<(String, SourcePlace)>,
         read: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let before = self.bound.len();
@@ -200,7 +200,7 @@ impl Loader<'_> {
     }
 
     /// The file that a description names at `at`, with path variables.
-    fn resolve(&self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
+    fn resolve(&self, path: &str, here: &SourcePlace, at: Span) -> Result<SourcePlace, Failure> {
         self.places.resolve(path, here).map_err(|message| {
             let d = Diagnostic::error("unit/path-variable", at, message)
                 .help("path variables are set by `--mlb-path-var='NAME VALUE'` or `--mlb-path-map=FILE`");
@@ -209,14 +209,14 @@ impl Loader<'_> {
     }
 
     /// Reads a file that a description names at `at`.
-    fn read(&mut self, place: &Place, at: Span) -> Result<FileId, Failure> {
+    fn read(&mut self, place: &SourcePlace, at: Span) -> Result<FileId, Failure> {
         match self.places.read(place) {
             Ok(text) => Ok(self.session.source_file(&place.shown(), &text)),
             // The description on the command line has no place.
             Err(reason) if at.is_none() => Err(Failure::Trouble(format!("{}: {reason}", place.shown()))),
             Err(reason) => {
                 let (code, message, help) = match place {
-                    Place::Shelf(path) => {
+                    SourcePlace::Shelf(path) => {
                         let path = format!("$(SML_LIB)/{path}");
                         (
                             "unit/library",
@@ -224,7 +224,7 @@ impl Loader<'_> {
                             likely(&path, &self.places.libraries()),
                         )
                     }
-                    Place::Disk(path) => (
+                    SourcePlace::Disk(path) => (
                         "unit/file",
                         format!("`{}`: {reason}", path.display()),
                         "names are relative to this file's folder".to_string(),
@@ -236,7 +236,7 @@ impl Loader<'_> {
     }
 
     /// Elaborates a source file in a scope; answers what it declares.
-    fn source(&mut self, place: &Place, at: Span, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
+    fn source(&mut self, place: &SourcePlace, at: Span, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
         let file = self.read(place, at)?;
         self.source_text(file, scope, settings).map_err(|failure| match failure {
             Failure::Errors(text) if !settings.library && scope.basis.ty(Symbol::intern("int")).is_none() => {
@@ -250,7 +250,7 @@ impl Loader<'_> {
     /// that it has with the Basis, too.
     fn without_basis(
         &mut self,
-        place: &Place,
+        place: &SourcePlace,
         at: Span,
         file: FileId,
         (scope, settings): (&Scope, &Settings),
@@ -260,7 +260,7 @@ impl Loader<'_> {
         with.fixity = leat_ast::FixityEnv::basis().iter().collect();
         with.add(scope);
         let whole = self.session.whole(file);
-        let errors = match self.session.unit(file, whole, &with.basis, &mut with.fixity_env(), settings) {
+        let errors = match self.session.check_unit(file, whole, &with.basis, &mut with.fixity_env(), settings) {
             Ok(_) => String::new(),
             Err(Failure::Errors(rest)) if rest.lines().count() < text.lines().count() => rest,
             Err(_) => return Failure::Errors(text),
@@ -280,7 +280,7 @@ impl Loader<'_> {
     fn source_text(&mut self, file: FileId, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
         let mut fixity = scope.fixity_env();
         let whole = self.session.whole(file);
-        let unit = self.session.unit(file, whole, &scope.basis, &mut fixity, settings)?;
+        let unit = self.session.check_unit(file, whole, &scope.basis, &mut fixity, settings)?;
         self.lambda.decs.extend(unit.lambda.decs);
         Ok(Scope { basis: unit.added, fixity: unit.fixities.into_iter().collect(), ..Scope::default() })
     }

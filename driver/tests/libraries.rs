@@ -17,7 +17,7 @@ fn every_name_that_they_list_is_declared() {
     let all = folder.path().join("all.mlb");
     std::fs::write(&all, names.collect::<String>()).unwrap();
     let mut session = Session::new(Options::default()).unwrap_or_else(|failure| panic!("{failure:?}"));
-    let result = session.front_end(Input::File(&all)).map(|_| ());
+    let result = session.read_program(Input::File(&all)).map(|_| ());
     if let Err(Failure::Errors(text) | Failure::Trouble(text)) = result {
         panic!("{text}");
     }

@@ -27,9 +27,8 @@ pub struct Analysed {
     /// What was in scope.
     pub(super) before: RefCell<Basis>,
     pub fixity: FixityEnv,
-    pub(super) settings: Settings,
     pub(super) named_in: NamedIn,
-    pub(super) key: Key,
+    pub(super) scope: Scope,
     pub(super) added: Basis,
     pub(super) fixities: Vec<(Symbol, leat_ast::Fixity)>,
     /// What it bound when others last could see it, unless that is `added`.
@@ -41,11 +40,13 @@ pub struct Analysed {
 pub(super) type Fixities = Vec<(Symbol, leat_ast::Fixity)>;
 pub(super) type Seen = (Basis, Fixities);
 
-/// What an analysis depends on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key {
-    pub text: u64,
-    pub scope: u64,
+/// What an analysis depends on, besides the text.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Scope {
+    /// The stamp of the basis, which says what that was made of.
+    pub basis: u64,
+    pub infixes: Fixities,
+    pub settings: Settings,
 }
 
 impl Analysed {

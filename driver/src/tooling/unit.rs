@@ -1,8 +1,7 @@
-//! A unit of a session: analysed as programs are, or, for tools, only when it was not analysed before.
+//! A unit of a session that works for a tool: analysed only when it was not analysed before.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,38 +14,14 @@ use leat_elab::{Basis, Index};
 use leat_lambda::ir::Lambda;
 
 use super::interface;
-use super::kept::{Analysed, Fixities, Key};
-use crate::front::{Half, front_half};
+use super::kept::{Analysed, Scope};
+use crate::front::{Checked, check_text};
 use crate::session::{Session, Unit};
 use crate::stage::Failure;
 use crate::units::settings::Settings;
 
-impl Session {
-    /// Parses and types a part of a source text in a basis. A text with errors changes nothing; for a tool it binds what is
-    /// known of it. `fixity` goes on with what the text declares infix.
-    pub(crate) fn unit(
-        &mut self,
-        file: FileId,
-        part: Range<usize>,
-        basis: &Basis,
-        fixity: &mut FixityEnv,
-        settings: &Settings,
-    ) -> Result<Unit, Failure> {
-        match self.tooling {
-            Some(_) => analysed(self, file, part, basis, fixity, settings),
-            None => Ok(self.typed(file, part, basis, fixity, settings)?.unit),
-        }
-    }
-}
-
-fn hash(value: impl Hash) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// What [`Session::unit`] does for a tool: never fails but when interrupted, and remembers.
-pub(super) fn analysed(
+/// What [`Session::check_unit`] does for a tool: never fails but when interrupted, and remembers.
+pub(crate) fn check_once(
     session: &mut Session,
     file: FileId,
     part: Range<usize>,
@@ -55,16 +30,14 @@ pub(super) fn analysed(
     settings: &Settings,
 ) -> Result<Unit, Failure> {
     let whole = session.sources.get(file).map_or("", |source| &*source.text);
-    let infixes: Fixities = fixity.iter().collect();
-    let infixes: Vec<(u32, String)> = infixes.iter().map(|(name, f)| (name.0, format!("{f:?}"))).collect();
-    let key = Key {
-        text: hash((&whole[..part.end], part.start)),
-        scope: hash((basis.stamp(), infixes, format!("{settings:?}"))),
-    };
+    let scope = Scope { basis: basis.stamp(), infixes: fixity.iter().collect(), settings: settings.clone() };
     let text: Arc<str> = whole.into();
     let tooling = session.tooling.as_mut().expect("a tool's session");
     let of_file = tooling.units.entry(file).or_default();
-    let known = of_file.iter().find(|unit| unit.key == key && unit.range == part).cloned();
+    let is_same = |unit: &Rc<Analysed>| {
+        unit.range == part && unit.scope == scope && unit.text.get(..part.end) == text.get(..part.end)
+    };
+    let known = of_file.iter().find(|unit| is_same(unit)).cloned();
     let unit = match known {
         Some(unit) => {
             // The same names, but they may have moved.
@@ -80,10 +53,10 @@ pub(super) fn analysed(
                 tooling.reached = Some(file);
             }
             // What stands in this place of the file now, or stood there in the same scope.
-            let old = of_file.iter().position(|unit| unit.range.start == part.start && unit.key.scope == key.scope);
+            let old = of_file.iter().position(|unit| unit.range.start == part.start && unit.scope == scope);
             let old = old.or_else(|| of_file.iter().position(|unit| unit.range.start == part.start));
             let old = old.map(|i| of_file.remove(i));
-            let new = Rc::new(analyse(session, (file, part, text), basis, fixity.clone(), settings, key, old)?);
+            let new = Rc::new(analyse(session, (file, part, text), basis, fixity.clone(), scope, old)?);
             let tooling = session.tooling.as_mut().expect("as above");
             let of_file = tooling.units.entry(file).or_default();
             of_file.retain(|unit| unit.range.end <= new.range.start || unit.range.start >= new.range.end);
@@ -104,8 +77,7 @@ fn analyse(
     (file, range, text): (FileId, Range<usize>, Arc<str>),
     basis: &Basis,
     fixity: FixityEnv,
-    settings: &Settings,
-    key: Key,
+    scope: Scope,
     old: Option<Rc<Analysed>>,
 ) -> Result<Analysed, Failure> {
     let mut seen = None;
@@ -120,13 +92,13 @@ fn analyse(
     }
     let before = session.tables.checkpoint();
     let functors = session.tables.modules.functors.len();
-    let mut how = settings.how();
+    let mut how = scope.settings.how();
     how.elaboration.index = true;
-    let mut half = front_half(session, file, range.clone(), basis, &mut fixity.clone(), &how)?;
-    if half.lambda.is_some() {
-        settings.adjust(&mut half.diagnostics);
+    let mut checked = check_text(session, file, range.clone(), basis, &mut fixity.clone(), &how)?;
+    if checked.lambda.is_some() {
+        scope.settings.adjust(&mut checked.diagnostics);
     }
-    let Half { program, fixities, diagnostics, mut added, index, .. } = half;
+    let Checked { program, fixities, diagnostics, mut added, index, .. } = checked;
     drop_bodies(session, functors);
     let after = session.tables.checkpoint();
     // For those who depend on it: is it as it was?
@@ -148,9 +120,8 @@ fn analyse(
         index: RefCell::new(index),
         before: RefCell::new(basis.clone()),
         fixity,
-        settings: settings.clone(),
         named_in: session.named_in,
-        key,
+        scope,
         added,
         fixities,
         seen,
@@ -158,7 +129,7 @@ fn analyse(
     })
 }
 
-/// The bodies of the functors from this one on have been checked ([`front_half`]), and nothing is made of their copies: but
+/// The bodies of the functors from this one on have been checked ([`check_text`]), and nothing is made of their copies: but
 /// exceptions are kept, which are others in each application. A program of functors that apply functors would be elaborated
 /// many times otherwise.
 fn drop_bodies(session: &mut Session, first: usize) {

@@ -12,8 +12,8 @@ use leat_elab::Basis;
 
 use super::Loader;
 use super::cm_parser::{Bind, Description, Export, Member, parse};
-use super::places::{ANCHORS, Place};
-use super::scope::{Kind, Scope, modules, only_modules, rename};
+use super::places::{ANCHORS, SourcePlace};
+use super::scope::{ModuleKind, Scope, modules, only_modules, rename};
 use super::settings::Settings;
 use super::uses::{Uses, uses};
 use crate::stage::{Failure, Staged};
@@ -22,7 +22,7 @@ const PERVASIVE: &str = "cm/pervasive.mlb";
 
 /// A source of a group.
 struct Source {
-    place: Place,
+    place: SourcePlace,
     /// As the description names it.
     path: String,
     /// Where it is named.
@@ -46,7 +46,7 @@ struct Import {
 
 impl Loader<'_> {
     /// What a file exports.
-    pub(super) fn cm(&mut self, place: &Place, file: FileId) -> Result<Scope, Failure> {
+    pub(super) fn cm(&mut self, place: &SourcePlace, file: FileId) -> Result<Scope, Failure> {
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
         let (description, errors) = parse(file, text);
         self.session.refuse(&errors)?;
@@ -57,7 +57,7 @@ impl Loader<'_> {
             let place = self.cm_place(path, place, *at)?;
             return Ok(Scope::clone(&*self.description(&place, *at)?));
         }
-        let pervasive = Scope::clone(&*self.description(&Place::Shelf(PERVASIVE.to_string()), Span::NONE)?);
+        let pervasive = Scope::clone(&*self.description(&SourcePlace::Shelf(PERVASIVE.to_string()), Span::NONE)?);
 
         let (mut sources, mut imports) = (Vec::new(), Vec::new());
         for member in &description.members {
@@ -83,13 +83,13 @@ impl Loader<'_> {
     }
 
     /// The file that a member names: `$/basis.cm` and the like are in a table, `$NAME/x.cm` asks the path variables.
-    pub(super) fn cm_place(&mut self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
-        let table = self.places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
+    pub(super) fn cm_place(&mut self, path: &str, here: &SourcePlace, at: Span) -> Result<SourcePlace, Failure> {
+        let table = self.places.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default();
         let own = |wanted: &str| {
             let rows = table.lines().filter(|line| !line.starts_with('#'));
             rows.filter_map(|line| line.split_once(" = "))
                 .find(|(names, _)| names.split_whitespace().any(|name| name.eq_ignore_ascii_case(wanted)))
-                .map(|(_, file)| Place::Shelf(file.trim().to_string()))
+                .map(|(_, file)| SourcePlace::Shelf(file.trim().to_string()))
         };
         // As .mlb files name them: `$(SML_LIB)/cml/abort.mlb`.
         if path.starts_with("$(") {
@@ -131,7 +131,7 @@ impl Loader<'_> {
     fn cm_member(
         &mut self,
         member: &Member,
-        here: &Place,
+        here: &SourcePlace,
         pervasive: &Scope,
         sources: &mut Vec<Source>,
         imports: &mut Vec<Import>,
@@ -170,7 +170,7 @@ impl Loader<'_> {
                     folders.push((anchor.clone(), self.cm_place(value, here, member.span)?));
                 }
                 let basis = self.with_anchors(folders, |this| this.description(&place, member.span))?.basis.clone();
-                let library = matches!(place, Place::Shelf(_)) || self.libraries.contains(&place.identity());
+                let library = matches!(place, SourcePlace::Shelf(_)) || self.libraries.contains(&place.identity());
                 imports.push(Import { path: member.path.clone(), binds: member.binds.clone(), library, basis });
                 Ok(())
             }
@@ -212,7 +212,7 @@ impl Loader<'_> {
 
     fn cm_source(
         &mut self,
-        place: Place,
+        place: SourcePlace,
         path: &str,
         at: Span,
         pervasive: &Scope,
@@ -250,7 +250,7 @@ impl Loader<'_> {
 
     /// The sources in an order in which each stands after those that it needs; else in the order of the description.
     fn cm_order(&self, sources: &[Source]) -> Result<Vec<usize>, Failure> {
-        let mut home: BTreeMap<(Kind, Symbol), usize> = BTreeMap::new();
+        let mut home: BTreeMap<(ModuleKind, Symbol), usize> = BTreeMap::new();
         for (i, source) in sources.iter().enumerate() {
             home.extend(source.uses.declared.keys().map(|key| (*key, i)));
         }
@@ -364,7 +364,7 @@ struct Exporter<'a> {
     imports: &'a [Import],
 }
 
-type Names = std::collections::BTreeSet<(Kind, Symbol)>;
+type Names = std::collections::BTreeSet<(ModuleKind, Symbol)>;
 
 #[allow(clippy::result_large_err)] // at most one for a description
 impl Exporter<'_> {

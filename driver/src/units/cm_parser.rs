@@ -6,7 +6,7 @@
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
-use super::scope::{Kind, Name};
+use super::scope::{ModuleKind, Name};
 
 /// A file.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Description {
 #[derive(Debug)]
 pub(super) enum Export {
     /// `structure A`
-    Name(Kind, Name),
+    Name(ModuleKind, Name),
     /// `library(path)`, `group(path)`: what it exports; `-` instead of a path is all of them.
     Description(Option<(String, Vec<Bind>)>, Span),
     /// `source(path)`: what it declares.
@@ -457,10 +457,10 @@ impl Parser {
         }
         let word = keyword(self.token())?;
         let kind = match word {
-            "structure" => Some(Kind::Structure),
-            "signature" => Some(Kind::Signature),
+            "structure" => Some(ModuleKind::Structure),
+            "signature" => Some(ModuleKind::Signature),
             // Functor signatures are SML/NJ's own.
-            "functor" | "funsig" => Some(Kind::Functor),
+            "functor" | "funsig" => Some(ModuleKind::Functor),
             _ => None,
         };
         if word == "is" || word == "alias" {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use leat_base::FileId;
 
-use super::places::{Place, Places};
+use super::places::{Places, SourcePlace};
 use super::{cm_parser, is_description, mlb_parser};
 use crate::options::Options;
 
@@ -25,7 +25,7 @@ pub struct Members {
 /// The files that a description names. The error is the message.
 pub fn members(path: &Path, options: &Options) -> Result<Members, String> {
     let mut walk = Walk { places: Places::new(options)?, seen: HashSet::new(), found: Members::default() };
-    let place = Place::disk(path);
+    let place = SourcePlace::disk(path);
     walk.places.read(&place).map_err(|reason| format!("{}: {reason}", path.display()))?;
     walk.file(place);
     Ok(walk.found)
@@ -56,13 +56,13 @@ pub fn sources_in(text: &str) -> Vec<(String, Range<usize>)> {
 struct Walk {
     places: Places,
     /// By identity.
-    seen: HashSet<Place>,
+    seen: HashSet<SourcePlace>,
     found: Members,
 }
 
 impl Walk {
-    fn file(&mut self, place: Place) {
-        let Place::Disk(path) = &place else { return };
+    fn file(&mut self, place: SourcePlace) {
+        let SourcePlace::Disk(path) = &place else { return };
         if !path.is_file() || !self.seen.insert(place.identity()) {
             return;
         }
@@ -87,7 +87,7 @@ impl Walk {
         }
     }
 
-    fn decs(&mut self, decs: &[mlb_parser::Dec], here: &Place) {
+    fn decs(&mut self, decs: &[mlb_parser::Dec], here: &SourcePlace) {
         use mlb_parser::Dec;
         for dec in decs {
             match dec {
@@ -107,7 +107,7 @@ impl Walk {
         }
     }
 
-    fn exp(&mut self, exp: &mlb_parser::Exp, here: &Place) {
+    fn exp(&mut self, exp: &mlb_parser::Exp, here: &SourcePlace) {
         use mlb_parser::Exp;
         match exp {
             Exp::Bas(decs) => self.decs(decs, here),

@@ -10,15 +10,15 @@ use leat_elab::Basis;
 
 use super::Loader;
 use super::mlb_parser::{Builtin, Dec, Exp, parse};
-use super::places::Place;
-use super::scope::{Kind, Name, Scope, modules, only_core, rename};
+use super::places::SourcePlace;
+use super::scope::{ModuleKind, Name, Scope, modules, only_core, rename};
 use super::settings::Settings;
 use crate::stage::{Failure, Staged};
 
 impl Loader<'_> {
     /// What a file exports.
-    pub(super) fn mlb(&mut self, place: &Place, file: FileId) -> Result<Scope, Failure> {
-        let own = matches!(place, Place::Shelf(_));
+    pub(super) fn mlb(&mut self, place: &SourcePlace, file: FileId) -> Result<Scope, Failure> {
+        let own = matches!(place, SourcePlace::Shelf(_));
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
         let (decs, errors) = parse(file, text, own);
         self.session.refuse(&errors)?;
@@ -27,7 +27,13 @@ impl Loader<'_> {
     }
 
     /// What the declarations add.
-    fn mlb_decs(&mut self, decs: &[Dec], scope: &Scope, here: &Place, settings: &Settings) -> Result<Scope, Failure> {
+    fn mlb_decs(
+        &mut self,
+        decs: &[Dec],
+        scope: &Scope,
+        here: &SourcePlace,
+        settings: &Settings,
+    ) -> Result<Scope, Failure> {
         let (mut scope, mut added) = (scope.clone(), Scope::default());
         for dec in decs {
             let new = match self.mlb_dec(dec, &scope, here, settings) {
@@ -41,7 +47,7 @@ impl Loader<'_> {
         Ok(added)
     }
 
-    fn mlb_dec(&mut self, dec: &Dec, scope: &Scope, here: &Place, settings: &Settings) -> Result<Scope, Failure> {
+    fn mlb_dec(&mut self, dec: &Dec, scope: &Scope, here: &SourcePlace, settings: &Settings) -> Result<Scope, Failure> {
         let mut added = Scope::default();
         match dec {
             Dec::Basis(binds) => {
@@ -96,7 +102,13 @@ impl Loader<'_> {
         Ok(added)
     }
 
-    fn mlb_exp(&mut self, exp: &Exp, scope: &Scope, here: &Place, settings: &Settings) -> Result<Rc<Scope>, Failure> {
+    fn mlb_exp(
+        &mut self,
+        exp: &Exp,
+        scope: &Scope,
+        here: &SourcePlace,
+        settings: &Settings,
+    ) -> Result<Rc<Scope>, Failure> {
         match exp {
             Exp::Bas(decs) => Ok(Rc::new(self.mlb_decs(decs, scope, here, settings)?)),
             Exp::Id(name) => self.mlb_basis(name, scope),
@@ -119,7 +131,7 @@ impl Loader<'_> {
         }
     }
 
-    fn unbound(&self, kind: Kind, name: &Name, scope: &Scope) -> Failure {
+    fn unbound(&self, kind: ModuleKind, name: &Name, scope: &Scope) -> Failure {
         let message = format!("the {} `{}` is not in scope here", kind.name(), name.symbol);
         let d = Diagnostic::error("unit/name", name.span, message);
         let likely = similar(&scope.basis, kind, name.symbol);
@@ -136,7 +148,7 @@ fn with_names(d: Diagnostic, names: impl Iterator<Item = Symbol>) -> Diagnostic 
 }
 
 /// The same name in other letters, or one letter off.
-fn similar(basis: &Basis, kind: Kind, name: Symbol) -> Option<Symbol> {
+fn similar(basis: &Basis, kind: ModuleKind, name: Symbol) -> Option<Symbol> {
     let simple = |text: &str| text.to_ascii_lowercase().replace('_', "");
     let wanted = simple(name.as_str());
     let names = || modules(basis).into_iter().filter(|(k, _)| *k == kind).map(|(_, name)| name);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
-use super::scope::{Kind, Name};
+use super::scope::{ModuleKind, Name};
 
 /// A declaration.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) enum Dec {
     /// `open b b`
     Open(Vec<Name>),
     /// `structure A = B and ...`; with one name it stands for itself.
-    Module(Kind, Vec<(Name, Name)>),
+    Module(ModuleKind, Vec<(Name, Name)>),
     /// `file.sml`, `other.mlb`
     File(String, Span),
     /// `ann "..." in basdec end`
@@ -453,9 +453,9 @@ impl Parser {
             "structure" | "signature" | "functor" => {
                 self.at += 1;
                 let kind = match word {
-                    "structure" => Kind::Structure,
-                    "signature" => Kind::Signature,
-                    _ => Kind::Functor,
+                    "structure" => ModuleKind::Structure,
+                    "signature" => ModuleKind::Signature,
+                    _ => ModuleKind::Functor,
                 };
                 let what = format!("the name of a {word}");
                 let mut binds = Vec::new();

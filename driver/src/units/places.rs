@@ -27,74 +27,74 @@ pub(super) const ANCHORS: &str = "cm/cm.anchors";
 
 /// A file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Place {
+pub(super) enum SourcePlace {
     /// Of the library: `basis/basis.mlb`.
     Shelf(String),
     Disk(PathBuf),
 }
 
-impl Place {
-    pub fn disk(path: &Path) -> Place {
-        Place::Disk(path.to_path_buf())
+impl SourcePlace {
+    pub fn disk(path: &Path) -> SourcePlace {
+        SourcePlace::Disk(path.to_path_buf())
     }
 
     /// As the command line names it: also one of the library's own, `$(SML_LIB)/basis/leat.mlb`.
-    pub fn named(path: &Path) -> Place {
+    pub fn named(path: &Path) -> SourcePlace {
         match path.to_str().and_then(|path| path.strip_prefix("$(SML_LIB)/")) {
-            Some(own) => Place::Shelf(own.to_string()),
-            None => Place::disk(path),
+            Some(own) => SourcePlace::Shelf(own.to_string()),
+            None => SourcePlace::disk(path),
         }
     }
 
     /// For messages.
     pub fn shown(&self) -> String {
         match self {
-            Place::Shelf(path) => format!("$(SML_LIB)/{path}"),
-            Place::Disk(path) => path.display().to_string(),
+            SourcePlace::Shelf(path) => format!("$(SML_LIB)/{path}"),
+            SourcePlace::Disk(path) => path.display().to_string(),
         }
     }
 
     /// The last part of its name.
     pub fn short(&self) -> String {
         let path = match self {
-            Place::Shelf(path) => Path::new(path),
-            Place::Disk(path) => path,
+            SourcePlace::Shelf(path) => Path::new(path),
+            SourcePlace::Disk(path) => path,
         };
         path.file_name().map_or_else(|| self.shown(), |name| name.to_string_lossy().into_owned())
     }
 
     pub fn has_suffix(&self, suffix: &str) -> bool {
         match self {
-            Place::Shelf(path) => Path::new(path).extension().is_some_and(|e| e == suffix),
-            Place::Disk(path) => path.extension().is_some_and(|e| e == suffix),
+            SourcePlace::Shelf(path) => Path::new(path).extension().is_some_and(|e| e == suffix),
+            SourcePlace::Disk(path) => path.extension().is_some_and(|e| e == suffix),
         }
     }
 
     /// The same for all names of one file.
-    pub fn identity(&self) -> Place {
+    pub fn identity(&self) -> SourcePlace {
         match self {
-            Place::Disk(path) => Place::Disk(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
+            SourcePlace::Disk(path) => SourcePlace::Disk(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
             shelf => shelf.clone(),
         }
     }
 
     /// The file that `path` names inside this folder.
-    pub fn join(&self, path: &str) -> Place {
+    pub fn join(&self, path: &str) -> SourcePlace {
         match self {
-            Place::Shelf(here) => Place::Shelf(tidy(Path::new(here).join(path)).display().to_string()),
-            Place::Disk(here) => Place::Disk(tidy(here.join(path))),
+            SourcePlace::Shelf(here) => SourcePlace::Shelf(tidy(Path::new(here).join(path)).display().to_string()),
+            SourcePlace::Disk(here) => SourcePlace::Disk(tidy(here.join(path))),
         }
     }
 
     /// The file that `path` names inside this file.
-    pub fn relative(&self, path: &str) -> Place {
+    pub fn relative(&self, path: &str) -> SourcePlace {
         match self {
-            Place::Shelf(here) if !path.starts_with('/') => {
+            SourcePlace::Shelf(here) if !path.starts_with('/') => {
                 let folder = here.rsplit_once('/').map_or("", |(folder, _)| folder);
-                Place::Shelf(tidy(Path::new(folder).join(path)).display().to_string())
+                SourcePlace::Shelf(tidy(Path::new(folder).join(path)).display().to_string())
             }
-            Place::Disk(here) => Place::Disk(tidy(here.parent().unwrap_or(Path::new("")).join(path))),
-            Place::Shelf(_) => Place::Disk(PathBuf::from(path)),
+            SourcePlace::Disk(here) => SourcePlace::Disk(tidy(here.parent().unwrap_or(Path::new("")).join(path))),
+            SourcePlace::Shelf(_) => SourcePlace::Disk(PathBuf::from(path)),
         }
     }
 }
@@ -155,8 +155,9 @@ impl Places {
     }
 
     /// The file that `text` names in the description `here`. The error is the message.
-    pub fn resolve(&self, text: &str, here: &Place) -> Result<Place, String> {
-        let shelf = |rest: &str| Place::Shelf(tidy(PathBuf::from(rest.trim_start_matches('/'))).display().to_string());
+    pub fn resolve(&self, text: &str, here: &SourcePlace) -> Result<SourcePlace, String> {
+        let shelf =
+            |rest: &str| SourcePlace::Shelf(tidy(PathBuf::from(rest.trim_start_matches('/'))).display().to_string());
         let mut text = text.to_string();
         // Values may contain variables.
         for _ in 0..100 {
@@ -181,14 +182,14 @@ impl Places {
     }
 
     /// The text of a file, or why there is none.
-    pub fn read(&self, place: &Place) -> Result<String, String> {
+    pub fn read(&self, place: &SourcePlace) -> Result<String, String> {
         match (place, &self.folder) {
-            (Place::Disk(path), _) => match &self.texts {
+            (SourcePlace::Disk(path), _) => match &self.texts {
                 Some(texts) => texts.borrow_mut().read(path).map(|text| text.to_string()),
                 None => read_text(path),
             },
-            (Place::Shelf(path), Some(folder)) => read_text(&folder.join(path)),
-            (Place::Shelf(path), None) => match SHELF.binary_search_by_key(&path.as_str(), |file| file.0) {
+            (SourcePlace::Shelf(path), Some(folder)) => read_text(&folder.join(path)),
+            (SourcePlace::Shelf(path), None) => match SHELF.binary_search_by_key(&path.as_str(), |file| file.0) {
                 Ok(i) => Ok(SHELF[i].1.to_string()),
                 Err(_) => Err("there is no such file in the library".to_string()),
             },
@@ -207,9 +208,9 @@ impl Places {
     }
 
     /// Is it there?
-    pub fn exists(&self, place: &Place) -> bool {
+    pub fn exists(&self, place: &SourcePlace) -> bool {
         match place {
-            Place::Disk(path) => match &self.texts {
+            SourcePlace::Disk(path) => match &self.texts {
                 Some(texts) => texts.borrow().is_file(path),
                 None => path.is_file(),
             },

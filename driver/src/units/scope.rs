@@ -3,6 +3,7 @@
 //! After the semantics of ML Basis files: every phrase gives an environment, and a sequence is the sum of its phrases'.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use leat_ast::{Fixity, FixityEnv};
@@ -46,50 +47,67 @@ pub(super) struct Name {
 
 /// A kind of names that descriptions speak of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Kind {
+pub(super) enum ModuleKind {
     Structure,
     Signature,
     Functor,
 }
 
-impl Kind {
+impl ModuleKind {
     fn space(self) -> Space {
         match self {
-            Kind::Structure => Space::Str,
-            Kind::Signature => Space::Sig,
-            Kind::Functor => Space::Functor,
+            ModuleKind::Structure => Space::Str,
+            ModuleKind::Signature => Space::Sig,
+            ModuleKind::Functor => Space::Functor,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Structure => "structure",
-            Kind::Signature => "signature",
-            Kind::Functor => "functor",
+            ModuleKind::Structure => "structure",
+            ModuleKind::Signature => "signature",
+            ModuleKind::Functor => "functor",
         }
     }
 }
 
+/// How one basis was made from another: the same one in the same way has the same stamp, so that what was analysed in it is known
+/// again.
+#[derive(Hash)]
+enum Derived {
+    /// One name, under another.
+    Renamed(ModuleKind, Symbol, Symbol),
+    OnlyModules,
+    OnlyCore,
+}
+
+impl Derived {
+    fn stamp(self, basis: Basis, from: &Basis) -> Basis {
+        let mut hasher = std::hash::DefaultHasher::new();
+        self.hash(&mut hasher);
+        basis.stamped(from.stamp(), hasher.finish())
+    }
+}
+
 /// What `name` is in `basis`, as a basis that binds it to `new`.
-pub(super) fn rename(basis: &Basis, kind: Kind, name: Symbol, new: Symbol) -> Option<Basis> {
+pub(super) fn rename(basis: &Basis, kind: ModuleKind, name: Symbol, new: Symbol) -> Option<Basis> {
     let mut layer = Layer::default();
     layer.env.places = basis.place_as(kind.space(), name, new);
     match kind {
-        Kind::Structure => layer.env.strs = SortedMap::new(vec![(new, basis.structure(name)?)]),
-        Kind::Signature => layer.sigs = SortedMap::new(vec![(new, basis.sig(name)?)]),
-        Kind::Functor => layer.functors = SortedMap::new(vec![(new, basis.functor(name)?)]),
+        ModuleKind::Structure => layer.env.strs = SortedMap::new(vec![(new, basis.structure(name)?)]),
+        ModuleKind::Signature => layer.sigs = SortedMap::new(vec![(new, basis.sig(name)?)]),
+        ModuleKind::Functor => layer.functors = SortedMap::new(vec![(new, basis.functor(name)?)]),
     }
-    let how = (kind as u64) << 60 ^ u64::from(name.0) << 30 ^ u64::from(new.0);
-    Some(Basis::of(layer).stamped(basis.stamp(), how))
+    Some(Derived::Renamed(kind, name, new).stamp(Basis::of(layer), basis))
 }
 
 /// All names of modules that a basis binds.
-pub(super) fn modules(basis: &Basis) -> Vec<(Kind, Symbol)> {
+pub(super) fn modules(basis: &Basis) -> Vec<(ModuleKind, Symbol)> {
     let mut names = std::collections::BTreeSet::new();
     for layer in basis.layers() {
-        names.extend(layer.env.strs.iter().map(|(name, _)| (Kind::Structure, *name)));
-        names.extend(layer.sigs.iter().map(|(name, _)| (Kind::Signature, *name)));
-        names.extend(layer.functors.iter().map(|(name, _)| (Kind::Functor, *name)));
+        names.extend(layer.env.strs.iter().map(|(name, _)| (ModuleKind::Structure, *name)));
+        names.extend(layer.sigs.iter().map(|(name, _)| (ModuleKind::Signature, *name)));
+        names.extend(layer.functors.iter().map(|(name, _)| (ModuleKind::Functor, *name)));
     }
     names.into_iter().collect()
 }
@@ -100,7 +118,7 @@ pub(super) fn only_modules(basis: &Basis) -> Basis {
         let env = Env { strs: layer.env.strs.clone(), places: layer.env.places.clone(), ..Env::default() };
         Basis::of(Layer { env, sigs: layer.sigs.clone(), functors: layer.functors.clone() })
     };
-    sum(basis, 1, pick)
+    sum(basis, Derived::OnlyModules, pick)
 }
 
 /// Values and types of the top level alone.
@@ -110,11 +128,10 @@ pub(super) fn only_core(basis: &Basis) -> Basis {
         let env = Env { vals, tys, places, ..Env::default() };
         Basis::of(Layer { env, ..Layer::default() })
     };
-    sum(basis, 2, pick)
+    sum(basis, Derived::OnlyCore, pick)
 }
 
-fn sum(basis: &Basis, how: u64, pick: impl Fn(&Layer) -> Basis) -> Basis {
+fn sum(basis: &Basis, derived: Derived, pick: impl Fn(&Layer) -> Basis) -> Basis {
     let layers: Vec<&Layer> = basis.layers().collect();
-    let stamp = basis.stamp();
-    layers.into_iter().rev().fold(Basis::default(), |sum, layer| sum.plus(&pick(layer))).stamped(stamp, how)
+    derived.stamp(layers.into_iter().rev().fold(Basis::default(), |sum, layer| sum.plus(&pick(layer))), basis)
 }

@@ -17,7 +17,7 @@ enum Level {
 }
 
 /// How a source is compiled.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// `_prim` is an expression: sources of the library.
     pub allow_prim: bool,

@@ -7,8 +7,8 @@ use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::edit_distance;
 
 use super::mlb_parser::{Dec, parse};
-use super::places::{ANCHORS, Place, Places};
-use super::scope::Kind;
+use super::places::{ANCHORS, Places, SourcePlace};
+use super::scope::ModuleKind;
 use crate::options::Options;
 
 /// What names a source: a description of one kind, or the command line.
@@ -22,7 +22,7 @@ pub(crate) enum NamedIn {
 
 /// A name that a library exports.
 struct Export {
-    kind: Kind,
+    kind: ModuleKind,
     name: Symbol,
     /// `smlnj-lib/Util/smlnj-lib.mlb`
     library: String,
@@ -33,9 +33,9 @@ struct Export {
 pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diagnostics: &mut [Diagnostic]) {
     let kind_of = |d: &Diagnostic| match d.code {
         // "The structure `S` has no .." is about a part of one.
-        "scope/structure" if d.message.ends_with("is not bound") => Some(Kind::Structure),
-        "scope/signature" => Some(Kind::Signature),
-        "scope/functor" => Some(Kind::Functor),
+        "scope/structure" if d.message.ends_with("is not bound") => Some(ModuleKind::Structure),
+        "scope/signature" => Some(ModuleKind::Signature),
+        "scope/functor" => Some(ModuleKind::Functor),
         _ => None,
     };
     if !diagnostics.iter().any(|d| kind_of(d).is_some()) {
@@ -43,7 +43,7 @@ pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diag
     }
     let Ok(places) = Places::new(options) else { return };
     let exports = exports(&places);
-    let anchors = places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
+    let anchors = places.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default();
     for d in diagnostics {
         let Some(kind) = kind_of(d) else { continue };
         let text = sources.text(d.span);
@@ -90,7 +90,7 @@ fn how_to_name(library: &str, anchors: &str, here: NamedIn) -> String {
 
 /// Everything that the library's .mlb files export by name; those that CM files can name come first.
 fn exports(places: &Places) -> Vec<Export> {
-    let anchors = places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
+    let anchors = places.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default();
     let mut libraries: Vec<String> =
         places.libraries().iter().filter_map(|name| name.strip_prefix("$(SML_LIB)/")).map(str::to_string).collect();
     let rank = |library: &String| {
@@ -100,7 +100,7 @@ fn exports(places: &Places) -> Vec<Export> {
     libraries.sort_by_key(|library| (rank(library), library.clone()));
     let mut found = Vec::new();
     for library in libraries {
-        let Ok(text) = places.read(&Place::Shelf(library.clone())) else { continue };
+        let Ok(text) = places.read(&SourcePlace::Shelf(library.clone())) else { continue };
         let (decs, _) = parse(FileId::NONE, &text, true);
         collect(&decs, &library, &mut found);
     }
@@ -122,10 +122,10 @@ fn collect(decs: &[Dec], library: &str, found: &mut Vec<Export>) {
 }
 
 /// An export with nearly this name: in other letters, or a letter off.
-fn nearest<'e>(exports: &'e [Export], kind: Kind, text: &str) -> Option<&'e Export> {
+fn nearest<'e>(exports: &'e [Export], kind: ModuleKind, text: &str) -> Option<&'e Export> {
     let simple = |text: &str| text.to_ascii_lowercase().replace('_', "");
     let wanted = simple(text);
-    let is_signature = |kind: Kind| kind == Kind::Signature;
+    let is_signature = |kind: ModuleKind| kind == ModuleKind::Signature;
     let distance = |export: &Export| {
         if is_signature(kind) != is_signature(export.kind) {
             return None;

@@ -13,14 +13,14 @@ use leat_ast::ir::{
 };
 use leat_base::{Span, Symbol};
 
-use super::scope::Kind;
+use super::scope::ModuleKind;
 
 /// What a source declares and needs.
 #[derive(Default, Debug)]
 pub(super) struct Uses {
-    pub declared: BTreeMap<(Kind, Symbol), Span>,
+    pub declared: BTreeMap<(ModuleKind, Symbol), Span>,
     /// Where first, and whether it may come from an opened structure instead.
-    pub needed: BTreeMap<(Kind, Symbol), Need>,
+    pub needed: BTreeMap<(ModuleKind, Symbol), Need>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +41,9 @@ pub(super) fn uses(program: &Program) -> Uses {
 struct Walk<'a> {
     ast: &'a Ast,
     /// How many bindings of a name are in scope.
-    bound: HashMap<(Kind, Symbol), usize>,
+    bound: HashMap<(ModuleKind, Symbol), usize>,
     /// Bindings in scope, newest last.
-    log: Vec<((Kind, Symbol), Span)>,
+    log: Vec<((ModuleKind, Symbol), Span)>,
     /// How many opened structures are in scope.
     opened: usize,
     uses: Uses,
@@ -69,16 +69,16 @@ impl Walk<'_> {
         }
     }
 
-    fn bind(&mut self, kind: Kind, name: Name) {
+    fn bind(&mut self, kind: ModuleKind, name: Name) {
         *self.bound.entry((kind, name.symbol)).or_default() += 1;
         self.log.push(((kind, name.symbol), name.span));
     }
 
-    fn need(&mut self, kind: Kind, symbol: Symbol, span: Span) {
+    fn need(&mut self, kind: ModuleKind, symbol: Symbol, span: Span) {
         if self.bound.get(&(kind, symbol)).is_some_and(|count| *count > 0) {
             return;
         }
-        let weak = kind == Kind::Structure && self.opened > 0;
+        let weak = kind == ModuleKind::Structure && self.opened > 0;
         let need = self.uses.needed.entry((kind, symbol)).or_insert(Need { span, weak });
         need.weak &= weak;
     }
@@ -86,12 +86,12 @@ impl Walk<'_> {
     /// The structure that a long identifier begins with.
     fn long(&mut self, id: &LongId) {
         if let Some(&first) = id.qualifiers.first() {
-            self.need(Kind::Structure, first, id.span);
+            self.need(ModuleKind::Structure, first, id.span);
         }
     }
 
     fn structure(&mut self, id: &LongId) {
-        self.need(Kind::Structure, id.qualifiers.first().copied().unwrap_or(id.symbol), id.span);
+        self.need(ModuleKind::Structure, id.qualifiers.first().copied().unwrap_or(id.symbol), id.span);
     }
 
     fn decs(&mut self, decs: &[DecId]) {
@@ -128,11 +128,11 @@ impl Walk<'_> {
                     bind.ascription.iter().for_each(|a| self.sigexp(a.sig));
                     self.strexp(bind.body);
                 }
-                binds.iter().for_each(|bind| self.bind(Kind::Structure, bind.name));
+                binds.iter().for_each(|bind| self.bind(ModuleKind::Structure, bind.name));
             }
             DecKind::Signature(binds) => {
                 binds.iter().for_each(|bind| self.sigexp(bind.sig));
-                binds.iter().for_each(|bind| self.bind(Kind::Signature, bind.name));
+                binds.iter().for_each(|bind| self.bind(ModuleKind::Signature, bind.name));
             }
             DecKind::Functor(binds) => {
                 for bind in binds {
@@ -140,7 +140,7 @@ impl Walk<'_> {
                     match &bind.param {
                         FunctorParam::Named(name, sig) => {
                             self.sigexp(*sig);
-                            self.bind(Kind::Structure, *name);
+                            self.bind(ModuleKind::Structure, *name);
                         }
                         FunctorParam::Specs(specs) => specs.iter().for_each(|&spec| self.node(Node::Spec(spec))),
                     }
@@ -148,7 +148,7 @@ impl Walk<'_> {
                     self.strexp(bind.body);
                     self.leave(mark);
                 }
-                binds.iter().for_each(|bind| self.bind(Kind::Functor, bind.name));
+                binds.iter().for_each(|bind| self.bind(ModuleKind::Functor, bind.name));
             }
             DecKind::Abstype { .. } => {
                 ast.children(Node::Dec(id), &mut |child| self.node(child));
@@ -177,7 +177,7 @@ impl Walk<'_> {
                 self.sigexp(ascription.sig);
             }
             StrExpKind::App { functor, arg } => {
-                self.need(Kind::Functor, functor.symbol, functor.span);
+                self.need(ModuleKind::Functor, functor.symbol, functor.span);
                 match arg {
                     FunctorArg::Str(arg) => self.strexp(*arg),
                     FunctorArg::Decs(decs) => self.decs(decs),
@@ -195,7 +195,7 @@ impl Walk<'_> {
     fn sigexp(&mut self, id: SigExpId) {
         let ast = self.ast;
         match &ast[id].kind {
-            SigExpKind::Id(name) => self.need(Kind::Signature, name.symbol, name.span),
+            SigExpKind::Id(name) => self.need(ModuleKind::Signature, name.symbol, name.span),
             _ => {
                 let mark = self.mark();
                 ast.children(Node::SigExp(id), &mut |child| self.node(child));
@@ -231,7 +231,7 @@ impl Walk<'_> {
             Node::Spec(id) => match &ast[id].kind {
                 SpecKind::Structure(descs) => {
                     descs.iter().for_each(|desc| self.sigexp(desc.1));
-                    descs.iter().for_each(|desc| self.bind(Kind::Structure, desc.0));
+                    descs.iter().for_each(|desc| self.bind(ModuleKind::Structure, desc.0));
                     return;
                 }
                 SpecKind::Include(sigs) => {
