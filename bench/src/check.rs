@@ -1,7 +1,7 @@
 //! A row as it was read -> whether a run can do anything with it; or the reason why not, in words.
 //!
-//! What is refused here panicked, never ended, or was silently without effect: a bar at a size that the row does not have
-//! was never missed.
+//! What is refused here panicked, never ended, or was silently without effect: a bar at a size that the row does not
+//! have was never missed.
 
 use std::collections::BTreeSet;
 
@@ -199,8 +199,8 @@ mod tests {
         row(&toml::from_str::<Row>(text).unwrap())
     }
 
-    /// Each of these panicked, never ended, or said nothing: two bars of E1 named sizes that it does not have, and were never
-    /// missed.
+    /// Each of these panicked, never ended, or said nothing: two bars of E1 named sizes that it does not have, and were
+    /// never missed.
     #[test]
     fn what_is_refused() {
         assert_eq!(checked(SOUND), Ok(()));

@@ -1,7 +1,8 @@
 //! A number -> a program of so many lines that nobody has seen before: no cache of texts can know it.
 //!
-//! The same Standard ML for every system: datatypes, functions over them, folds, records, strings, exceptions and a main
-//! part that uses all of it, in the mixture of a small compiler or tool. The numbers and names in it are the seed's.
+//! The same Standard ML for every system: datatypes, functions over them, folds, records, strings, exceptions and a
+//! main part that uses all of it, in the mixture of a small compiler or tool. The numbers and names in it are the
+//! seed's.
 
 use std::fmt::Write;
 

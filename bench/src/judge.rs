@@ -115,8 +115,8 @@ mod tests {
     use super::*;
     use crate::record::{Figure, Line};
 
-    /// E2 may take as long as its delay asks for, or 1.43 of what E1 takes, whichever is more; the bar knew of the delay only,
-    /// and asked for 17 ns a message.
+    /// E2 may take as long as its delay asks for, or 1.43 of what E1 takes, whichever is more; the bar knew of the
+    /// delay only, and asked for 17 ns a message.
     #[test]
     fn a_bar_is_at_least_what_another_row_allows() {
         let row: Row = toml::from_str(

@@ -78,8 +78,8 @@ pub fn expected<'a>(row: &'a Row, system: &'a System) -> impl Iterator<Item = (u
     })
 }
 
-/// Processes that shared x and n: the slowest one's time a message is that of n / processes messages; CPU time is a mean;
-/// memory adds up.
+/// Processes that shared x and n: the slowest one's time a message is that of n / processes messages; CPU time is a
+/// mean; memory adds up.
 pub fn together(row: &Row, each: Vec<Values>) -> Values {
     let count = each.len() as f64;
     let column = |i: usize| each.iter().map(move |values| values[i]);

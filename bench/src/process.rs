@@ -1,8 +1,8 @@
-//! A command -> what it printed and what it cost: fresh processes that are ended after a time, by Ctrl-C, or for printing
-//! without end.
+//! A command -> what it printed and what it cost: fresh processes that are ended after a time, by Ctrl-C, or for
+//! printing without end.
 //!
-//! The command runs below `launch.c`, which measures it, in a process group of its own, so that what it started ends with
-//! it, and a Ctrl-C at the terminal reaches the lab only.
+//! The command runs below `launch.c`, which measures it, in a process group of its own, so that what it started ends
+//! with it, and a Ctrl-C at the terminal reaches the lab only.
 
 use std::io::{ErrorKind, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -50,8 +50,8 @@ impl From<String> for Failure {
 /// The signal that ends the run; 0 before there is one. The handler writes it once.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// The first Ctrl-C ends the run and keeps what it has; the second one ends the lab. SIGTERM and SIGHUP (the terminal was
-/// closed) do the same, but what was started to survive its terminal (`nohup`) does.
+/// The first Ctrl-C ends the run and keeps what it has; the second one ends the lab. SIGTERM and SIGHUP (the terminal
+/// was closed) do the same, but what was started to survive its terminal (`nohup`) does.
 pub fn catch_interrupts() {
     extern "C" fn note(signal: libc::c_int) {
         let _ = SIGNAL.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed);
@@ -117,7 +117,8 @@ pub fn run(
     done
 }
 
-/// What a stream of a program has given so far. A thread of its own fills it; the lab takes it when the program has ended.
+/// What a stream of a program has given so far. A thread of its own fills it; the lab takes it when the program has
+/// ended.
 #[derive(Default)]
 struct Stream {
     bytes: Mutex<Vec<u8>>,
@@ -216,8 +217,8 @@ impl Running {
                 let status = self.child.try_wait().map_err(|e| e.to_string())?;
                 ended = status.map(|_| Instant::now());
             }
-            // What it started may hold its output open for ever: it is ended, or, in a session of its own, left; what was
-            // printed is taken.
+            // What it started may hold its output open for ever: it is ended, or, in a session of its own, left; what
+            // was printed is taken.
             let Some(for_long) = ended.map(|at| at.elapsed()) else { continue };
             if for_long > Duration::from_secs(2) {
                 self.kill();
@@ -248,7 +249,8 @@ impl Running {
 
     /// The launcher and all that it started.
     fn kill(&mut self) {
-        // SAFETY: the group is this child's own (`process_group(0)`); its number is not given to another as long as one of it lives.
+        // SAFETY: the group is this child's own (`process_group(0)`); its number is not given to another as long as one
+        // of it lives.
         unsafe { libc::kill(-(self.child.id() as libc::pid_t), libc::SIGKILL) };
         let _ = self.child.wait();
     }

@@ -1,7 +1,7 @@
 //! What a run leaves behind: JSON lines, one for the run, one for each figure, series and failure.
 //!
-//! A file of a run has one `run` line at its head; the history has many, each with its figures behind it. `store.rs` reads
-//! and writes the files.
+//! A file of a run has one `run` line at its head; the history has many, each with its figures behind it. `store.rs`
+//! reads and writes the files.
 
 use std::collections::BTreeMap;
 
@@ -178,8 +178,8 @@ impl Results {
         [own].into_iter().chain(parts).filter_map(sentence).collect()
     }
 
-    /// The rows of another run take the place of those of the same name: a report of many hours can be measured in pieces.
-    /// Within a row all systems are of one run.
+    /// The rows of another run take the place of those of the same name: a report of many hours can be measured in
+    /// pieces. Within a row all systems are of one run.
     pub fn join(&mut self, other: Results) {
         let mut rows: Vec<String> = Vec::new();
         let named = other.figures.iter().map(|f| &f.row).chain(other.series.iter().map(|s| &s.row));

@@ -1,9 +1,9 @@
 //! A row -> its figures: builds, then rounds in which every system runs once at every x.
 //!
-//! In a round all systems run at one x, in turn, then all at the next. So a drift of the machine's speed hits alike what is
-//! compared. A system that fails costs a line and is out of the row from there;
-//! the others go on. What a system gave in the rounds before it failed is dropped: half a figure is none. Of a row that is
-//! interrupted the whole rounds are kept, so that all systems have as many; or, before the first was whole, what there is.
+//! In a round all systems run at one x, in turn, then all at the next. So a drift of the machine's speed hits alike
+//! what is compared. A system that fails costs a line and is out of the row from there; the others go on. What a system
+//! gave in the rounds before it failed is dropped: half a figure is none. Of a row that is interrupted the whole rounds
+//! are kept, so that all systems have as many; or, before the first was whole, what there is.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;

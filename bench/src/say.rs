@@ -34,7 +34,8 @@ fn note(result: std::io::Result<()>) {
     }
 }
 
-/// What a program printed, for a terminal or a page: nothing in it moves a cursor, changes a colour, turns the text around.
+/// What a program printed, for a terminal or a page: nothing in it moves a cursor, changes a colour, turns the text
+/// around.
 pub fn plain(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let one = |c: char| match c {

@@ -161,7 +161,8 @@ fn target(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Where a new file is written before it takes the place of the old one. A device (`/dev/stdout`) is written to as it is.
+/// Where a new file is written before it takes the place of the old one. A device (`/dev/stdout`) is written to as it
+/// is.
 fn beside(path: &Path) -> Option<PathBuf> {
     let is_file = std::fs::metadata(path).is_ok_and(|data| data.is_file());
     (is_file || !path.exists()).then(|| {

@@ -1,7 +1,7 @@
 //! The rows as data: what is measured, with which programs of which systems, and what it is compared with.
 //!
-//! docs/lab/adding.md says what the fields mean; `read.rs` reads them, and a field that is not known is an error with its
-//! place; `check.rs` refuses what no run could do anything with.
+//! docs/lab/adding.md says what the fields mean; `read.rs` reads them, and a field that is not known is an error with
+//! its place; `check.rs` refuses what no run could do anything with.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The runner in front of fake peers: those that work keep their figures, whatever the others do.
 //!
-//! The audit's story: Debian's SML/NJ without Concurrent ML failed, and six rows lost Leat's own figures; a `python3` that
-//! was a version manager's script was measured instead of Python.
+//! The audit's story: Debian's SML/NJ without Concurrent ML failed, and six rows lost Leat's own figures; a `python3`
+//! that was a version manager's script was measured instead of Python.
 
 mod common;
 

@@ -31,8 +31,8 @@ fn signalled(child: Child, signal: libc::c_int) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Row F2 takes minutes. The report of an interrupted run said nothing of it, nor of the rows that it had not come to, and
-/// the exit code was 0; some systems had a round more than others.
+/// Row F2 takes minutes. The report of an interrupted run said nothing of it, nor of the rows that it had not come to,
+/// and the exit code was 0; some systems had a round more than others.
 #[test]
 fn an_interrupted_run_keeps_what_it_has() {
     let out = Folder::new();
@@ -59,7 +59,8 @@ fn an_interrupted_run_keeps_what_it_has() {
     assert!(out.read("index.html").contains(sentence));
 }
 
-/// A run that came to nothing had emptied the last run's file. A closed terminal (SIGHUP) left the row's programs behind.
+/// A run that came to nothing had emptied the last run's file. A closed terminal (SIGHUP) left the row's programs
+/// behind.
 #[test]
 fn a_run_that_measures_nothing_leaves_the_last_one_alone() {
     let out = Folder::new();
@@ -157,8 +158,8 @@ fn an_unwritable_folder_is_told_at_once() {
     assert!(error.starts_with("leat-bench: /proc/leat-bench: ") && error.lines().count() == 1, "{error}");
 }
 
-/// A full disk left half a line, to which the next run appended; then no run could be read. A report of such a file did not
-/// say that it lacks something.
+/// A full disk left half a line, to which the next run appended; then no run could be read. A report of such a file did
+/// not say that it lacks something.
 #[test]
 fn files_that_were_cut_off() {
     let out = Folder::new();
@@ -307,9 +308,10 @@ fn script(path: &Path, text: &str, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Programs that print some of their names or others passed for whole; colours went raw to the terminal; a tool in a folder with
-/// a space, or behind a file that is not executable, failed; one that hangs when it is asked for its version cost twenty
-/// seconds, and passed for installed; what a program printed was lost when another session held its output.
+/// Programs that print some of their names or others passed for whole; colours went raw to the terminal; a tool in a
+/// folder with a space, or behind a file that is not executable, failed; one that hangs when it is asked for its
+/// version cost twenty seconds, and passed for installed; what a program printed was lost when another session held its
+/// output.
 #[test]
 fn odd_programs_and_tools() {
     let out = Folder::new();
@@ -344,8 +346,8 @@ fn odd_programs_and_tools() {
     assert!(lines.contains("with a space/lab-spaced\",\"version\":\"time 30\""), "{lines}");
 }
 
-/// SML/NJ that prints without end wrote 2.7 GB in five seconds; and the script's scratch folder stayed in /tmp when the lab
-/// ended it.
+/// SML/NJ that prints without end wrote 2.7 GB in five seconds; and the script's scratch folder stayed in /tmp when the
+/// lab ended it.
 #[test]
 fn the_script_of_smlnj_is_bounded() {
     let out = Folder::new();

@@ -1,7 +1,7 @@
 //! A profile in callgrind's format, for kcachegrind and `callgrind_annotate`.
 //!
-//! Costs of a function are told with its own file; of a call, the function's line, and what the callee costs in all. Recursion
-//! is folded: a cost that was told of a call is not told again of the same call further up.
+//! Costs of a function are told with its own file; of a call, the function's line, and what the callee costs in all.
+//! Recursion is folded: a cost that was told of a call is not told again of the same call further up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,9 +1,9 @@
-//! Two profiles of one kind, an older and a newer one -> what has become dearer or cheaper: a table, and a flame graph of the
-//! newer one whose colours tell the change.
+//! Two profiles of one kind, an older and a newer one -> what has become dearer or cheaper: a table, and a flame graph
+//! of the newer one whose colours tell the change.
 //!
-//! The program's functions are the same if their names are: lines move when a program is edited, and files may be renamed. Of
-//! the library's the files count, too. What is compared is the weight itself, not
-//! its share, so a function whose cost stays keeps its colour when others become cheaper.
+//! The program's functions are the same if their names are: lines move when a program is edited, and files may be
+//! renamed. Of the library's the files count, too. What is compared is the weight itself, not its share, so a function
+//! whose cost stays keeps its colour when others become cheaper.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! A profile as a flame graph: one SVG that needs nothing else, in which one can look for a name and go into a frame.
 //!
-//! After Brendan Gregg: a box for each stack, as wide as what it costs, on top of its caller's; the order from left to right is
-//! that of the names.
+//! After Brendan Gregg: a box for each stack, as wide as what it costs, on top of its caller's; the order from left to
+//! right is that of the names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,9 +1,10 @@
-//! A profile -> the same costs as the user's program has them: what the library and the runtime spend belongs to the line of the
-//! program that called them.
+//! A profile -> the same costs as the user's program has them: what the library and the runtime spend belongs to the
+//! line of the program that called them.
 //!
-//! A node is the program's if its source is a file of the program's. Every other one goes into the nearest of the program's
-//! above it, whose line is that of the call; one without any above stays as it is, with the runtime's functions below it. Of waits the reasons stay, too: they are
-//! what was asked for. Where the cost was spent is kept as sums ([`Part`]).
+//! A node is the program's if its source is a file of the program's. Every other one goes into the nearest of the
+//! program's above it, whose line is that of the call; one without any above stays as it is, with the runtime's
+//! functions below it. Of waits the reasons stay, too: they are what was asked for. Where the cost was spent is kept as
+//! sums ([`Part`]).
 
 use crate::read::{Function, Node, Profile, Tree};
 
@@ -105,8 +106,8 @@ mod tests {
     use crate::read::read;
     use crate::summary::Summary;
 
-    /// main (line 9) calls List.map (line 1 of the library), which calls main.fn (line 10), which allocates; and a root of
-    /// the library.
+    /// main (line 9) calls List.map (line 1 of the library), which calls main.fn (line 10), which allocates; and a root
+    /// of the library.
     const SAMPLE: &str = "leat-profile 1
 kind time
 unit ns

@@ -1,4 +1,5 @@
-//! The file that a profiled program leaves -> functions and trees of calls. Its form stands in the runtime's `profile/file.rs`.
+//! The file that a profiled program leaves -> functions and trees of calls. Its form stands in the runtime's
+//! `profile/file.rs`.
 
 /// What was measured, and all of it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! Signals that end `leat profile` -> the program that it runs, which ends by them, and whose profile is shown.
 //!
-//! What the terminal sends reaches the program anyway, since both are in the foreground; what a process sends to `leat profile`
-//! alone (a time limit, a stop button, CI) is sent on.
+//! What the terminal sends reaches the program anyway, since both are in the foreground; what a process sends to
+//! `leat profile` alone (a time limit, a stop button, CI) is sent on.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command};

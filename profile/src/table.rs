@@ -67,8 +67,8 @@ fn head(profile: &Profile, summary: &Summary) -> String {
     )
 }
 
-/// What the program's own lines cost, with the library and the runtime that they call: functions and lines, or what threads
-/// waited for. `load` gives a source's text.
+/// What the program's own lines cost, with the library and the runtime that they call: functions and lines, or what
+/// threads waited for. `load` gives a source's text.
 pub fn own(folded: &Folded, summary: &Summary, most: usize, load: impl Fn(&str) -> Option<String>) -> String {
     if folded.profile.kind == "wait" {
         return waits(&folded.profile, summary, most);

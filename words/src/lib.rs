@@ -1,11 +1,12 @@
 //! Sums, products, squares and quotients of numbers of many words, least significant first: for the constants of a text
 //! (`compiler/ast/src/digits.rs`) and the library's IntInf (`runtime/entry/src/prim/bignum.rs`).
 //!
-//! A row is a number times one word, added to another or taken from it: all else is made of rows. On x86-64 with BMI2 and ADX
-//! (since 2015) two carries run side by side in a row, one of the products, one of the sums. Products of more words than
-//! [`KARATSUBA`] after Karatsuba, with differences (Brent and Zimmermann, Modern Computer Arithmetic, algorithm 1.4), squares by
-//! half of the rows; long division after Knuth, The Art of Computer Programming, 4.3.1, algorithm D, the estimates by the
-//! divisor's reciprocal (Moeller and Granlund, Improved division by invariant integers, 2011).
+//! A row is a number times one word, added to another or taken from it: all else is made of rows. On x86-64 with BMI2
+//! and ADX (since 2015) two carries run side by side in a row, one of the products, one of the sums. Products of more
+//! words than [`KARATSUBA`] after Karatsuba, with differences (Brent and Zimmermann, Modern Computer Arithmetic,
+//! algorithm 1.4), squares by half of the rows; long division after Knuth, The Art of Computer Programming, 4.3.1,
+//! algorithm D, the estimates by the divisor's reciprocal (Moeller and Granlund, Improved division by invariant
+//! integers, 2011).
 //!
 //! Differences: numbers are parts of arrays, of any length; nothing is allocated, the caller gives the room.
 
@@ -265,7 +266,8 @@ fn karatsuba(dst: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     join(dst, k, middle, minus, rest);
 }
 
-/// From z0 and z2, which stand in the target, and the product of the differences: z0 + z2 -+ that one, added in the middle.
+/// From z0 and z2, which stand in the target, and the product of the differences: z0 + z2 -+ that one, added in the
+/// middle.
 fn join(dst: &mut [u64], k: usize, middle: &[u64], minus: bool, rest: &mut [u64]) {
     let sum = &mut rest[..2 * k + 1];
     sum[..2 * k].copy_from_slice(&dst[..2 * k]);
@@ -350,7 +352,8 @@ impl Reciprocal {
     }
 }
 
-/// One digit of a long division: u, which is less than v shifted by a word, is reduced modulo v. `top` is of v's last word.
+/// One digit of a long division: u, which is less than v shifted by a word, is reduced modulo v. `top` is of v's last
+/// word.
 pub fn digit(u: &mut [u64], v: &[u64], top: Reciprocal) -> u64 {
     let n = v.len();
     let second = v[n - 2];

@@ -1,8 +1,9 @@
-//! The long form of the random tests: seeds and minutes -> how much was tried and what was found: `cargo xtask campaign`.
+//! The long form of the random tests: seeds and minutes -> how much was tried and what was found:
+//! `cargo xtask campaign`.
 //!
-//! Each leg is a test of the tree that takes a count and a seed from its environment and cuts down what it finds. They run in
-//! turn, a round each, one process at a time and with the lowest priority, until the minutes are over. A leg that finds
-//! something goes on with the seeds behind it. `docs/internals/campaign.md` says what was tried so far.
+//! Each leg is a test of the tree that takes a count and a seed from its environment and cuts down what it finds. They
+//! run in turn, a round each, one process at a time and with the lowest priority, until the minutes are over. A leg
+//! that finds something goes on with the seeds behind it. `docs/internals/campaign.md` says what was tried so far.
 
 use std::fmt::Write as _;
 use std::fs;

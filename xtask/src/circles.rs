@@ -1,8 +1,8 @@
 //! Which files of a crate need which: a test that no crate has a circle of files, so that each has a first one to read.
 //!
 //! A file needs another one by `use`, or by a path that begins with `crate::`, `super::` or `self::`. What a module
-//! re-exports belongs to the file that has it. Comments and tests do not count, nor does the root of a crate, which lists
-//! what there is.
+//! re-exports belongs to the file that has it. Comments and tests do not count, nor does the root of a crate, which
+//! lists what there is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

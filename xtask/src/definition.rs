@@ -1,7 +1,7 @@
 //! `[Rule n]` in the sources, and the list of the Definition's rules -> the table of `docs/reference/definition.md`.
 //!
-//! A tag stands in the comment of a function, or inside one; `[Rule 56] to [Rule 60]` is five tags. A rule without code has
-//! its reason in `data/rules.txt`. The text around the table is written by hand.
+//! A tag stands in the comment of a function, or inside one; `[Rule 56] to [Rule 60]` is five tags. A rule without code
+//! has its reason in `data/rules.txt`. The text around the table is written by hand.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,5 @@
-//! The tree -> `dist/leat-VERSION-TARGET.tar.gz`: the stripped program, its completions, manual pages and pages of the library, licences, examples.
+//! The tree -> `dist/leat-VERSION-TARGET.tar.gz`: the stripped program, its completions, manual pages and pages of the
+//! library, licences, examples.
 
 use std::fs;
 use std::io;

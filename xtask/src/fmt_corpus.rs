@@ -1,8 +1,8 @@
 //! `cargo xtask fmt-corpus DIR`: formats every SML file of a folder, twice, and counts what goes wrong.
 //!
 //! For other people's programs, which do not lie in this tree. Nothing is written but the report. A file that does not
-//! parse is counted and left out: many are of other dialects, or parts of files. With `DUMP=DIR` the results are written
-//! there, for reading.
+//! parse is counted and left out: many are of other dialects, or parts of files. With `DUMP=DIR` the results are
+//! written there, for reading.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,13 @@
-//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball; `programs`, `campaign`, `fmt-corpus` and `regex-tests` test for long.
+//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `comments` wraps comments,
+//! `dist` makes a tarball; `programs`, `campaign`, `fmt-corpus` and `regex-tests` test for long.
 //!
-//! The map is made of the first sentence of each crate's and file's `//!` comment; a test compares it, so that it is true.
+//! The map is made of the first sentence of each crate's and file's `//!` comment; a test compares it, so that it is
+//! true.
 
 mod campaign;
 #[cfg(test)]
 mod circles;
+mod comments;
 mod definition;
 mod dist;
 mod fmt_corpus;
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("map") => done(map().and_then(|text| fs::write(root().join(MAP), text))),
         Some("definition") => done(definition::write()),
+        Some("comments") => comments(std::env::args().skip(2)),
         Some("basis") => bless("leat-driver", "basis"),
         Some("diagnostics") => bless("leat", "diagnostics"),
         Some("dist") => done(dist::make(&root())),
@@ -70,7 +74,7 @@ fn main() -> ExitCode {
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
             eprintln!(
-                "usage: cargo xtask map | definition | basis | diagnostics | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}\n{}",
+                "usage: cargo xtask map | definition | basis | diagnostics | comments FOLDER ... | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}\n{}",
                 fmt_corpus::USAGE,
                 programs::USAGE,
                 regex_tests::USAGE,
@@ -89,6 +93,12 @@ fn done(result: std::io::Result<()>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Wraps the comments of folders.
+fn comments(folders: impl Iterator<Item = String>) -> ExitCode {
+    let changed = folders.map(|folder| comments::wrap_all(Path::new(&folder))).sum::<std::io::Result<usize>>();
+    done(changed.map(|files| println!("{files} files changed")))
 }
 
 /// Random edits of the sources below a folder, in the language server: `lsp-storm DIR [--minutes=N]`.

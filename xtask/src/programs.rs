@@ -1,11 +1,13 @@
-//! A directory of programs and their expected outputs -> a run of each in every mode, and what differs: `cargo xtask programs`.
+//! A directory of programs and their expected outputs -> a run of each in every mode, and what differs:
+//! `cargo xtask programs`.
 //!
 //! Nothing of others is kept here: the directory is an argument. Three layouts are understood:
 //!
-//! - *Expected outputs*: beside `NAME.sml` stand `NAME.ok` (what it prints), `NAME.in` (its standard input), `NAME.args`;
-//!   `NAME.amd64-linux.ok` is preferred on such a machine; `NAME.nonterm` says that it need only compile; programs in
-//!   `fail/` must be rejected. That is how MLton's regression tests lie.
-//! - *Tests that check themselves* (`--wrong=WORD`): a program passes when it ends well and no line has one of the words.
+//! - *Expected outputs*: beside `NAME.sml` stand `NAME.ok` (what it prints), `NAME.in` (its standard input),
+//!   `NAME.args`; `NAME.amd64-linux.ok` is preferred on such a machine; `NAME.nonterm` says that it need only compile;
+//!   programs in `fail/` must be rejected. That is how MLton's regression tests lie.
+//! - *Tests that check themselves* (`--wrong=WORD`): a program passes when it ends well and no line has one of the
+//!   words.
 //! - *Differential* (`--against=SYSTEM`): a program passes when it prints what the other system makes it print.
 //!
 //! Each run has a scratch directory with the program's files and those that its text names, and a time-out.
@@ -541,8 +543,8 @@ fn finish(command: &mut Command, options: &Options) -> io::Result<Ended> {
     finish_to(command, options, false)
 }
 
-/// Likewise; with `both`, standard error goes to where standard output goes. What it writes goes to files, so that no pipe
-/// can fill or stay open.
+/// Likewise; with `both`, standard error goes to where standard output goes. What it writes goes to files, so that no
+/// pipe can fill or stay open.
 fn finish_to(command: &mut Command, options: &Options, both: bool) -> io::Result<Ended> {
     let place = command.get_current_dir().map_or_else(std::env::temp_dir, Path::to_path_buf);
     let (out, err) = (place.join("leat-stdout"), place.join("leat-stderr"));

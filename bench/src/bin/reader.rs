@@ -1,7 +1,7 @@
 //! Row D2: a large source -> how fast it is read: tokens, and tokens and syntax, in MB a second.
 //!
-//! usage: reader FOLDER: all `.sml` files below it are one text each; the best of five passes over all of them. A thread
-//! besides reads the same, to see that the readers do not wait for each other.
+//! usage: reader FOLDER: all `.sml` files below it are one text each; the best of five passes over all of them. A
+//! thread besides reads the same, to see that the readers do not wait for each other.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,9 +1,10 @@
 //! Row C4: a folder of sequential programs -> the table of their times on Leat and its peers, and the geometric mean.
 //!
-//! Usage: `cargo run --release -p leat-bench --bin suite -- FOLDER [--rounds=N] [--seconds=S] [NAME ...]`. Each `NAME.sml`
-//! of the folder declares `Main.doit: int -> unit`, as the programs of MLton's benchmark folder do. Leat finds the `n` that
-//! takes it S seconds; then all systems run `doit n`, in turn in each round, in the folder (the programs read its data).
-//! Times are the CPU time that a program reports of `doit` alone. Outputs must be the same everywhere.
+//! Usage: `cargo run --release -p leat-bench --bin suite -- FOLDER [--rounds=N] [--seconds=S] [NAME ...]`. Each
+//! `NAME.sml` of the folder declares `Main.doit: int -> unit`, as the programs of MLton's benchmark folder do. Leat
+//! finds the `n` that takes it S seconds; then all systems run `doit n`, in turn in each round, in the folder (the
+//! programs read its data). Times are the CPU time that a program reports of `doit` alone. Outputs must be the same
+//! everywhere.
 
 #[path = "../stats.rs"]
 #[allow(dead_code)]

@@ -1,7 +1,7 @@
 //! Curves and dots of a figure -> SVG.
 //!
-//! Our own small writer, not a crate: its colours are classes of the page's style sheet, so a drawing turns dark with the
-//! page and black on white in print; crates for plots write colours into the drawing.
+//! Our own small writer, not a crate: its colours are classes of the page's style sheet, so a drawing turns dark with
+//! the page and black on white in print; crates for plots write colours into the drawing.
 
 // Templates of pages: a line of the page is a line here, with its end.
 #![allow(clippy::write_with_newline)]
@@ -178,8 +178,8 @@ fn line(points: &[(f64, f64, f64, f64)], across: &Map, up: &Map) -> String {
 /// A curve and the place of its last point.
 type End<'a> = (&'a Curve, f64, f64);
 
-/// Names beside the ends of curves: those at the right edge below each other in the margin, with a thin line to their curve;
-/// the others, which end before, beside their last point if it is free there.
+/// Names beside the ends of curves: those at the right edge below each other in the margin, with a thin line to their
+/// curve; the others, which end before, beside their last point if it is free there.
 fn labels_at_ends(svg: &mut String, paper: &Paper, ends: &[End], along: Vec<Area>) {
     let (mut edge, inner): (Vec<End>, Vec<End>) = ends.iter().partition(|(_, at, _)| *at > paper.right - 90.0);
     edge.sort_by(|a, b| a.2.total_cmp(&b.2));

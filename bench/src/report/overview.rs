@@ -1,5 +1,5 @@
-//! All rows of a document that have the same names -> a drawing of Leat's ratios, and a table for each name: one line for
-//! each row.
+//! All rows of a document that have the same names -> a drawing of Leat's ratios, and a table for each name: one line
+//! for each row.
 
 // Templates of pages: a line of the page is a line here, with its end.
 #![allow(clippy::write_with_newline)]

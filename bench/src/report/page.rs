@@ -12,8 +12,8 @@ pub fn around(title: &str, body: &str) -> String {
     )
 }
 
-/// Colours that those who see few of them can tell apart as far as so many can be (after Okabe and Ito), darker on white,
-/// lighter on black; markers and dashes do the rest, see style.rs.
+/// Colours that those who see few of them can tell apart as far as so many can be (after Okabe and Ito), darker on
+/// white, lighter on black; markers and dashes do the rest, see style.rs.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--paper:#fdfdfc;--ink:#1c1e21;--soft:#5c6269;--line:#d9dbdd;--panel:#f3f4f4;--shade:#0003;
 --good:#0a6b45;--bad:#b3261e;--k:#3a3d40;--old:#777c81;

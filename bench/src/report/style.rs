@@ -1,7 +1,8 @@
 //! The systems of a figure -> how each is drawn: a colour by who it is, a marker and dashes by its place.
 //!
-//! Leat's own are the blue family, thick and solid; the others have warm colours, green and grey, thin and dashed. No two
-//! series of a figure have the same marker and dashes, so it can be read in black and white and by who sees few colours.
+//! Leat's own are the blue family, thick and solid; the others have warm colours, green and grey, thin and dashed. No
+//! two series of a figure have the same marker and dashes, so it can be read in black and white and by who sees few
+//! colours.
 //!
 //! `c0` to `c11` are Leat's colours, `k` is C, `p0` to `p15` are the others; page.rs says what they are. ` alt` is the
 //! other one of a pair (without optimisation) and has the colour and the marker of the first.
@@ -250,8 +251,8 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Rows B1 to B4 have eleven styles of Leat and nine peers; they shared four blues and had no markers, so that no curve
-    /// could be told from another.
+    /// Rows B1 to B4 have eleven styles of Leat and nine peers; they shared four blues and had no markers, so that no
+    /// curve could be told from another.
     #[test]
     fn twenty_series_are_all_different() {
         let systems = [

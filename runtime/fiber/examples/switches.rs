@@ -1,5 +1,5 @@
-//! What the threads cost by themselves: switches, spawns, evictions. Row R1 of the lab; `cargo run --release -p leat-fiber
-//! --example switches [basic] [deep] [million]`, everything without a word.
+//! What the threads cost by themselves: switches, spawns, evictions. Row R1 of the lab;
+//! `cargo run --release -p leat-fiber --example switches [basic] [deep] [million]`, everything without a word.
 //!
 //! Mock compiled code in assembly calls the stubs as compiled code does; best of several runs, ns each.
 

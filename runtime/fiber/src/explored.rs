@@ -1,12 +1,13 @@
-//! The code of `word`, `post`, `biased` and `attempt` itself, in many interleavings of three workers: by shuttle, which runs the
-//! workers as coroutines of one OS thread and draws, before each access of an atomic, who goes on.
+//! The code of `word`, `post`, `biased` and `attempt` itself, in many interleavings of three workers: by shuttle, which
+//! runs the workers as coroutines of one OS thread and draws, before each access of an atomic, who goes on.
 //!
-//! The models in `tests/` are exhaustive, but of copies of this code, with fewer and larger steps; these tests are of the code,
-//! and see a sample. Memory is sequentially consistent here. What a worker does between two letters stands in
+//! The models in `tests/` are exhaustive, but of copies of this code, with fewer and larger steps; these tests are of
+//! the code, and see a sample. Memory is sequentially consistent here. What a worker does between two letters stands in
 //! [`Threads::work`], as `switch` and `idle` have it, since the real ones switch stacks and wait in the kernel.
 //!
-//! Checked: no two workers are in what one lock guards (T13), or run one thread (T10); a thread that was woken runs, and no
-//! wake-up is lost (T3); nobody waits for ever. Each test finds a mistake that is switched on: swaps that are a load and a store.
+//! Checked: no two workers are in what one lock guards (T13), or run one thread (T10); a thread that was woken runs,
+//! and no wake-up is lost (T3); nobody waits for ever. Each test finds a mistake that is switched on: swaps that are a
+//! load and a store.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -101,8 +101,8 @@ impl Fibers {
         unsafe { (*self.shared.worker(0)).tcb }
     }
 
-    /// Runs this new thread on lane 0, with the calling OS thread as worker 0, until somebody calls [`crate::leave`]; gives its
-    /// code. May be called again afterwards with another thread.
+    /// Runs this new thread on lane 0, with the calling OS thread as worker 0, until somebody calls [`crate::leave`];
+    /// gives its code. May be called again afterwards with another thread.
     ///
     /// # Safety
     /// `main` is a thread object that [`crate::init_thread`] has filled; the block is filled; r15 may hold anything.
@@ -139,9 +139,9 @@ impl Fibers {
         self.shared.notes_raises.store(true, Ordering::Relaxed);
     }
 
-    /// In the child of a fork: the ticker has stayed behind, and is started again; the OS threads of bound threads are when
-    /// their threads' turns come. If other workers had started, they have stayed behind too, with what they had in hand: see
-    /// [`Shared::bereft`].
+    /// In the child of a fork: the ticker has stayed behind, and is started again; the OS threads of bound threads are
+    /// when their threads' turns come. If other workers had started, they have stayed behind too, with what they had in
+    /// hand: see [`Shared::bereft`].
     ///
     /// # Safety
     /// `tcb` is the calling worker's.
@@ -159,7 +159,8 @@ impl Fibers {
         }
     }
 
-    /// From now on up to this many workers (1 or more); they are started when first needed. Never fewer than have started.
+    /// From now on up to this many workers (1 or more); they are started when first needed. Never fewer than have
+    /// started.
     ///
     /// # Safety
     /// Called on a worker, or before `run`.
@@ -175,14 +176,14 @@ impl Fibers {
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
     }
 
-    /// Commits what the first threads' stacks need, a page and two page tables for each of eleven lanes: then no spawn waits
-    /// for it.
+    /// Commits what the first threads' stacks need, a page and two page tables for each of eleven lanes: then no spawn
+    /// waits for it.
     pub fn prepare(&self) {
         self.shared.lanes.prepare();
     }
 
-    /// Lets every worker look at the events soon: those that run at their next safepoint outside of atomic sections, idle
-    /// ones at once. Any OS thread.
+    /// Lets every worker look at the events soon: those that run at their next safepoint outside of atomic sections,
+    /// idle ones at once. Any OS thread.
     pub fn nudge(&self) {
         request_all(self.shared, SLICE);
         wake_all(self.shared);
@@ -214,8 +215,8 @@ impl Fibers {
         }
     }
 
-    /// Where a walk of a suspended thread's frames on its lane begins, if it has any there (it is `OnLane`). The pieces in
-    /// `Thread::stack` come after those.
+    /// Where a walk of a suspended thread's frames on its lane begins, if it has any there (it is `OnLane`). The pieces
+    /// in `Thread::stack` come after those.
     ///
     /// # Safety
     /// All workers are stopped; `thread` is a thread object (its header may be forwarded already).
@@ -246,8 +247,8 @@ impl Fibers {
         }
     }
 
-    /// Mends the lanes after a collection has found what lives: `forward` gives a thread's new address, or None when it is
-    /// dead; then its lane is free.
+    /// Mends the lanes after a collection has found what lives: `forward` gives a thread's new address, or None when it
+    /// is dead; then its lane is free.
     ///
     /// # Safety
     /// All workers are stopped.
@@ -268,8 +269,8 @@ impl Fibers {
         }
     }
 
-    /// Likewise for the pieces that lanes keep to be written again. Nothing else refers to them, so one that is young is
-    /// dead, and all are after a major collection.
+    /// Likewise for the pieces that lanes keep to be written again. Nothing else refers to them, so one that is young
+    /// is dead, and all are after a major collection.
     ///
     /// # Safety
     /// All workers are stopped.
@@ -387,7 +388,8 @@ impl Fibers {
         stat
     }
 
-    /// Whether a thread besides the calling one runs or is ready. What is due by a timer or a descriptor is neither yet.
+    /// Whether a thread besides the calling one runs or is ready. What is due by a timer or a descriptor is neither
+    /// yet.
     ///
     /// # Safety
     /// `tcb` is the calling worker's.
@@ -399,7 +401,8 @@ impl Fibers {
             if !shared.is_several() {
                 return !turns::is_empty(worker);
             }
-            // With the mutex nobody goes idle or comes back: a thread on its way from a queue to a worker is at a worker.
+            // With the mutex nobody goes idle or comes back: a thread on its way from a queue to a worker is at a
+            // worker.
             let state = shared.stop.lock();
             let idle = shared.stop.idle.load(Ordering::SeqCst);
             let busy = shared.all().any(|other| {

@@ -1,26 +1,27 @@
 //! Stacks, context switch, run queues, workers, park and unpark.
 //!
-//! Turns the calls of compiled code (`leat_thread_*`, allocation and poll slow paths, raises) into moves between
-//! thread objects, lanes and workers. Most of the assembly is here; see `docs/internals/runtime/threads.md` for states, rules
+//! Turns the calls of compiled code (`leat_thread_*`, allocation and poll slow paths, raises) into moves between thread
+//! objects, lanes and workers. Most of the assembly is here; see `docs/internals/runtime/threads.md` for states, rules
 //! and the numbered invariants, `docs/internals/decisions/003-lanes.md` for the reasons and figures.
 //!
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
 //!
 //! Reading order, in which no file needs a later one:
 //!
-//! 1. `base`, what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`lane`] (stack
-//!    regions), `queue`, `chance` (the deterministic mode's draws), `world` (who runs), `home` (where threads that communicate
-//!    run), `processor`, `landings` (what raises have found), `carrier` (OS threads), [`worker`] (what an OS thread has that runs
-//!    SML threads);
+//! 1. `base`, what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`lane`]
+//!    (stack regions), `queue`, `chance` (the deterministic mode's draws), `world` (who runs), `home` (where threads
+//!    that communicate run), `processor`, `landings` (what raises have found), `carrier` (OS threads), [`worker`] (what
+//!    an OS thread has that runs SML threads);
 //! 2. [`stub`], what is written in assembly;
 //! 3. `thread`: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
-//! 4. `workers` and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
-//!    next), `biased` (locks that belong to a worker), `fold` (whether one worker is home), `post` (letters, and work that is
-//!    shared out), `ticker`, `outside` (idle, or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world
-//!    for one worker; the end);
-//! 5. `run`, what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield,
-//!    hand-off), `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
-//! 6. for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
+//! 4. `workers` and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which
+//!    thread runs next), `biased` (locks that belong to a worker), `fold` (whether one worker is home), `post`
+//!    (letters, and work that is shared out), `ticker`, `outside` (idle, or in blocking C), `bound` (threads on OS
+//!    threads of their own), [`stop`] (the world for one worker; the end);
+//! 5. `run`, what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park,
+//!    yield, hand-off), `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
+//! 6. for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`],
+//!    [`reason`].
 //!
 //! The stubs call functions of `base`, `run` and `unwind` by their symbols.
 //!
@@ -37,10 +38,10 @@
 //! extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 { unsafe { leat_fiber::park(tcb, reason) } }
 //! ```
 //!
-//! For the collector's roots, with the world stopped: [`Fibers::roots`] (queues), [`Fibers::frames_running`] for each block,
-//! [`Fibers::frames_of`] for each reached thread, [`Fibers::residents`] and [`Fibers::bound_threads`] afterwards. Markers are kept for each lane:
-//! `Host::marker_*` and [`Fibers::set_marker`]. A thread that stops running goes through the write barrier, so an old thread
-//! with new frames is among the logged objects.
+//! For the collector's roots, with the world stopped: [`Fibers::roots`] (queues), [`Fibers::frames_running`] for each
+//! block, [`Fibers::frames_of`] for each reached thread, [`Fibers::residents`] and [`Fibers::bound_threads`]
+//! afterwards. Markers are kept for each lane: `Host::marker_*` and [`Fibers::set_marker`]. A thread that stops running
+//! goes through the write barrier, so an old thread with new frames is among the logged objects.
 //!
 //! Each function that takes a `tcb` is called on the worker's C stack by a runtime function that a stub called; after a
 //! function that may switch threads, the runtime function returns at once what that function returned.

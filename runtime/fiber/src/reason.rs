@@ -1,5 +1,5 @@
-//! Why a thread is parked, for thread dumps: `Thread::reason`, the argument of [`crate::park`]. The library in `lib/` gives
-//! the numbers themselves.
+//! Why a thread is parked, for thread dumps: `Thread::reason`, the argument of [`crate::park`]. The library in `lib/`
+//! gives the numbers themselves.
 
 /// Library code gives this when it has nothing better to say.
 pub const UNKNOWN: u64 = 0;

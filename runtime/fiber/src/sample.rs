@@ -1,7 +1,7 @@
 //! Where a worker is when a signal interrupts it, anywhere: its registers -> the frames of the thread that it runs.
 //!
-//! For a profiler's signal handler: nothing is locked, allocated or changed, and each word of the stack is looked at only
-//! where the thread's lane has it. What was interrupted is one of these:
+//! For a profiler's signal handler: nothing is locked, allocated or changed, and each word of the stack is looked at
+//! only where the thread's lane has it. What was interrupted is one of these:
 //!
 //! ```text
 //!  compiled code           rbp is its frame; at its first and last instructions still, or again, the caller's
@@ -90,8 +90,8 @@ impl Stack {
 /// Visits the frames of the thread that the worker runs, the innermost first, until `visit` says no.
 ///
 /// # Safety
-/// Called on the worker's OS thread, in the handler of a signal that interrupted it with these registers; or, the registers being
-/// 0, by the runtime, which the thread has called.
+/// Called on the worker's OS thread, in the handler of a signal that interrupted it with these registers; or, the
+/// registers being 0, by the runtime, which the thread has called.
 pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampled) -> bool) -> Found {
     // SAFETY: the block is an attached worker's, its thread an object; the lane's numbers are read as they are.
     let (stack, thread, barrier) = unsafe {
@@ -157,11 +157,11 @@ pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampl
         let Some(next) = stack.word(fp).filter(|_| fp >= ret_slot) else { return found };
         (ret_slot, fp) = (fp + 8, next);
     }
-    // The rest of a deep stack, in the heap, and the stacks that this one stands on. When a signal meets the runtime, the collector
-    // may be about to move them.
+    // The rest of a deep stack, in the heap, and the stacks that this one stands on. When a signal meets the runtime,
+    // the collector may be about to move them.
     if table.is_some() || at.pc == 0 {
-        // SAFETY: the thread runs compiled code, or has called the runtime, which has called this: so nobody moves its pieces,
-        // nor a segment that is not on another's lane.
+        // SAFETY: the thread runs compiled code, or has called the runtime, which has called this: so nobody moves its
+        // pieces, nor a segment that is not on another's lane.
         unsafe {
             let mut above = thread;
             let mut on = stack.word(ret_slot) == Some(stub::boundary_address());

@@ -3,10 +3,10 @@
 //! Walks the chain of frame pointers with the code tables' sites, as [`leat_abi::walk`] does, but over everything that
 //! may stand in place of a return address: the collector's marker, and the boundary to frames in the heap.
 //!
-//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`crate::base::landings`]); the raise
-//! stub walks over what is in that table, and the walk here begins anew where the stub did. What it passes
-//! is gone: pieces in the heap are copied back while the walk goes over them (they would be on the way of the handler's returns
-//! anyway), and the collector is told when its marker is passed.
+//! A raise costs one look-up a frame, as a rule in a small table of those that were made before
+//! ([`crate::base::landings`]); the raise stub walks over what is in that table, and the walk here begins anew where
+//! the stub did. What it passes is gone: pieces in the heap are copied back while the walk goes over them (they would
+//! be on the way of the handler's returns anyway), and the collector is told when its marker is passed.
 
 use std::sync::atomic::Ordering;
 
@@ -61,8 +61,8 @@ fn look_up(tables: &[&'static CodeTable], pc: usize) -> Option<(&'static CodeTab
     Some((table, table.site(pc)?))
 }
 
-/// Finds the handler for a raise at the frame `fp` whose call's return address stands at `ret_slot`; sets `tcb.saved_sp` to
-/// the handler's stack pointer.
+/// Finds the handler for a raise at the frame `fp` whose call's return address stands at `ret_slot`; sets
+/// `tcb.saved_sp` to the handler's stack pointer.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
     tcb: *mut Tcb,
@@ -212,8 +212,8 @@ unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usi
     places
 }
 
-/// Walks of the parts of a thread's stack, the innermost first, until `visit` says no: what is on its lane, where a walk begins
-/// at `start`, what is in pieces, and likewise what the segments hold on which it stands.
+/// Walks of the parts of a thread's stack, the innermost first, until `visit` says no: what is on its lane, where a
+/// walk begins at `start`, what is in pieces, and likewise what the segments hold on which it stands.
 unsafe fn each_part(
     shared: &Shared,
     tables: &'static [&'static CodeTable],
@@ -269,7 +269,8 @@ pub(crate) unsafe fn below(thread: *const Thread) -> Option<Ref<Thread>> {
     }
 }
 
-/// Walks of the parts of a thread's stack, the innermost first: see [`Walk::new`] for `start`, where that on its lane begins.
+/// Walks of the parts of a thread's stack, the innermost first: see [`Walk::new`] for `start`, where that on its lane
+/// begins.
 ///
 /// # Safety
 /// `thread` is a thread object that no worker runs, or the calling one's, and its frames are saved.

@@ -1,5 +1,5 @@
-//! Bound threads against a mock heap, mock code and a mock host: each stays on an OS thread of its own, where nobody else runs,
-//! whatever it does and whoever its worker is; and that OS thread ends with it.
+//! Bound threads against a mock heap, mock code and a mock host: each stays on an OS thread of its own, where nobody
+//! else runs, whatever it does and whoever its worker is; and that OS thread ends with it.
 #![cfg(target_os = "linux")]
 
 mod mock;
@@ -185,7 +185,8 @@ fn an_os_thread_ends_with_its_thread() {
     test.fibers().end_bound();
 }
 
-/// A bound thread ends the program while others wait, are ready, or have not begun; and the next run has a worker at home.
+/// A bound thread ends the program while others wait, are ready, or have not begun; and the next run has a worker at
+/// home.
 #[test]
 fn the_program_ends_on_any() {
     unsafe fn last(tcb: *mut Tcb, c: &'static Closure) -> u64 {

@@ -1,12 +1,13 @@
-//! Locks that belong to a worker (`biased.rs`), explored exhaustively: every interleaving of taking, wanting and giving.
+//! Locks that belong to a worker (`biased.rs`), explored exhaustively: every interleaving of taking, wanting and
+//! giving.
 //!
-//! A worker takes one lock or another as often as it likes, in an atomic section, and never two at once. Each access to a
-//! lock word, to a wish and to a worker's lock is a step of its own; an answer is three: a look at the wish, the store of the
-//! lock, the end of the wish. Memory is sequentially consistent.
+//! A worker takes one lock or another as often as it likes, in an atomic section, and never two at once. Each access to
+//! a lock word, to a wish and to a worker's lock is a step of its own; an answer is three: a look at the wish, the
+//! store of the lock, the end of the wish. Memory is sequentially consistent.
 //!
-//! Checked in each state: L1 no two workers are in what one lock guards; L2 each worker in an atomic section can come to its
-//! end, though nobody begins anything new meanwhile: from a circle of workers that wait for one another, or after a wish
-//! that nobody sees, it could not.
+//! Checked in each state: L1 no two workers are in what one lock guards; L2 each worker in an atomic section can come
+//! to its end, though nobody begins anything new meanwhile: from a circle of workers that wait for one another, or
+//! after a wish that nobody sees, it could not.
 //!
 //! `Mistake` switches on what would be wrong; the model finds all of them.
 
@@ -34,8 +35,8 @@ const NO: u8 = 255;
 const TRANSFERS: u8 = 1;
 /// Takes in a row after which it belongs to the taker again.
 const ROW: u8 = 1;
-/// In place of the transfers of a lock that is held in turns. Whether a lock becomes that, and when it ceases to be, is a
-/// matter of time: here it may or may not at any take. How long a turn is makes no difference to what can happen.
+/// In place of the transfers of a lock that is held in turns. Whether a lock becomes that, and when it ceases to be, is
+/// a matter of time: here it may or may not at any take. How long a turn is makes no difference to what can happen.
 const TURNS: u8 = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,6 +1,6 @@
-//! Many threads that do everything to one another at random, on several workers, with pauses where another worker may come
-//! in between. Some of them are bound. Each thread's code checks its frames; here it is checked that no thread runs twice at once, and that whoever
-//! was handed to does run.
+//! Many threads that do everything to one another at random, on several workers, with pauses where another worker may
+//! come in between. Some of them are bound. Each thread's code checks its frames; here it is checked that no thread
+//! runs twice at once, and that whoever was handed to does run.
 
 mod mock;
 
@@ -120,8 +120,8 @@ const PASSES: u64 = 3_000;
 /// Threads that a ball goes round among.
 const PLAYERS: u64 = 8;
 
-/// A ball: who has it hands it to a random other one, and blocks. Nobody else wakes anybody, so a hand-off that is lost ends
-/// in a deadlock when it happens to all `b` balls, and in a short count else. `counter` counts the passes.
+/// A ball: who has it hands it to a random other one, and blocks. Nobody else wakes anybody, so a hand-off that is lost
+/// ends in a deadlock when it happens to all `b` balls, and in a short count else. `counter` counts the passes.
 unsafe fn player(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     // SAFETY: see above.
     unsafe {
@@ -165,8 +165,9 @@ unsafe fn kick_off(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     }
 }
 
-/// A hand-off to a thread that another worker was moving to the heap at that moment was taken for one to a thread that is
-/// ready already, and nobody ran it: the deadlock that a program with several workers ended in, once in some hundred runs.
+/// A hand-off to a thread that another worker was moving to the heap at that moment was taken for one to a thread that
+/// is ready already, and nobody ran it: the deadlock that a program with several workers ended in, once in some hundred
+/// runs.
 #[test]
 fn no_hand_off_is_lost() {
     for round in 0..rounds() {
@@ -247,7 +248,8 @@ unsafe fn lock_them(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     }
 }
 
-/// Locks go from worker to worker, are shared, and belong to one again: what they guard is done by one at a time, all of it.
+/// Locks go from worker to worker, are shared, and belong to one again: what they guard is done by one at a time, all
+/// of it.
 #[test]
 fn a_lock_belongs_to_one_worker_at_a_time() {
     for round in 0..rounds() {
@@ -323,9 +325,9 @@ unsafe fn waves(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     }
 }
 
-/// A main thread that had waited some hundred times before its program's first spawn filled its worker's list of lanes with
-/// its own lane, which went to and fro between the workers. So the worker made no other lane, and looked for one among those of
-/// others at a place where none was: a panic, or a crash.
+/// A main thread that had waited some hundred times before its program's first spawn filled its worker's list of lanes
+/// with its own lane, which went to and fro between the workers. So the worker made no other lane, and looked for one
+/// among those of others at a place where none was: a panic, or a crash.
 #[test]
 fn threads_come_late_and_go_early() {
     for round in 0..rounds() {

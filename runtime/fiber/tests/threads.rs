@@ -411,8 +411,8 @@ fn two_workers_run_at_once() {
     let _: Fibers = test.fibers();
 }
 
-/// The runtime function of a poll returns nothing of use, and what was in rax then went to the thread that the end of the
-/// slice let run: its primitive seemed to have returned garbage.
+/// The runtime function of a poll returns nothing of use, and what was in rax then went to the thread that the end of
+/// the slice let run: its primitive seemed to have returned garbage.
 #[test]
 fn a_time_slice_ends_and_the_next_thread_gets_its_own_value() {
     unsafe fn main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
@@ -473,8 +473,8 @@ fn an_atomic_section_is_not_cut_by_a_time_slice() {
                     leat_fiber::atomic_end(tcb)
                 }
                 _ => {
-                    // The end of the section was the end of the slice, or a tick after it: a thread that computes is seen twice
-                    // before it is spent. The other one may have had one too, before its step.
+                    // The end of the section was the end of the slice, or a tick after it: a thread that computes is
+                    // seen twice before it is spent. The other one may have had one too, before its step.
                     if c.test.fibers().stat().preemptions == 0 {
                         static END: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
                         assert!(END.get_or_init(std::time::Instant::now).elapsed().as_secs() < 20);

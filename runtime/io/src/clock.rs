@@ -1,8 +1,8 @@
 //! The clock: monotonic and wall time in nanoseconds, or a virtual time behind a switch.
 //!
 //! Virtual time stands still while anything runs; when every worker is idle `entry` moves it to the next deadline
-//! ([`advance_to`]), and in deterministic mode by a little with each turn of a thread ([`advance`]), so that a program's
-//! time-outs come in the same order and at the same times in each run.
+//! ([`advance_to`]), and in deterministic mode by a little with each turn of a thread ([`advance`]), so that a
+//! program's time-outs come in the same order and at the same times in each run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,8 +1,8 @@
 //! How a descriptor is read and written without waiting.
 //!
 //! Only descriptors that this process opened for itself are non-blocking. All others may be shared with the parent or a
-//! child, whose reads would fail if they were made so: Linux takes `RWF_NOWAIT` with each call instead. Where it does not
-//! (terminals), readiness is asked for first; then a read gives what is there, and a write takes at least a page.
+//! child, whose reads would fail if they were made so: Linux takes `RWF_NOWAIT` with each call instead. Where it does
+//! not (terminals), readiness is asked for first; then a read gives what is there, and a write takes at least a page.
 
 use std::io;
 
@@ -41,8 +41,8 @@ pub fn of(fd: i32) -> FdKind {
     look(fd).0
 }
 
-/// Likewise; and whether a call takes one message, so that more may be there when it took less than there was room for: sockets
-/// other than streams, and pipes of packets (`O_DIRECT`).
+/// Likewise; and whether a call takes one message, so that more may be there when it took less than there was room for:
+/// sockets other than streams, and pipes of packets (`O_DIRECT`).
 pub fn look(fd: i32) -> (FdKind, bool) {
     // SAFETY: stat is plain data that fstat fills; fcntl asks only.
     let (mode, flags) = unsafe {
@@ -185,8 +185,8 @@ pub fn is_ready(fd: i32, events: i16) -> bool {
     uninterrupted(|| unsafe { libc::poll(&mut set, 1, 0) }) != 0
 }
 
-/// What a system call answers. It is made again when a signal has interrupted it, which Linux does to a `poll` that is not to
-/// wait, too.
+/// What a system call answers. It is made again when a signal has interrupted it, which Linux does to a `poll` that is
+/// not to wait, too.
 fn uninterrupted(mut call: impl FnMut() -> i32) -> i32 {
     loop {
         let answer = call();
@@ -235,8 +235,8 @@ pub(crate) fn poll_now(sets: &mut [libc::pollfd]) {
     }
 }
 
-/// A read or write, past the C library: its own makes a place for `pthread_cancel` of each call as soon as there is a second
-/// OS thread. Measured on row E1 by callbacks: 3 to 4 % of the CPU time.
+/// A read or write, past the C library: its own makes a place for `pthread_cancel` of each call as soon as there is a
+/// second OS thread. Measured on row E1 by callbacks: 3 to 4 % of the CPU time.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[inline(always)]
 unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
@@ -245,9 +245,9 @@ unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
     unsafe { call_system(call, fd, bytes, count) }
 }
 
-/// A system call, made in line where that is known here; `-errno` when it fails. Where the kernel guards its own returns, as
-/// Linux does on AMD's processors, every `ret` after a call of the system is predicted wrong until the caller's caller is
-/// reached: a function less between the call and its user is some 5 ns.
+/// A system call, made in line where that is known here; `-errno` when it fails. Where the kernel guards its own
+/// returns, as Linux does on AMD's processors, every `ret` after a call of the system is predicted wrong until the
+/// caller's caller is reached: a function less between the call and its user is some 5 ns.
 ///
 /// # Safety
 /// As of the call.
@@ -327,8 +327,8 @@ mod tests {
         CAME.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A signal that came while `poll` looked, as those of a profile do, made a descriptor ready that was not: `OS.IO.pollEvt`
-    /// happened, or a terminal was read, and a thread or a worker waited without an end.
+    /// A signal that came while `poll` looked, as those of a profile do, made a descriptor ready that was not:
+    /// `OS.IO.pollEvt` happened, or a terminal was read, and a thread or a worker waited without an end.
     #[test]
     fn a_signal_makes_nothing_ready() {
         let (pipe, _writer) = io::pipe().unwrap();

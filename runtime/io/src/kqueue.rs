@@ -1,7 +1,7 @@
 //! The poller of the BSDs and macOS: kqueue, edge-triggered (`EV_CLEAR`), each direction a filter of its own.
 //!
-//! What epoll tells and kqueue does not is made up here: that a regular file is none of its business, and that the other end
-//! was gone before somebody asked to write (registering fails with EPIPE then, and no event would ever come).
+//! What epoll tells and kqueue does not is made up here: that a regular file is none of its business, and that the
+//! other end was gone before somebody asked to write (registering fails with EPIPE then, and no event would ever come).
 //! `docs/internals/runtime/io.md` says how this file is checked without such a system at hand.
 
 use std::io;
@@ -62,8 +62,8 @@ impl Kqueue {
         Ok(queue)
     }
 
-    /// Adds the filters of these directions. One of them is there at least, if switched off, so that `unregister` can tell
-    /// a descriptor that is registered from one that is not.
+    /// Adds the filters of these directions. One of them is there at least, if switched off, so that `unregister` can
+    /// tell a descriptor that is registered from one that is not.
     pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
         let not_taken = || io::Error::from_raw_os_error(libc::EPERM);
         if is_regular(fd)? {

@@ -1,4 +1,5 @@
-//! The interface of libkqueue, which has kqueue on Linux by means of epoll: for the tests of `kqueue.rs`, and for measurements.
+//! The interface of libkqueue, which has kqueue on Linux by means of epoll: for the tests of `kqueue.rs`, and for
+//! measurements.
 //!
 //! The library is loaded when the first queue is made, so no program needs it that does not ask for kqueue.
 //! Names and numbers are those of the BSDs, as `libc` has them there.
@@ -46,7 +47,8 @@ pub fn load() -> io::Result<()> {
     let loaded = LIBRARY.get_or_init(|| {
         // SAFETY: the names are C strings; the two functions have these types in every version of the library.
         unsafe {
-            // Without a dynamic linker there is a second C library beside the program's own, which knows nothing of its threads.
+            // Without a dynamic linker there is a second C library beside the program's own, which knows nothing of its
+            // threads.
             if libc::getauxval(libc::AT_BASE) == 0 {
                 return Err("a program that is linked statically cannot load it, but `leat run` can".into());
             }

@@ -1,26 +1,27 @@
 //! The I/O manager: system calls that would block -> waiters, and readiness -> the waiters whose turn it is.
 //!
-//! A descriptor is registered with the poller once, edge-triggered, at the first wait for it; its readiness is remembered.
-//! Whoever wants to read tries first ([`Manager::attempt`]); only "would block" leads to a wait. A direction has any number
-//! of waiters, each a node of a doubly linked list: one that gives up is removed in O(1), closing the descriptor wakes all.
+//! A descriptor is registered with the poller once, edge-triggered, at the first wait for it; its readiness is
+//! remembered. Whoever wants to read tries first ([`Manager::attempt`]); only "would block" leads to a wait. A
+//! direction has any number of waiters, each a node of a doubly linked list: one that gives up is removed in O(1),
+//! closing the descriptor wakes all.
 //!
 //! ```text
 //!            would block, or less came than there was room for          event
 //!   READY ---------------------------------------------------> IDLE ------------> READY, its waiters are woken
 //! ```
 //!
-//! Between a system call and its "would block" another worker may have taken an event; so an attempt carries the number of
-//! events that its descriptor had when it began ([`State::tick`], as tokio's readiness has), and only clears what it saw.
-//! After end of file no further event comes: such a direction stays READY until a call says otherwise.
-//! An attempt takes no lock: what it looks at and notes is one word ([`crate::readiness`]).
+//! Between a system call and its "would block" another worker may have taken an event; so an attempt carries the number
+//! of events that its descriptor had when it began ([`State::tick`], as tokio's readiness has), and only clears what it
+//! saw. After end of file no further event comes: such a direction stays READY until a call says otherwise. An attempt
+//! takes no lock: what it looks at and notes is one word ([`crate::readiness`]).
 //!
-//! A descriptor that others may hold too is never made non-blocking: [`FdKind`] says how it is read without waiting. A pipe that
-//! nobody else can have yet is (`private.rs`).
-//! Callbacks ([`Manager::listen`], in `listen.rs`) are told of a descriptor as long as it is ready: level-triggered.
+//! A descriptor that others may hold too is never made non-blocking: [`FdKind`] says how it is read without waiting. A
+//! pipe that nobody else can have yet is (`private.rs`). Callbacks ([`Manager::listen`], in `listen.rs`) are told of a
+//! descriptor as long as it is ready: level-triggered.
 //!
-//! Keeps: I4 a wake-up is never lost: who waits has met "would block" after the last event that was taken for it, under the
-//! lock of the table; I5 a descriptor's number that is used again gets no event of the one before (keys have a generation);
-//! I6 a waiter that was woken or gave up is in no list.
+//! Keeps: I4 a wake-up is never lost: who waits has met "would block" after the last event that was taken for it, under
+//! the lock of the table; I5 a descriptor's number that is used again gets no event of the one before (keys have a
+//! generation); I6 a waiter that was woken or gave up is in no list.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -225,7 +226,8 @@ impl Manager {
         Self::noted(word, state, d, result, full)
     }
 
-    /// What a call met that found this state: "would block", or less than there was room for, after which an event comes.
+    /// What a call met that found this state: "would block", or less than there was room for, after which an event
+    /// comes.
     #[inline]
     fn noted(word: &Word, state: State, d: usize, result: isize, full: usize) -> isize {
         let blocked = result == -(libc::EAGAIN as isize);
@@ -431,9 +433,9 @@ impl Manager {
         }
     }
 
-    /// As [`Manager::look`], for a worker that comes by often, and looks at each tick besides. While looks find much, most are
-    /// left out (false), as network cards put interrupts off: a thread that is told later finds more to read, at the price of
-    /// one wake-up. Row E1 with 1,058 pipes on two workers: 0.68 of the time.
+    /// As [`Manager::look`], for a worker that comes by often, and looks at each tick besides. While looks find much,
+    /// most are left out (false), as network cards put interrupts off: a thread that is told later finds more to read,
+    /// at the price of one wake-up. Row E1 with 1,058 pipes on two workers: 0.68 of the time.
     pub fn look_by_the_way(&self) -> bool {
         let left = self.left_out.load(Ordering::Relaxed);
         if left > 0 {
@@ -449,8 +451,8 @@ impl Manager {
     fn take_events(&self, ask: impl FnOnce(&Poller, &mut Vec<Event>) -> io::Result<()>) -> usize {
         let epoch = self.epoch.load(Ordering::SeqCst);
         let mut events = {
-            // An empty one is taken for its room. What another worker has stashed stays, so that it can dispatch it while
-            // this one waits.
+            // An empty one is taken for its room. What another worker has stashed stays, so that it can dispatch it
+            // while this one waits.
             let mut stash = self.lock_stash();
             if stash.is_empty() { std::mem::take(&mut *stash) } else { Vec::new() }
         };
@@ -547,8 +549,8 @@ impl Manager {
         }
     }
 
-    /// From now on [`Manager::wake_from_signal`] ends the next wait. Fails when the process has no descriptors left for the
-    /// poller.
+    /// From now on [`Manager::wake_from_signal`] ends the next wait. Fails when the process has no descriptors left for
+    /// the poller.
     pub fn prepare(&self) -> io::Result<()> {
         if self.poller.get().is_none() {
             // Another worker may be faster.
@@ -557,7 +559,8 @@ impl Manager {
         Ok(())
     }
 
-    /// Ends a wait, or the next one. Safe in a signal handler once there is a poller. Where none can be made nobody waits.
+    /// Ends a wait, or the next one. Safe in a signal handler once there is a poller. Where none can be made nobody
+    /// waits.
     pub fn wake(&self) {
         if self.prepare().is_ok() {
             self.poller().wake();

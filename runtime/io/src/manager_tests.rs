@@ -145,7 +145,8 @@ fn an_event_before_the_wait_is_not_lost() {
     });
 }
 
-/// Asked anyway, the system said yes, and a read right after it no, by what was remembered: whoever did both span for ever.
+/// Asked anyway, the system said yes, and a read right after it no, by what was remembered: whoever did both span for
+/// ever.
 #[test]
 fn what_the_system_says_is_remembered() {
     each(|manager| {
@@ -158,8 +159,8 @@ fn what_the_system_says_is_remembered() {
     });
 }
 
-/// A non-blocking descriptor's calls take a shorter way. There an `accept` that took one of two connections would have waited
-/// for an event before it took the other: its answer is no count of bytes.
+/// A non-blocking descriptor's calls take a shorter way. There an `accept` that took one of two connections would have
+/// waited for an event before it took the other: its answer is no count of bytes.
 #[test]
 fn who_takes_one_of_several_takes_the_next_without_an_event() {
     each(|manager| {
@@ -361,8 +362,8 @@ fn callbacks_are_told_of_the_directions_that_are_ready() {
     });
 }
 
-/// More was due than is taken at once, and of what came first nobody wanted to know any more: the rest was left there, and
-/// the callbacks' thread parked.
+/// More was due than is taken at once, and of what came first nobody wanted to know any more: the rest was left there,
+/// and the callbacks' thread parked.
 #[test]
 fn callbacks_are_told_of_what_is_left() {
     each(|manager| {
@@ -430,8 +431,8 @@ fn callbacks_take_turns() {
     }
 }
 
-/// As many as are taken at once have an answer each time that they were read, so that each round brings events for a whole
-/// round: those that were ready before were never asked.
+/// As many as are taken at once have an answer each time that they were read, so that each round brings events for a
+/// whole round: those that were ready before were never asked.
 #[test]
 fn callbacks_of_lively_pipes_leave_the_others_their_turn() {
     each(|manager| {
@@ -489,8 +490,8 @@ fn callbacks_that_listen_anew_take_turns_with_others() {
     });
 }
 
-/// One worker has an event in hand that it took while the callbacks ran, when their thread, on another, begins to wait: it was
-/// dropped, and asked for no more. The callbacks slept for ever.
+/// One worker has an event in hand that it took while the callbacks ran, when their thread, on another, begins to wait:
+/// it was dropped, and asked for no more. The callbacks slept for ever.
 #[test]
 fn an_event_from_before_the_callbacks_wait_comes_again() {
     each(|manager| {
@@ -518,8 +519,9 @@ fn an_event_from_before_the_callbacks_wait_comes_again() {
     });
 }
 
-/// An event was there, and before its callback was told of it the callback of a time-out read what had come; or somebody
-/// read it of whom the manager knows nothing. A callback that is told of nothing waits, and with it all others.
+/// An event was there, and before its callback was told of it the callback of a time-out read what had come; or
+/// somebody read it of whom the manager knows nothing. A callback that is told of nothing waits, and with it all
+/// others.
 #[test]
 fn callbacks_are_not_told_of_what_was_read() {
     each(|manager| {
@@ -596,8 +598,8 @@ fn callbacks_that_listen_anew_each_time() {
     });
 }
 
-/// What is ready whenever it is asked for needs no poller. When nothing else is to be told, or when it was not ready several
-/// times, it is registered, and the poller tells of it.
+/// What is ready whenever it is asked for needs no poller. When nothing else is to be told, or when it was not ready
+/// several times, it is registered, and the poller tells of it.
 #[test]
 fn new_descriptors_are_registered_when_they_must_wait() {
     let manager = Manager::new(Backend::Native);
@@ -882,7 +884,8 @@ fn a_pipe_is_private_until_it_is_lent() {
     });
 }
 
-/// While looks find much, those by the way are fewer and fewer; the others are made. When they find little, there are more.
+/// While looks find much, those by the way are fewer and fewer; the others are made. When they find little, there are
+/// more.
 #[test]
 fn looks_that_find_much_are_put_off() {
     // `poll` rests by itself.

@@ -1,8 +1,9 @@
 //! The portable poller: the system call `poll` over a table of all registered descriptors.
 //!
-//! A change of the table rings the waker when somebody waits, so that the wait starts again with the new one. A direction that was
-//! told of is left out until `again`. A wait costs what the number of descriptors is: rows E of the lab show it. A look costs
-//! as much, and finds the little that has come since the last one: so looks have a ninth of the time at most.
+//! A change of the table rings the waker when somebody waits, so that the wait starts again with the new one. A
+//! direction that was told of is left out until `again`. A wait costs what the number of descriptors is: rows E of the
+//! lab show it. A look costs as much, and finds the little that has come since the last one: so looks have a ninth of
+//! the time at most.
 
 use std::io;
 use std::sync::Mutex;
@@ -38,8 +39,8 @@ pub struct Poll {
     took: AtomicU64,
 }
 
-/// After a look none is made for so many times as long as that one took. (Each worker looks every millisecond or so, and
-/// 20,000 descriptors take as long as that.)
+/// After a look none is made for so many times as long as that one took. (Each worker looks every millisecond or so,
+/// and 20,000 descriptors take as long as that.)
 const REST: u64 = 8;
 /// A look that took longer than this, and than twice what the last one took, was kept from its processor. (It took ten
 /// milliseconds then, and what was ready waited for eighty more.)
@@ -148,7 +149,8 @@ impl Poll {
         }
         let mut table = self.lock();
         for ready in set[1..].iter().filter(|p| p.revents != 0) {
-            // It may have been unregistered meanwhile, or its number be another's by now: a spurious event does no harm.
+            // It may have been unregistered meanwhile, or its number be another's by now: a spurious event does no
+            // harm.
             let Ok(entry) = table.find(ready.fd) else { continue };
             let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
             let told = |mask: i16, armed: i16| armed & mask != 0 && ready.revents & (mask | broken) != 0;

@@ -70,7 +70,8 @@ impl Backend {
     }
 }
 
-/// Where idle workers wait. All functions may be called by any worker at any time; one at a time waits, others may look.
+/// Where idle workers wait. All functions may be called by any worker at any time; one at a time waits, others may
+/// look.
 pub enum Poller {
     Native(Native),
     Poll(Poll),

@@ -134,8 +134,8 @@ fn many_descriptors() {
     });
 }
 
-/// With 20,000 descriptors a look of `poll` takes a millisecond, and each worker looks every millisecond: a million messages
-/// cost twenty times what they did by epoll. So a look right behind a dear one asks nobody; a wait does.
+/// With 20,000 descriptors a look of `poll` takes a millisecond, and each worker looks every millisecond: a million
+/// messages cost twenty times what they did by epoll. So a look right behind a dear one asks nobody; a wait does.
 #[test]
 fn poll_looks_seldom_where_a_look_is_dear() {
     let poller = Poller::Poll(Poll::new().unwrap());

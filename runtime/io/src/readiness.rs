@@ -1,8 +1,8 @@
 //! What is remembered of a descriptor, in one atomic word: how it is called, and whether a call may succeed.
 //!
-//! A system call that does not wait asks here first, and notes here what it met. Both happen without a lock: the word is
-//! loaded before the call, and exchanged after it only when there is something new. Everything else that changes a word
-//! (events, registering, closing) does so under the lock of the manager's table, by atomic operations too.
+//! A system call that does not wait asks here first, and notes here what it met. Both happen without a lock: the word
+//! is loaded before the call, and exchanged after it only when there is something new. Everything else that changes a
+//! word (events, registering, closing) does so under the lock of the manager's table, by atomic operations too.
 //!
 //! Words live in buckets of 64, 128, 256, ... that are made when first needed and never move.
 //!

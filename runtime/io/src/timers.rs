@@ -3,10 +3,11 @@
 //! After Varghese and Lauck, SOSP 1987 (scheme 7). Start and cancel take constant time whatever the number of timers.
 //! Keeps: I1 (never early), I2 (order of deadline, then of start), I3 (nothing left of a cancelled timer).
 //!
-//! Differences: a tick only groups timers (65.5 us); the deadline itself is kept to the nanosecond. When the wheel comes to
-//! a slot of its finest level the slot is sorted into the *due run*, and from there timers go out one at a time when their
-//! very deadline has come. A timer whose tick has already been reached goes to the *late heap*, which is merged with the run.
-//! The wheel is not stepped tick by tick: a bit set of occupied slots for each level leads to the next one.
+//! Differences: a tick only groups timers (65.5 us); the deadline itself is kept to the nanosecond. When the wheel
+//! comes to a slot of its finest level the slot is sorted into the *due run*, and from there timers go out one at a
+//! time when their very deadline has come. A timer whose tick has already been reached goes to the *late heap*, which
+//! is merged with the run. The wheel is not stepped tick by tick: a bit set of occupied slots for each level leads to
+//! the next one.
 //!
 //! ```text
 //!          start                 tick reached            deadline reached
@@ -40,12 +41,13 @@ const DUE: u32 = u32::MAX;
 /// End of the list of free entries.
 const NONE: u32 = u32::MAX - 1;
 
-/// Bits of a [`TimerId`] for the index; the rest hold the timer's sequence number. Together 63: an SML int, never negative.
+/// Bits of a [`TimerId`] for the index; the rest hold the timer's sequence number. Together 63: an SML int, never
+/// negative.
 const INDEX_BITS: u32 = 27;
 const SEQUENCE_BITS: u32 = 63 - INDEX_BITS;
 
-/// The name of a started timer: where it stands, and the low bits of its sequence number, which no other timer of the same
-/// place has (until 68 billion more were started). Never 0.
+/// The name of a started timer: where it stands, and the low bits of its sequence number, which no other timer of the
+/// same place has (until 68 billion more were started). Never 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct TimerId(pub u64);
 
@@ -202,8 +204,8 @@ impl<T: Copy> Timers<T> {
         popped
     }
 
-    /// Offers the next timer whose deadline is at most `now`, as [`Timers::pop`] gives it. A refused one (false) waits on as it
-    /// was, and is the next one again. None: no such timer.
+    /// Offers the next timer whose deadline is at most `now`, as [`Timers::pop`] gives it. A refused one (false) waits
+    /// on as it was, and is the next one again. None: no such timer.
     pub fn offer(&mut self, now: Nanos, take: impl FnOnce(T, Nanos, TimerId) -> bool) -> Option<bool> {
         if self.live == 0 {
             return self.fast_forward(now);
@@ -305,7 +307,8 @@ impl<T: Copy> Timers<T> {
         self.live -= 1;
     }
 
-    /// Puts an entry at the end of its slot's list: of the level of the highest digit in which its tick differs from now.
+    /// Puts an entry at the end of its slot's list: of the level of the highest digit in which its tick differs from
+    /// now.
     #[inline]
     fn link(&mut self, index: u32, tick: u64) {
         debug_assert!(tick > self.now);
@@ -359,7 +362,8 @@ impl<T: Copy> Timers<T> {
         above | (slot as u64) << shift
     }
 
-    /// Moves the wheel to the next slot not after tick `to` and empties it; false when there is none: then the wheel is at `to`.
+    /// Moves the wheel to the next slot not after tick `to` and empties it; false when there is none: then the wheel is
+    /// at `to`.
     fn advance(&mut self, to: u64) -> bool {
         debug_assert!(self.run.is_empty() && self.late.is_empty());
         let Some((level, slot)) = self.first_slot().filter(|(l, s)| self.slot_tick(*l, *s) <= to) else {

@@ -1,5 +1,5 @@
-//! The atomics of the threads' rules: those of the standard library. In this crate's own tests each access is also a place where
-//! another worker may come in between, if the test says so (`crate::explored`).
+//! The atomics of the threads' rules: those of the standard library. In this crate's own tests each access is also a
+//! place where another worker may come in between, if the test says so (`crate::explored`).
 //!
 //! In the tests the types have the same layout, so compiled code, the stubs and `from_ptr` see no difference.
 

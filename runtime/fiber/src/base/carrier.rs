@@ -1,5 +1,5 @@
-//! Carriers: the OS threads that carry workers. A worker has one of its own; a bound thread has one too, to which its worker
-//! goes when the thread's turn comes (see `bound`).
+//! Carriers: the OS threads that carry workers. A worker has one of its own; a bound thread has one too, to which its
+//! worker goes when the thread's turn comes (see `bound`).
 //!
 //! ```text
 //!            GO, NEXT: a worker comes                  END
@@ -8,9 +8,10 @@
 //!     +------ gives it to another one ----+
 //! ```
 //!
-//! While a carrier waits its C stack is empty: it waits where it was entered, at `base`. What the runtime's functions had there
-//! when the worker was given away is given up, and the stack of the thread that runs next is resumed as any stub would. So a
-//! carrier can carry one worker after another, and one that a fork has left behind is replaced by a new one.
+//! While a carrier waits its C stack is empty: it waits where it was entered, at `base`. What the runtime's functions
+//! had there when the worker was given away is given up, and the stack of the thread that runs next is resumed as any
+//! stub would. So a carrier can carry one worker after another, and one that a fork has left behind is replaced by a
+//! new one.
 //!
 //! After GHC's bound threads (Marlow, Peyton Jones and Thaller, Extending the Haskell Foreign Function Interface with
 //! Concurrency, Haskell Workshop 2004) and Go's `LockOSThread`.
@@ -68,8 +69,8 @@ pub(crate) struct Carrier {
     host: &'static dyn Host,
 }
 
-// SAFETY: `base` is written by the carrier's own OS thread before anybody gives it a worker or reads it; the rest is atomic or
-// constant.
+// SAFETY: `base` is written by the carrier's own OS thread before anybody gives it a worker or reads it; the rest is
+// atomic or constant.
 unsafe impl Sync for Carrier {}
 // SAFETY: as above.
 unsafe impl Send for Carrier {}
@@ -161,7 +162,8 @@ impl Carrier {
     }
 }
 
-/// Waits until a worker is given to this carrier, or its end has come. Called by the assembly, with nothing above `base`.
+/// Waits until a worker is given to this carrier, or its end has come. Called by the assembly, with nothing above
+/// `base`.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_carried(carrier: *const Carrier) -> Turn {
     // SAFETY: the OS thread's own carrier, which it keeps.
@@ -217,8 +219,8 @@ impl Carriers {
         let start = Box::into_raw(Box::new(Start { carrier: carrier.clone(), carriers: self }));
         // Held until it is there: so it is counted before it can end, and two workers do not both find the last room.
         let mut alive = self.count();
-        // SAFETY: the structures are plain data; the function owns what it is given. (An OS thread of the standard library's
-        // would panic if there were no memory for its stack of signals.)
+        // SAFETY: the structures are plain data; the function owns what it is given. (An OS thread of the standard
+        // library's would panic if there were no memory for its stack of signals.)
         let error = unsafe {
             if has_room(STACK) {
                 let mut attributes: libc::pthread_attr_t = std::mem::zeroed();

@@ -1,11 +1,11 @@
 //! The deterministic mode: seed -> which of the ready threads runs next, and at which points a time slice ends.
 //!
 //! There is one worker, the host's clock is virtual, no OS thread ends time slices; every safepoint comes to
-//! [`crate::run::poll`], and in a watched program every access of what threads may share comes to [`crate::access`]. So a run is a
-//! function of the program, its input and the seed. The worker is watched, so nothing is left to the stubs.
+//! [`crate::run::poll`], and in a watched program every access of what threads may share comes to [`crate::access`]. So
+//! a run is a function of the program, its input and the seed. The worker is watched, so nothing is left to the stubs.
 //!
-//! Slices are short or long: races between two neighbouring accesses want the one, those between distant ones the other. Some
-//! seeds have slices of one kind only, some have all.
+//! Slices are short or long: races between two neighbouring accesses want the one, those between distant ones the
+//! other. Some seeds have slices of one kind only, some have all.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

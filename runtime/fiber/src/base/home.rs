@@ -1,5 +1,5 @@
-//! Which worker is home, if threads that communicate all run on one of them: a word that all workers look at. When that is decided,
-//! and what follows from it: [`crate::workers::fold`].
+//! Which worker is home, if threads that communicate all run on one of them: a word that all workers look at. When that
+//! is decided, and what follows from it: [`crate::workers::fold`].
 
 use crate::base::atomic::{AtomicUsize, Ordering};
 

@@ -17,8 +17,8 @@ pub struct Config {
     /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed.
     pub main_stack: usize,
     pub lane_stack: usize,
-    /// Nanoseconds for which threads that compute run one after the other; 0 for no end (no ticker thread). A twentieth of it
-    /// is a tick, at which it is looked whether another thread goes before them.
+    /// Nanoseconds for which threads that compute run one after the other; 0 for no end (no ticker thread). A twentieth
+    /// of it is a tick, at which it is looked whether another thread goes before them.
     pub slice: u64,
     /// Alignment of objects, for pieces that are allocated at `tcb.alloc` when they fit; 0: the host is always asked.
     pub align: usize,
@@ -29,8 +29,8 @@ pub struct Config {
     pub scatter: bool,
     /// Counts what such a run comes by.
     pub explored: Option<&'static Explored>,
-    /// The host is told of every change of a thread ([`Host::changed`]), and its primitives of threads are called: nothing is
-    /// left to the stubs then.
+    /// The host is told of every change of a thread ([`Host::changed`]), and its primitives of threads are called:
+    /// nothing is left to the stubs then.
     pub trace: bool,
 }
 
@@ -80,23 +80,23 @@ impl Default for Config {
 
 /// The rest of the runtime, as the threads see it. All functions run on a worker's C stack unless they say otherwise.
 pub trait Host: Sync {
-    /// A new `Kind::Stack` object of this many payload words (header written, payload not), or none when a collection must
-    /// come first. Never collects and moves nothing. The payload is filled before the next safepoint. When the object is
-    /// not in the nursery it counts as logged.
+    /// A new `Kind::Stack` object of this many payload words (header written, payload not), or none when a collection
+    /// must come first. Never collects and moves nothing. The payload is filled before the next safepoint. When the
+    /// object is not in the nursery it counts as logged.
     ///
     /// # Safety
     /// `tcb` is the calling worker's.
     unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> Ref<StackPiece>;
 
-    /// Collects, so that `bytes` can be allocated next. The fibers' roots are [`crate::Fibers::roots`]. When memory is used
-    /// up for good it does not return.
+    /// Collects, so that `bytes` can be allocated next. The fibers' roots are [`crate::Fibers::roots`]. When memory is
+    /// used up for good it does not return.
     ///
     /// # Safety
     /// As above; no raw reference survives the call.
     unsafe fn collect(&self, tcb: *mut Tcb, bytes: usize);
 
-    /// The OS thread that ends time slices begins, and the program has one worker: it will use no descriptor. On that OS
-    /// thread.
+    /// The OS thread that ends time slices begins, and the program has one worker: it will use no descriptor. On that
+    /// OS thread.
     fn ticker_started(&self) {}
 
     /// The system gives no OS thread for that: no thread is interrupted at the end of its time slice.
@@ -114,28 +114,29 @@ pub trait Host: Sync {
     /// As above.
     unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb);
 
-    /// Makes ready (with [`crate::ready`]) the threads whose time-out or I/O is due, without waiting. Called by a worker
-    /// after a wait, at a tick if they may be due ([`Host::due_in`]), and once in a few hundred switches: then `often` is true,
-    /// and what costs much may be left out. False: it was, so that the ticker asks for it.
+    /// Makes ready (with [`crate::ready`]) the threads whose time-out or I/O is due, without waiting. Called by a
+    /// worker after a wait, at a tick if they may be due ([`Host::due_in`]), and once in a few hundred switches: then
+    /// `often` is true, and what costs much may be left out. False: it was, so that the ticker asks for it.
     ///
     /// # Safety
     /// As above. May not collect.
     unsafe fn events(&self, tcb: *mut Tcb, often: bool) -> bool;
 
-    /// The most bytes that a stack may have now. Asked by one that has come to 4 MiB, and each time that it has doubled.
+    /// The most bytes that a stack may have now. Asked by one that has come to 4 MiB, and each time that it has
+    /// doubled.
     fn stack_max(&self) -> usize {
         usize::MAX
     }
 
-    /// In how many nanoseconds a time-out or I/O may be due that no idle worker waits for, 0 for now, or for any time; then
-    /// workers that compute are asked to look. None: nothing is waited for. Called each tick on the ticker's OS thread, which
-    /// takes no lock here that the child of a fork would miss.
+    /// In how many nanoseconds a time-out or I/O may be due that no idle worker waits for, 0 for now, or for any time;
+    /// then workers that compute are asked to look. None: nothing is waited for. Called each tick on the ticker's OS
+    /// thread, which takes no lock here that the child of a fork would miss.
     fn due_in(&self) -> Option<u64> {
         None
     }
 
-    /// A time slice has ended, outside of atomic sections. Some: the running thread was given up, and the value is what a
-    /// function that switched threads returned.
+    /// A time slice has ended, outside of atomic sections. Some: the running thread was given up, and the value is what
+    /// a function that switched threads returned.
     ///
     /// # Safety
     /// As above; the result is returned at once.
@@ -146,15 +147,16 @@ pub trait Host: Sync {
     /// Whether a timer, a descriptor or anything else outside may still make a thread ready.
     fn pending(&self) -> bool;
 
-    /// Blocks the calling OS thread until an event is due or [`Host::wake`] is called for this worker (also when that was
-    /// before the wait), or for about so many nanoseconds. Touches no heap object: another worker may collect meanwhile.
+    /// Blocks the calling OS thread until an event is due or [`Host::wake`] is called for this worker (also when that
+    /// was before the wait), or for about so many nanoseconds. Touches no heap object: another worker may collect
+    /// meanwhile.
     fn wait(&self, worker: usize, most: Option<u64>);
 
     /// Ends the wait of this worker; any OS thread.
     fn wake(&self, worker: usize);
 
-    /// No thread can run and nothing is pending. Makes a thread ready (a deadlock report's handler), or does not return,
-    /// or returns false: then the worker leaves with [`crate::base::worker::DEADLOCK`].
+    /// No thread can run and nothing is pending. Makes a thread ready (a deadlock report's handler), or does not
+    /// return, or returns false: then the worker leaves with [`crate::base::worker::DEADLOCK`].
     ///
     /// # Safety
     /// As above.
@@ -173,13 +175,14 @@ pub trait Host: Sync {
     /// As above; no other worker is in a collection.
     unsafe fn worker_started(&self, tcb: *mut Tcb);
 
-    /// An OS thread of a bound thread begins: prepares it, and calls `carry`, which comes back at its end. On that OS thread.
+    /// An OS thread of a bound thread begins: prepares it, and calls `carry`, which comes back at its end. On that OS
+    /// thread.
     fn carrier_started(&self, carry: &mut dyn FnMut()) {
         carry()
     }
 
-    /// The worker goes to another OS thread, and has come to the calling one. The first is called before, on the OS thread that
-    /// it leaves.
+    /// The worker goes to another OS thread, and has come to the calling one. The first is called before, on the OS
+    /// thread that it leaves.
     fn carried_away(&self, _worker: usize) {}
 
     /// See [`Host::carried_away`].
@@ -188,8 +191,8 @@ pub trait Host: Sync {
     /// `tcb` is the calling worker's.
     unsafe fn carried(&self, _tcb: *mut Tcb) {}
 
-    /// In the child of a fork, a bound thread's turn has come, and the system gives no OS thread for it (an error number). Ends
-    /// the process.
+    /// In the child of a fork, a bound thread's turn has come, and the system gives no OS thread for it (an error
+    /// number). Ends the process.
     fn cannot_carry(&self, _error: i32) -> ! {
         std::process::abort()
     }
@@ -227,8 +230,8 @@ pub trait Host: Sync {
         let _ = (tcb, packet);
     }
 
-    // -- stack markers of the collector: one for each lane, see [`crate::Fibers::set_marker`]. Called only for a lane whose
-    // marker pair is not (0, 0); each of them ends with `set_marker`.
+    // -- stack markers of the collector: one for each lane, see [`crate::Fibers::set_marker`]. Called only for a lane
+    // whose marker pair is not (0, 0); each of them ends with `set_marker`.
 
     /// A return went through the marker of this lane: gives the address to go to.
     ///

@@ -1,7 +1,7 @@
 //! Random pauses at the places where another worker may come in between; only in builds with debug assertions.
 //!
-//! A race between two instructions shows once in millions of runs on an idle machine; with a pause there, in one of some
-//! hundreds. Tests switch it on with [`set_jitter`].
+//! A race between two instructions shows once in millions of runs on an idle machine; with a pause there, in one of
+//! some hundreds. Tests switch it on with [`set_jitter`].
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,7 +1,9 @@
-//! What the raises of a worker have found at return addresses, so that the next one need not look them up in the code table.
+//! What the raises of a worker have found at return addresses, so that the next one need not look them up in the code
+//! table.
 //!
-//! Most of a raise over a few frames was looking up. Code is never taken back, so what was found holds. The raise stub goes
-//! over the frames by this table alone; what it does not find there it leaves to [`crate::unwind`], which fills the table.
+//! Most of a raise over a few frames was looking up. Code is never taken back, so what was found holds. The raise stub
+//! goes over the frames by this table alone; what it does not find there it leaves to [`crate::unwind`], which fills
+//! the table.
 
 use std::mem::{offset_of, size_of};
 
@@ -22,14 +24,15 @@ pub(crate) struct Landing {
     pub(crate) frame: usize,
 }
 
-/// A power of two. The sites between a program's raises and their handlers are few, but two that have one place cost each of
-/// these raises the slow way: among 10 sites in 256 places it happens in one program of six.
+/// A power of two. The sites between a program's raises and their handlers are few, but two that have one place cost
+/// each of these raises the slow way: among 10 sites in 256 places it happens in one program of six.
 const LANDINGS: usize = 256;
 /// The place of a return address is what is left of the low half of its product with this.
 pub(crate) const MULTIPLIER: u32 = 0x9e37_79b1;
 pub(crate) const SHIFT: u32 = u32::BITS - LANDINGS.trailing_zeros();
 
-/// Bytes of frames, passed by one raise, whose pages go back to the system: a stack that overflowed would keep them all.
+/// Bytes of frames, passed by one raise, whose pages go back to the system: a stack that overflowed would keep them
+/// all.
 pub(crate) const MUCH: usize = 64 << 20;
 
 /// For the stub, which multiplies a place by three and then by eight.

@@ -1,5 +1,5 @@
-//! Lanes: reserved stack regions on which threads run. A thread that has run belongs to one; a continuation that is thrown
-//! to may bring it to another (A7).
+//! Lanes: reserved stack regions on which threads run. A thread that has run belongs to one; a continuation that is
+//! thrown to may bring it to another (A7).
 //!
 //! ```text
 //!  start      low                floor              limit                           base       end
@@ -7,10 +7,10 @@
 //!  | no access| without a check  |                                  <- grows        | < 1 MiB  |
 //! ```
 //!
-//! Reserved, not committed, several at once: a lane's first frame costs a page fault and no system call. The guard of a large
-//! lane is set when its stack has grown deep, since nothing gets there before.
-//! Keeps: no two lanes overlap; the bases differ in the bits that select a set of the first-level cache; the kernel is told
-//! not to use huge pages, so the first frames of a lane cost a small page.
+//! Reserved, not committed, several at once: a lane's first frame costs a page fault and no system call. The guard of a
+//! large lane is set when its stack has grown deep, since nothing gets there before. Keeps: no two lanes overlap; the
+//! bases differ in the bits that select a set of the first-level cache; the kernel is told not to use huge pages, so
+//! the first frames of a lane cost a small page.
 
 use std::io;
 use std::sync::Mutex;
@@ -21,7 +21,8 @@ use leat_abi::thread::{StackPiece, Thread};
 use crate::base::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::base::reference::Ref;
 
-/// One lane. The owner worker's, except as said; two workers' lanes share no line, nor the pair that is fetched at once.
+/// One lane. The owner worker's, except as said; two workers' lanes share no line, nor the pair that is fetched at
+/// once.
 #[repr(C, align(128))]
 pub struct Lane {
     /// First address above the stack, a multiple of 16.
@@ -30,29 +31,32 @@ pub struct Lane {
     pub(crate) limit: usize,
     /// The thread whose frames are on the lane, or none. A weak reference: see [`crate::Fibers::residents`].
     pub(crate) resident: Ref<Thread>,
-    /// Where the resident is suspended: its stack pointer, which points at the resume address (see `Tcb::saved_sp`); frame
-    /// pointer of its innermost compiled frame; address of the stack word with the return address into that. Of no meaning
-    /// while it runs.
+    /// Where the resident is suspended: its stack pointer, which points at the resume address (see `Tcb::saved_sp`);
+    /// frame pointer of its innermost compiled frame; address of the stack word with the return address into that. Of
+    /// no meaning while it runs.
     pub(crate) sp: usize,
     pub(crate) fp: usize,
     pub(crate) call_sp: usize,
-    /// The piece that the resident was last restored from, or none: the next eviction writes into it, if it fits. Nobody else
-    /// has it. A weak reference, as `resident`.
+    /// The piece that the resident was last restored from, or none: the next eviction writes into it, if it fits.
+    /// Nobody else has it. A weak reference, as `resident`.
     pub(crate) kept: Ref<StackPiece>,
-    /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for it.
+    /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for
+    /// it.
     pub(crate) owner: AtomicU32,
     /// Its index in the table. Constant.
     pub(crate) number: u16,
     /// When it went to another worker by a hand-off, in ticks, the low half of them. A hint.
     pub(crate) fetched: AtomicU16,
     // -- the second line: nothing that a switch looks at --
-    /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none. With a marker, no piece is kept.
+    /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none. With a marker, no
+    /// piece is kept.
     pub(crate) marker: (usize, usize),
     /// The lowest that the limit may be.
     pub(crate) floor: usize,
     /// Lowest accessible address.
     pub(crate) low: usize,
-    /// Captures that will still copy a small stack whole; when there are none left, the next one cuts. Below 0: it does.
+    /// Captures that will still copy a small stack whole; when there are none left, the next one cuts. Below 0: it
+    /// does.
     pub(crate) whole: i32,
     /// Stands in its owner's list of free lanes.
     pub(crate) listed: bool,
@@ -82,8 +86,8 @@ struct Rest {
     is_limited: bool,
 }
 
-/// Bytes of address space that lanes and carriers leave to everybody else when it is limited (`ulimit -v`): to the C library,
-/// and to what carriers that have not run yet will ask of it.
+/// Bytes of address space that lanes and carriers leave to everybody else when it is limited (`ulimit -v`): to the C
+/// library, and to what carriers that have not run yet will ask of it.
 const SPARE: usize = 32 << 20;
 /// So many lanes are reserved at once.
 const GROUP: usize = 16;
@@ -109,8 +113,8 @@ impl Lanes {
         let limit = limit();
         let (main, size, most) = limit.map_or((main, size, most.max(2)), |all| within(all, main, size, most.max(2)));
         let layout = std::alloc::Layout::array::<Lane>(most).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        // Not zeroed: that would touch eight pages in each program's start.
-        // SAFETY: the layout is not empty; nobody reads a slot before it is written, which its index below the count says.
+        // Not zeroed: that would touch eight pages in each program's start. SAFETY: the layout is not empty; nobody
+        // reads a slot before it is written, which its index below the count says.
         let table = unsafe { std::alloc::alloc(layout) } as *mut Lane;
         if table.is_null() {
             return Err(io::ErrorKind::OutOfMemory.into());
@@ -125,8 +129,8 @@ impl Lanes {
         Ok(lanes)
     }
 
-    /// The address of a lane. (Where a switch has the number from a thread that has a lane, it adds it to `Worker::lanes`
-    /// without a look: T18.)
+    /// The address of a lane. (Where a switch has the number from a thread that has a lane, it adds it to
+    /// `Worker::lanes` without a look: T18.)
     #[inline(always)]
     pub(crate) fn at(&self, index: usize) -> *mut Lane {
         let count = self.count();
@@ -183,7 +187,8 @@ impl Lanes {
         rest.lanes > 0
     }
 
-    /// The program will have threads: commits the first pages of the first lanes, as far as there is address space for them.
+    /// The program will have threads: commits the first pages of the first lanes, as far as there is address space for
+    /// them.
     pub(crate) fn prepare(&self) {
         let mut rest = self.rest.lock().unwrap();
         let index = self.count();
@@ -260,8 +265,8 @@ impl Lane {
     /// Notes where the running resident is suspended.
     #[inline(always)]
     pub(crate) unsafe fn save(&mut self, tcb: *mut Tcb) {
-        // One by one, as the stub has just stored them: two at once would have to wait until both stores are done (3 ns).
-        // SAFETY: the stub of the resident's call has stored these into its worker's block.
+        // One by one, as the stub has just stored them: two at once would have to wait until both stores are done (3
+        // ns). SAFETY: the stub of the resident's call has stored these into its worker's block.
         unsafe {
             self.sp = (&raw const (*tcb).saved_sp).read_volatile();
             self.fp = (&raw const (*tcb).saved_fp).read_volatile();
@@ -269,8 +274,8 @@ impl Lane {
         }
     }
 
-    /// The stack has come to the limit with its pointer at `sp`: true when it may go further, of `most` bytes that it may
-    /// have. It gets twice what it has, and is asked again there: so the host knows how much stacks take.
+    /// The stack has come to the limit with its pointer at `sp`: true when it may go further, of `most` bytes that it
+    /// may have. It gets twice what it has, and is asked again there: so the host knows how much stacks take.
     ///
     /// In pages of 4 KiB: a stack is touched once from one end to the other, and what a huge page saves is less than it
     /// costs to find one. Of 1 GiB the page faults took 0.45 to 0.55 s, those of huge pages 0.25 to 4.2 s.
@@ -318,15 +323,15 @@ pub(crate) fn has_room(bytes: usize) -> bool {
     }
 }
 
-/// Sizes, and a number of lanes, that leave room for the heap and all else in an address space of so many bytes: the first lane
-/// has an eighth of it, all others together a quarter.
+/// Sizes, and a number of lanes, that leave room for the heap and all else in an address space of so many bytes: the
+/// first lane has an eighth of it, all others together a quarter.
 fn within(all: usize, main: usize, size: usize, most: usize) -> (usize, usize, usize) {
     let size = size.min(all / 4 / most).max(LEAST);
     (main.min(all / 8).max(LEAST), size, most.min(all / 4 / (size + GUARD)).max(2))
 }
 
-/// Maps address space for a lane of about this size and its guard, or the largest that there is room for; gives the size
-/// that it got.
+/// Maps address space for a lane of about this size and its guard, or the largest that there is room for; gives the
+/// size that it got.
 fn reserve(size: usize) -> io::Result<(usize, usize)> {
     let mut size = size.max(LEAST) & !4095;
     loop {
@@ -338,8 +343,8 @@ fn reserve(size: usize) -> io::Result<(usize, usize)> {
     }
 }
 
-/// Likewise for so many lanes, or a single one of less when there is no room for all: (start, lanes, size of one), which are
-/// 0 when there is none.
+/// Likewise for so many lanes, or a single one of less when there is no room for all: (start, lanes, size of one),
+/// which are 0 when there is none.
 fn reserve_group(size: usize, lanes: usize) -> (usize, usize, usize) {
     let size = size.max(LEAST) & !4095;
     match map((size + GUARD) * lanes) {

@@ -1,12 +1,12 @@
 //! Processors: on which one the ticker runs, so that its ticks are in time, and how long a worker has had one.
 //!
-//! An OS thread that sleeps is woken late if its processor is idle: the processor sleeps too, and the host of a virtual machine
-//! takes milliseconds to run it again. A processor on which a worker computes is awake, and an interrupt comes at once. So
-//! while an event is near, the ticker runs on the processor of a worker that computes.
+//! An OS thread that sleeps is woken late if its processor is idle: the processor sleeps too, and the host of a virtual
+//! machine takes milliseconds to run it again. A processor on which a worker computes is awake, and an interrupt comes
+//! at once. So while an event is near, the ticker runs on the processor of a worker that computes.
 //!
-//! A worker notes its processor at the safepoints that the ticker asks for. The kernel may move the worker afterwards, so a note
-//! may be wrong for some ticks. Those ticks may be late, as all would be without this; likewise if the kernel refuses to bind the
-//! ticker.
+//! A worker notes its processor at the safepoints that the ticker asks for. The kernel may move the worker afterwards,
+//! so a note may be wrong for some ticks. Those ticks may be late, as all would be without this; likewise if the kernel
+//! refuses to bind the ticker.
 
 /// Where the ticker may run. On its OS thread.
 #[derive(Default)]
@@ -18,8 +18,8 @@ pub(crate) struct TickerPlace {
 }
 
 impl TickerPlace {
-    /// Binds the OS thread to this processor; `None`: to those of the process again. An OS thread inherits its place from the one
-    /// that starts it, so this one calls `set(None)` before it starts another.
+    /// Binds the OS thread to this processor; `None`: to those of the process again. An OS thread inherits its place
+    /// from the one that starts it, so this one calls `set(None)` before it starts another.
     pub(crate) fn set(&mut self, processor: Option<u32>) {
         let wanted = processor.filter(|_| processor != self.refused);
         if wanted == self.bound {
@@ -64,12 +64,12 @@ fn time_by(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// What a worker knew when it last looked at the running thread: its count of switches, and the time that its OS thread had had
-/// on a processor.
+/// What a worker knew when it last looked at the running thread: its count of switches, and the time that its OS thread
+/// had had on a processor.
 ///
-/// Ticks go by the clock, and the clock goes on while other programs have the worker's processor. By the clock alone, a thread
-/// that was just woken seemed to have run all that time, and was queued behind those that compute: a time-out was 80 ms
-/// late, four slices.
+/// Ticks go by the clock, and the clock goes on while other programs have the worker's processor. By the clock alone, a
+/// thread that was just woken seemed to have run all that time, and was queued behind those that compute: a time-out
+/// was 80 ms late, four slices.
 #[derive(Default)]
 pub(crate) struct Ran {
     switches: u64,
@@ -77,8 +77,9 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Whether the running thread has had the processor for `least` nanoseconds since the last look, as far as that is known: at
-    /// most one switch has been made since, so it is the same thread, or the one for which that thread gave way.
+    /// Whether the running thread has had the processor for `least` nanoseconds since the last look, as far as that is
+    /// known: at most one switch has been made since, so it is the same thread, or the one for which that thread gave
+    /// way.
     pub(crate) fn has(&mut self, switches: u64, time: u64, least: u64) -> bool {
         let same = switches.wrapping_sub(self.switches) <= 1;
         self.switches = switches;
@@ -90,15 +91,15 @@ impl Ran {
         ran
     }
 
-    /// Whether an earlier look found the same thread running. On a virtual machine, time that the host takes from a processor may
-    /// count as time of the thread. But no look is made in that time; so a thread that was woken just before has not been seen
-    /// when the host gives the processor back.
+    /// Whether an earlier look found the same thread running. On a virtual machine, time that the host takes from a
+    /// processor may count as time of the thread. But no look is made in that time; so a thread that was woken just
+    /// before has not been seen when the host gives the processor back.
     pub(crate) fn knows(&self, switches: u64) -> bool {
         self.switches == switches
     }
 
-    /// The running thread gives way, and `time` is the OS thread's time now: what it has run until now does not count for the next
-    /// thread. `None`: the time is not known, so the next look begins anew.
+    /// The running thread gives way, and `time` is the OS thread's time now: what it has run until now does not count
+    /// for the next thread. `None`: the time is not known, so the next look begins anew.
     pub(crate) fn ends(&mut self, time: Option<u64>) {
         match time {
             Some(time) => self.time = time,
@@ -138,8 +139,8 @@ mod system {
         }
     }
 
-    /// Time slices of so many nanoseconds; 0: as usual. What wants little of the processor has it soon. (Linux 6.12. Older
-    /// kernels ignore it.)
+    /// Time slices of so many nanoseconds; 0: as usual. What wants little of the processor has it soon. (Linux 6.12.
+    /// Older kernels ignore it.)
     unsafe fn set_slice(slice: u64) {
         // SAFETY: plain data; the kernel fills what it knows of it.
         unsafe {
@@ -154,8 +155,8 @@ mod system {
         }
     }
 
-    /// It runs where the process's first OS thread may, and as other threads do. That set is looked up anew, for `taskset`
-    /// may have changed it.
+    /// It runs where the process's first OS thread may, and as other threads do. That set is looked up anew, for
+    /// `taskset` may have changed it.
     pub(super) fn release() {
         // SAFETY: as above; the kernel fills the set.
         unsafe {

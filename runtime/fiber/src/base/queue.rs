@@ -1,7 +1,9 @@
-//! A queue of ready threads, linked through the thread objects themselves, the second one that a worker has, and the lock that guards them.
+//! A queue of ready threads, linked through the thread objects themselves, the second one that a worker has, and the
+//! lock that guards them.
 //!
-//! Head and tail are roots; a link is a store into a heap object and goes through the write barrier. A queue of a million
-//! threads costs no memory of its own, and a minor collection looks at those alone that were linked since the last one.
+//! Head and tail are roots; a link is a store into a heap object and goes through the write barrier. A queue of a
+//! million threads costs no memory of its own, and a minor collection looks at those alone that were linked since the
+//! last one.
 
 use leat_abi::header::UNLOGGED;
 use leat_abi::tcb::Tcb;
@@ -147,10 +149,11 @@ impl Queue {
 /// No thread's number.
 pub(crate) const NOBODY: u64 = u64::MAX;
 
-/// Who stood first in the first queue at a tick, while a thread that is not spent ran: its number, and the time that the worker's
-/// OS thread had had on a processor when it was first seen there.
+/// Who stood first in the first queue at a tick, while a thread that is not spent ran: its number, and the time that
+/// the worker's OS thread had had on a processor when it was first seen there.
 ///
-/// A thread may have run and come back to the front between two ticks. Then a turn is over too soon, which does no harm.
+/// A thread may have run and come back to the front between two ticks. Then a turn is over too soon, which does no
+/// harm.
 pub(crate) struct Front {
     id: u64,
     time: u64,
@@ -159,7 +162,8 @@ pub(crate) struct Front {
 impl Front {
     pub(crate) const NOBODY: Front = Front { id: NOBODY, time: 0 };
 
-    /// At a tick this thread stands first: whether it has done so for `least` nanoseconds in which the worker had a processor.
+    /// At a tick this thread stands first: whether it has done so for `least` nanoseconds in which the worker had a
+    /// processor.
     pub(crate) fn has_waited(&mut self, id: u64, time: u64, least: u64) -> bool {
         // Below 0: the worker has changed its OS thread.
         let waited = (self.id == id).then(|| time.checked_sub(self.time)).flatten();

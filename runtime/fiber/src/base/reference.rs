@@ -1,8 +1,8 @@
 //! References to heap objects as the runtime has them: a word of a kind, one value of which is none.
 //!
-//! Compiled code, the fields of objects and the collector's slots have words. A word becomes a reference where it comes in
-//! ([`Ref::of`]), and is one again where it is stored ([`Ref::word`]); in between the kind says what it is. The collector moves
-//! objects: a reference is good until the next safepoint, unless it stands in a root.
+//! Compiled code, the fields of objects and the collector's slots have words. A word becomes a reference where it comes
+//! in ([`Ref::of`]), and is one again where it is stored ([`Ref::word`]); in between the kind says what it is. The
+//! collector moves objects: a reference is good until the next safepoint, unless it stands in a root.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 /// The word of [`Ref::NONE`]: an immediate, which the collector does not follow.
 pub const NONE: u64 = 1;
 
-/// The kind of objects that SML functions are. That of threads is [`Thread`](leat_abi::thread::Thread), that of saved frames
-/// [`StackPiece`](leat_abi::thread::StackPiece).
+/// The kind of objects that SML functions are. That of threads is [`Thread`](leat_abi::thread::Thread), that of saved
+/// frames [`StackPiece`](leat_abi::thread::StackPiece).
 pub enum Closure {}
 
 /// The kind of objects of which nothing but the first field is known here: what has a lock or a continuation there.

@@ -22,8 +22,8 @@ pub const MAX_WORKERS: usize = 64;
 /// What an OS thread has that runs SML threads. `tcb.fiber` points to it.
 #[repr(C, align(128))]
 pub struct Worker {
-    /// Its own OS thread, on which it was entered; and the one at which it is now, which is a bound thread's or its own. Owner
-    /// only.
+    /// Its own OS thread, on which it was entered; and the one at which it is now, which is a bound thread's or its
+    /// own. Owner only.
     pub(crate) home: *const Carrier,
     pub(crate) carrier: *const Carrier,
     pub(crate) shared: &'static Shared,
@@ -31,8 +31,8 @@ pub struct Worker {
     /// Not 0: the stubs leave all to the functions. [`WATCHED`], which is constant, and [`AWAY`]. Owner only; see
     /// [`set_watched`].
     pub(crate) watched: u8,
-    /// What the stubs compare with the owner of a lane: the worker's index, or a number that no worker has, while it is watched.
-    /// A stub that does so need not look at `watched`, too.
+    /// What the stubs compare with the owner of a lane: the worker's index, or a number that no worker has, while it is
+    /// watched. A stub that does so need not look at `watched`, too.
     pub(crate) owns: u32,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
@@ -43,12 +43,13 @@ pub struct Worker {
     pub(crate) index: usize,
     /// Ready threads: the first queue of [`crate::workers::turns`]. Private.
     pub(crate) queue: Queue,
-    /// The thread that is about to run while its place is made, or the cell of a continuation while that is: a root. Owner
-    /// only.
+    /// The thread that is about to run while its place is made, or the cell of a continuation while that is: a root.
+    /// Owner only.
     pub(crate) hand: Ref<Thread>,
     /// Lanes that may be free; looked at again when taken. Private.
     pub(crate) free: Vec<u32>,
-    /// Lanes that this worker made or was given, each once; may name some that it has given away. See [`name_lane`]. Private.
+    /// Lanes that this worker made or was given, each once; may name some that it has given away. See [`name_lane`].
+    /// Private.
     pub(crate) own: Vec<u32>,
     /// Where the search for a lane to evict goes on in `own`. Owner only.
     pub(crate) next_victim: usize,
@@ -60,7 +61,8 @@ pub struct Worker {
     pub(crate) cuts: Vec<usize>,
     /// Written by the owner, read by anybody.
     pub(crate) counters: Counters,
-    /// Count of switches at which the running thread had run for [`crate::workers::turns::QUICK`] ticks; or `u64::MAX`. The ticker's.
+    /// Count of switches at which the running thread had run for [`crate::workers::turns::QUICK`] ticks; or `u64::MAX`.
+    /// The ticker's.
     pub(crate) long: AtomicU64,
     /// Owner only.
     pub(crate) ran: Ran,
@@ -68,8 +70,8 @@ pub struct Worker {
     pub(crate) processor: AtomicU32,
     /// Ready threads that compute: the second queue. Private.
     pub(crate) spent: Spent,
-    /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens of
-    /// nanoseconds, never with another worker's.
+    /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens
+    /// of nanoseconds, never with another worker's.
     pub(crate) lock: Lock,
     /// The worker is idle or in blocking C: who holds its lock acts for it. Under `lock`.
     pub(crate) outside: bool,
@@ -81,7 +83,8 @@ pub struct Worker {
     pub(crate) reading: Vec<Letter>,
     /// Bit set of workers that look for work. Anybody.
     pub(crate) asked: AtomicU64,
-    /// The lock that this worker wants, and from whom: see [`crate::workers::biased`]; or 0. The owner sets it, whoever clears it acts.
+    /// The lock that this worker wants, and from whom: see [`crate::workers::biased`]; or 0. The owner sets it, whoever
+    /// clears it acts.
     pub(crate) claim: AtomicU64,
     /// What is asked of the worker: see [`crate::workers::request`]. Requesters set bits, the owner takes them.
     pub(crate) request: AtomicU32,
@@ -190,8 +193,8 @@ pub struct Shared {
     pub(crate) next_id: AtomicU64,
     /// The host is told of each raise ([`Host::raised`]).
     pub(crate) notes_raises: AtomicBool,
-    /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither collect
-    /// nor wait, since it would wait for them.
+    /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither
+    /// collect nor wait, since it would wait for them.
     pub(crate) bereft: AtomicBool,
     /// The program is over: workers leave; and with what result.
     pub(crate) over: AtomicBool,
@@ -208,8 +211,8 @@ pub(crate) const fn mark(worker: usize) -> u64 {
     worker as u64 + 2
 }
 
-/// The worker's list of its lanes names this one from here on. It names each lane once: so a lane that comes and goes for ever
-/// does not fill the list, whose length says how many lanes the worker may still make.
+/// The worker's list of its lanes names this one from here on. It names each lane once: so a lane that comes and goes
+/// for ever does not fill the list, whose length says how many lanes the worker may still make.
 ///
 /// # Safety
 /// The caller is the worker, or has its lock while it is outside; or the worker has just been made.
@@ -347,8 +350,8 @@ impl Shared {
         }
     }
 
-    /// The list of free lanes names more than there are: takes those out that the worker has given away, and what stands there
-    /// twice, since a lane that was given away may have come back.
+    /// The list of free lanes names more than there are: takes those out that the worker has given away, and what
+    /// stands there twice, since a lane that was given away may have come back.
     #[cold]
     unsafe fn clean_free(&self, worker: *mut Worker) {
         // SAFETY: as `free_lane`.

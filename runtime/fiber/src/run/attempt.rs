@@ -1,5 +1,5 @@
-//! Taking a lock of the library's that belongs to another worker, or to none: the side of the worker that wants it. What is
-//! in the word, and the owner's side: [`crate::workers::biased`].
+//! Taking a lock of the library's that belongs to another worker, or to none: the side of the worker that wants it.
+//! What is in the word, and the owner's side: [`crate::workers::biased`].
 
 use std::time::Instant;
 
@@ -21,8 +21,8 @@ const ROUNDS: u32 = 64;
 /// Takes a lock, or waits a moment; false: ask again. A safepoint, at which no other thread runs.
 ///
 /// # Safety
-/// Called on the worker's C stack by a function that a stub called, which returns the result at once; in an atomic section
-/// that has no other lock; `cell`'s first field is the lock.
+/// Called on the worker's C stack by a function that a stub called, which returns the result at once; in an atomic
+/// section that has no other lock; `cell`'s first field is the lock.
 pub unsafe fn attempt(tcb: *mut Tcb, cell: Ref<Cell>) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
@@ -140,14 +140,14 @@ unsafe fn claim(worker: *mut Worker, cell: Ref<Cell>, owner: usize) {
             }
             round += 1;
             if is_asked((*worker).tcb) {
-                // Wanted itself, perhaps by the one that is waited for: no other lock is in use here. All else that is asked
-                // waits for the end of the atomic section, and a claim that were withdrawn for it would stand too shortly to
-                // be seen.
+                // Wanted itself, perhaps by the one that is waited for: no other lock is in use here. All else that is
+                // asked waits for the end of the atomic section, and a claim that were withdrawn for it would stand too
+                // shortly to be seen.
                 give(worker);
             }
             if is_stop_asked(worker) {
-                // The object will be moved. When it is too late to withdraw, the answer is being written by a worker that is
-                // not at a safepoint.
+                // The object will be moved. When it is too late to withdraw, the answer is being written by a worker
+                // that is not at a safepoint.
                 let _ = (*worker).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
                 return;
             }

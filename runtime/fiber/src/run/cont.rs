@@ -7,13 +7,13 @@
 //!                Thread::stack ----> older <-- under            Thread::stack ----> under
 //! ```
 //!
-//! Pieces are never changed, so a continuation may be thrown to any number of times, and continuations of one stack share
-//! what lies below both. What a capture has moved is not looked at by the next one: a capture costs what is between the stack
-//! pointer and the last capture's cut, and no more than some hundred bytes of it again and again.
+//! Pieces are never changed, so a continuation may be thrown to any number of times, and continuations of one stack
+//! share what lies below both. What a capture has moved is not looked at by the next one: a capture costs what is
+//! between the stack pointer and the last capture's cut, and no more than some hundred bytes of it again and again.
 //!
-//! Frames go back to the addresses that they had (T5): so a thread that throws to a continuation of another lane leaves its
-//! own lane for that one, for good; whoever is there is evicted, and when another worker runs there, the thread waits for its
-//! turn in that worker's queue.
+//! Frames go back to the addresses that they had (T5): so a thread that throws to a continuation of another lane leaves
+//! its own lane for that one, for good; whoever is there is evicted, and when another worker runs there, the thread
+//! waits for its turn in that worker's queue.
 //!
 //! After Hieb, Dybvig and Bruggeman, Representing control in the presence of first-class continuations, PLDI 1990.
 //! Differences: a segment is copied back as a whole, one at a time, because its frames cannot run elsewhere.
@@ -31,12 +31,12 @@ use crate::thread::resume::leave_value;
 use crate::thread::word::{BOUND, IN_HEAP, PERMIT, QUEUED, READIED, current, is_own, set_lane, set_state, state_of};
 use crate::workers::post::keeps;
 
-/// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this call
-/// returns again, with what was thrown.
+/// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this
+/// call returns again, with what was thrown.
 ///
 /// # Safety
-/// Called on the worker's C stack by a function that a stub of a primitive called, which returns the result at once; `cell`'s
-/// first field is a reference.
+/// Called on the worker's C stack by a function that a stub of a primitive called, which returns the result at once;
+/// `cell`'s first field is a reference.
 pub unsafe fn capture(tcb: *mut Tcb, mut cell: Ref<Cell>) -> Ref<Cell> {
     // SAFETY: the caller's promise.
     unsafe {

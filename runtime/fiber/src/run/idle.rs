@@ -24,8 +24,8 @@ use crate::workers::request::{LETTER, request};
 use crate::workers::stop::deadlocked;
 use crate::workers::turns;
 
-/// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
-/// it leaves that to the ticker.
+/// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and
+/// when it leaves that to the ticker.
 const FIRST_NAP: u64 = 20_000;
 const LAST_NAP: u64 = 10_000_000;
 /// Before that it looks for so long, each time after so much.
@@ -113,7 +113,8 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     }
 }
 
-/// A ready thread that this worker may run: its own, then one of a worker that is outside, together with its lane; or none.
+/// A ready thread that this worker may run: its own, then one of a worker that is outside, together with its lane; or
+/// none.
 pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     // SAFETY: as the callers.
     unsafe {
@@ -143,8 +144,8 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     }
 }
 
-/// Looks for a while at the queues of the workers that run, as long as one does. True: something is wanted of this worker, a
-/// thread perhaps.
+/// Looks for a while at the queues of the workers that run, as long as one does. True: something is wanted of this
+/// worker, a thread perhaps.
 unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
     // SAFETY: the caller is the worker.
     unsafe {
@@ -183,8 +184,8 @@ impl Default for Looks {
     }
 }
 
-/// Asks a worker that has threads to spare: two, one that computes, or one that waits for a thread that has not switched since
-/// the last look.
+/// Asks a worker that has threads to spare: two, one that computes, or one that waits for a thread that has not
+/// switched since the last look.
 unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
     // SAFETY: workers live as long as the program; a queue's ends are only compared.
     unsafe {

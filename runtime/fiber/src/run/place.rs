@@ -10,19 +10,19 @@
 //!                                             copies the next one and goes on at its first word
 //! ```
 //!
-//! A piece begins with the return address into its innermost frame (the topmost piece: with the resume address) and ends
-//! where the next begins; a piece with another one under it has the boundary stub's address as its last word, at the next
-//! one's base. So a walk of any part ends at a word that belongs to no code.
+//! A piece begins with the return address into its innermost frame (the topmost piece: with the resume address) and
+//! ends where the next begins; a piece with another one under it has the boundary stub's address as its last word, at
+//! the next one's base. So a walk of any part ends at a word that belongs to no code.
 //!
-//! Keeps: T5 frames are only ever copied to the address that they had; T6 a lane's frames between the resident's sp and the
-//! piece that `Thread::stack` names are complete; T7 each byte of a deep stack is copied out at most once for each time it
-//! was pushed or copied in, so a switch under a deep recursion costs a piece or two, whatever the depth.
+//! Keeps: T5 frames are only ever copied to the address that they had; T6 a lane's frames between the resident's sp and
+//! the piece that `Thread::stack` names are complete; T7 each byte of a deep stack is copied out at most once for each
+//! time it was pushed or copied in, so a switch under a deep recursion costs a piece or two, whatever the depth.
 //!
-//! The piece that a thread was restored from is written again at its next eviction, if the frames fit: it is old by then,
-//! mostly, and so a thread that is evicted again and again costs the collector nothing but a look at its frames.
+//! The piece that a thread was restored from is written again at its next eviction, if the frames fit: it is old by
+//! then, mostly, and so a thread that is evicted again and again costs the collector nothing but a look at its frames.
 //!
-//! A tail call may move a return address within its caller's area for outgoing arguments, so where the in-place part ends
-//! is found by the chain of frame pointers, not by the next piece's base.
+//! A tail call may move a return address within its caller's area for outgoing arguments, so where the in-place part
+//! ends is found by the chain of frame pointers, not by the next piece's base.
 
 use std::sync::atomic::Ordering;
 
@@ -44,11 +44,12 @@ use crate::workers::post;
 const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 1 << 10;
-/// A captured stack of up to this many bytes may be copied whole; of a deeper one a quarter of this and more, which is the
-/// innermost frame as a rule, and the rest once.
+/// A captured stack of up to this many bytes may be copied whole; of a deeper one a quarter of this and more, which is
+/// the innermost frame as a rule, and the rest once.
 pub(crate) const CAPTURED: usize = 256;
-/// So many small stacks are copied whole by captures, after a cut has been returned through. Then one is cut nevertheless: in
-/// a loop that captures, that is the last one; where the function that captures returns each time, it is a slow one of many.
+/// So many small stacks are copied whole by captures, after a cut has been returned through. Then one is cut
+/// nevertheless: in a loop that captures, that is the last one; where the function that captures returns each time, it
+/// is a slow one of many.
 const WHOLE_CAPTURES: i32 = 128;
 /// Words that a stub pushes, as a rule, and no fewer.
 pub(crate) const PUSHED: usize = 4;
@@ -60,16 +61,16 @@ const SMALL: usize = 2 << 10;
 /// Where thousands take turns, another lane would save none of them, and costs a page in every cache.
 const RESTORES_A_LANE: u64 = 16;
 pub(crate) const LATELY: u64 = 512;
-/// New threads take turns on so many lanes, the newest ones: these stay in the first-level cache. The threads on the other
-/// lanes stay there.
+/// New threads take turns on so many lanes, the newest ones: these stay in the first-level cache. The threads on the
+/// other lanes stay there.
 const NEWEST: usize = 32;
 /// Lines of a piece that are asked for ahead: most pieces are no larger.
 const FETCHED_LINES: u64 = 3;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
 const DEEP: usize = 64 << 10;
 
-/// Brings a new or evicted thread onto its lane, and resumes it. None: there is no lane for it here, and another worker has
-/// it now.
+/// Brings a new or evicted thread onto its lane, and resumes it. None: there is no lane for it here, and another worker
+/// has it now.
 #[inline(never)]
 pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
     // SAFETY: the caller took the thread out of every queue; its lane, if it has one, is this worker's.
@@ -92,13 +93,14 @@ pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread
     }
 }
 
-/// The usual case of [`place`] among thousands of threads: the thread that comes and the resident of its lane have small stacks,
-/// each in one piece, and the resident's fits into the piece that it came from; nothing has to be allocated, and nothing to be
-/// told to the collector. What it does is what `place` does. False: nothing has changed. The stubs do it in
-/// `stub/x86_64/exchange.rs`: whoever changes one changes the other.
+/// The usual case of [`place`] among thousands of threads: the thread that comes and the resident of its lane have
+/// small stacks, each in one piece, and the resident's fits into the piece that it came from; nothing has to be
+/// allocated, and nothing to be told to the collector. What it does is what `place` does. False: nothing has changed.
+/// The stubs do it in `stub/x86_64/exchange.rs`: whoever changes one changes the other.
 #[inline(always)]
 unsafe fn exchange(worker: *mut Worker, thread: Ref<Thread>) -> bool {
-    // SAFETY: as `place_and_resume`: the lane of a thread in the heap is this worker's, and a lane's resident a thread object.
+    // SAFETY: as `place_and_resume`: the lane of a thread in the heap is this worker's, and a lane's resident a thread
+    // object.
     unsafe {
         let comes = thread.as_ptr();
         if (*comes).state & STATE_MASK != IN_HEAP {
@@ -170,8 +172,8 @@ unsafe fn copy_small(from: *const u64, to: *mut u64, words: usize) {
 /// There is no lane: all are other workers'.
 pub(crate) const NO_LANE_LEFT: usize = 0;
 
-/// Brings the thread or segment in the worker's hand onto its lane. Err: bytes that could not be allocated; everything is
-/// consistent, and a second call goes on. Or [`NO_LANE_LEFT`].
+/// Brings the thread or segment in the worker's hand onto its lane. Err: bytes that could not be allocated; everything
+/// is consistent, and a second call goes on. Or [`NO_LANE_LEFT`].
 #[inline(never)]
 pub(crate) unsafe fn bring(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     // SAFETY: as for a thread that is to run: it stands in no queue, and its lane, if it has one, is this worker's.
@@ -185,7 +187,8 @@ pub(crate) unsafe fn remove(tcb: *mut Tcb, worker: *mut Worker, lane: u64) -> Re
     unsafe { evict(tcb, worker, (*worker).shared.lane(lane), lane) }
 }
 
-/// Inlined in its two callers, as `evict` in its: in the one that runs a thread these are most of a switch among thousands.
+/// Inlined in its two callers, as `evict` in its: in the one that runs a thread these are most of a switch among
+/// thousands.
 #[inline(always)]
 unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     // SAFETY: as `place_and_resume`; `hand` is a thread object.
@@ -282,8 +285,8 @@ unsafe fn piece_words(piece: Ref<StackPiece>) -> usize {
     unsafe { header::length(*(piece.as_ptr() as *const u64).sub(1)) as usize - STACK_PIECE_WORDS }
 }
 
-/// A few dozen words, mostly: a call of `memcpy` costs more than its copying. Four at a time, the last four once more where
-/// they do not come out even, so that there is no loop for the rest.
+/// A few dozen words, mostly: a call of `memcpy` costs more than its copying. Four at a time, the last four once more
+/// where they do not come out even, so that there is no loop for the rest.
 #[inline(always)]
 unsafe fn copy_words(from: *const u64, to: *mut u64, words: usize) {
     // SAFETY: the caller has two separate ranges of this many words.
@@ -430,8 +433,8 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
     }
 }
 
-/// The piece that the lane's resident was restored from, when these frames fit into it and do not leave most of it unused;
-/// else none. The lane keeps it no more.
+/// The piece that the lane's resident was restored from, when these frames fit into it and do not leave most of it
+/// unused; else none. The lane keeps it no more.
 unsafe fn take_kept(lane: *mut Lane, words: usize) -> Ref<StackPiece> {
     // SAFETY: the lane is the caller's; what it keeps is a piece that nobody else has.
     unsafe {
@@ -524,8 +527,8 @@ pub(crate) unsafe fn forget_marker(shared: &Shared, lane: *mut Lane, index: u64)
     }
 }
 
-/// Moves the frames below the topmost piece to the heap, the oldest first, so that a collection may come in between. Gives
-/// the end of what is left, which is a little more than `topmost` bytes, in whole frames.
+/// Moves the frames below the topmost piece to the heap, the oldest first, so that a collection may come in between.
+/// Gives the end of what is left, which is a little more than `topmost` bytes, in whole frames.
 unsafe fn evict_bottom(
     tcb: *mut Tcb,
     worker: *mut Worker,
@@ -638,8 +641,8 @@ unsafe fn fill(piece: Ref<StackPiece>, head: StackPiece, words: usize) {
     }
 }
 
-/// The running thread has returned into a piece that is still in the heap; `sp` is its stack pointer. Copies the piece and
-/// gives the address to go on at.
+/// The running thread has returned into a piece that is still in the heap; `sp` is its stack pointer. Copies the piece
+/// and gives the address to go on at.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize) -> usize {
     // SAFETY: the boundary's address is only ever on the stack of a thread with another piece.
@@ -654,8 +657,8 @@ pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize
     }
 }
 
-/// Copies the next piece of the running thread into place, as far as it lies at or above `from`. Gives the return address
-/// that it begins with.
+/// Copies the next piece of the running thread into place, as far as it lies at or above `from`. Gives the return
+/// address that it begins with.
 pub(crate) unsafe fn next_piece(tcb: *mut Tcb, from: usize) -> usize {
     // SAFETY: the caller has seen the boundary; the words that are overwritten are no frame's.
     unsafe {

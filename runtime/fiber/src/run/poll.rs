@@ -1,7 +1,7 @@
 //! Safepoints: what the running thread's worker does where compiled code asks for one.
 //!
-//! Keeps: T8 no time slice ends while `atomic_depth` is above 0: the bit stays set and `poll` too, so that the end of the
-//! atomic section comes here.
+//! Keeps: T8 no time slice ends while `atomic_depth` is above 0: the bit stays set and `poll` too, so that the end of
+//! the atomic section comes here.
 
 use std::sync::atomic::Ordering;
 
@@ -18,8 +18,9 @@ use crate::workers::post;
 use crate::workers::request::{DUE, LETTER, SLICE, STOP, TICK};
 use crate::workers::turns::{Verdict, verdict};
 
-/// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked for one;
-/// may switch threads. Gives the value of the thread that runs now (of no use to a stub that keeps all registers).
+/// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked
+/// for one; may switch threads. Gives the value of the thread that runs now (of no use to a stub that keeps all
+/// registers).
 ///
 /// # Safety
 /// Called on the worker's C stack by a function that a stub called; it returns the result at once.
@@ -99,8 +100,8 @@ pub unsafe fn access(tcb: *mut Tcb) -> u64 {
     }
 }
 
-/// At a safepoint outside of atomic sections, events and letters being served: whether the running thread gives way, and goes
-/// on with the next one if so. `bits` are those of the request.
+/// At a safepoint outside of atomic sections, events and letters being served: whether the running thread gives way,
+/// and goes on with the next one if so. `bits` are those of the request.
 #[cold]
 unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
     // SAFETY: the caller is the worker, and runs a thread.
@@ -157,8 +158,8 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
     }
 }
 
-/// Before [`poll`]: whether the running thread has used up its stack, so that `leat_stack_check` raises `StackOverflow`. A
-/// stack may grow to what the host allows, and to its lane's size.
+/// Before [`poll`]: whether the running thread has used up its stack, so that `leat_stack_check` raises
+/// `StackOverflow`. A stack may grow to what the host allows, and to its lane's size.
 ///
 /// # Safety
 /// As [`poll`]; the running thread is the one that called the stub.

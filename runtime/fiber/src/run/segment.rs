@@ -1,5 +1,5 @@
-//! Segments: stacks that nobody runs, each held by an object; the running thread changes its own for one of them, and no frame
-//! is copied.
+//! Segments: stacks that nobody runs, each held by an object; the running thread changes its own for one of them, and
+//! no frame is copied.
 //!
 //! ```text
 //!             lane 1              lane 2                             lane 1              lane 2
@@ -7,17 +7,18 @@
 //!  resident   the thread          the segment     swap   resident   the segment         the thread
 //! ```
 //!
-//! A segment is an object of the same form as a thread's, with the number 0, and no thread: it has a lane, a state (new, on its
-//! lane, in the heap, dead) and pieces as a thread has, so it is evicted, restored, collected and placed as one. But it is never
-//! ready, and never runs: a swap exchanges what the two objects say of their stacks. What the thread is, its number, its
-//! properties, its atomic sections, stays with it.
+//! A segment is an object of the same form as a thread's, with the number 0, and no thread: it has a lane, a state
+//! (new, on its lane, in the heap, dead) and pieces as a thread has, so it is evicted, restored, collected and placed
+//! as one. But it is never ready, and never runs: a swap exchanges what the two objects say of their stacks. What the
+//! thread is, its number, its properties, its atomic sections, stays with it.
 //!
-//! The label of a thread names the segment that holds what its stack stands on, whose label names the next; a swap exchanges
-//! these, too. So a thread's frames go on in the segments of that chain, and a chain that was swapped out is a ring.
+//! The label of a thread names the segment that holds what its stack stands on, whose label names the next; a swap
+//! exchanges these, too. So a thread's frames go on in the segments of that chain, and a chain that was swapped out is
+//! a ring.
 //!
-//! Who swaps has the segment to himself: `lib/basis/prompt.sml` sees to that. But the owner of its lane may evict it at any time.
-//! So when that is another worker, it is asked for the lane, and the caller tries again. A segment in the heap changes no more;
-//! if its lane is another worker's, the thread goes there, as with [`crate::throw`].
+//! Who swaps has the segment to himself: `lib/basis/prompt.sml` sees to that. But the owner of its lane may evict it at
+//! any time. So when that is another worker, it is asked for the lane, and the caller tries again. A segment in the
+//! heap changes no more; if its lane is another worker's, the thread goes there, as with [`crate::throw`].
 //!
 //! After the one-shot continuations of Bruggeman, Waddell and Dybvig, Representing control in the presence of one-shot
 //! continuations, PLDI 1996. The usual case of a swap is in the stub `leat_segment_swap_stub`.
@@ -70,12 +71,13 @@ pub unsafe fn init_copy(segment: Ref<Thread>, frozen: Ref<Thread>) {
     }
 }
 
-/// The running thread goes on with the stack that the segment holds, and the segment holds the thread's own. What the swap
-/// that had left that stack gives: the value. Gives [`WAIT`], and has done nothing, when the stack cannot be had yet.
+/// The running thread goes on with the stack that the segment holds, and the segment holds the thread's own. What the
+/// swap that had left that stack gives: the value. Gives [`WAIT`], and has done nothing, when the stack cannot be had
+/// yet.
 ///
 /// # Safety
-/// Called on the worker's C stack by a function that a stub called, which returns the result at once; the segment holds a stack,
-/// and nobody else uses it; the value is a reference or an immediate.
+/// Called on the worker's C stack by a function that a stub called, which returns the result at once; the segment holds
+/// a stack, and nobody else uses it; the value is a reference or an immediate.
 pub unsafe fn swap(tcb: *mut Tcb, segment: Ref<Thread>, value: u64) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -156,7 +158,8 @@ pub unsafe fn end(tcb: *mut Tcb, segment: Ref<Thread>, value: u64) -> u64 {
     }
 }
 
-/// Moves the stack that the segment holds to the heap, in pieces that [`init_copy`] may share. False: it cannot be had yet.
+/// Moves the stack that the segment holds to the heap, in pieces that [`init_copy`] may share. False: it cannot be had
+/// yet.
 ///
 /// # Safety
 /// As [`swap`].
@@ -185,8 +188,8 @@ pub unsafe fn freeze(tcb: *mut Tcb, segment: Ref<Thread>) -> bool {
     }
 }
 
-/// The running thread is about to go on with the segment's stack, with this value: saves where it is, unless the segment cannot
-/// be had yet.
+/// The running thread is about to go on with the segment's stack, with this value: saves where it is, unless the
+/// segment cannot be had yet.
 unsafe fn leave(tcb: *mut Tcb, worker: *mut Worker, segment: Ref<Thread>, value: u64) -> Reach {
     // SAFETY: as the callers.
     unsafe {
@@ -210,11 +213,11 @@ unsafe fn reach(worker: *mut Worker, segment: Ref<Thread>) -> Reach {
     }
 }
 
-/// Brings what the segment holds onto its lane, which is this worker's; a new one gets a lane first. The thread that runs,
-/// whose frames are saved, may have to make place: then it is in the heap.
+/// Brings what the segment holds onto its lane, which is this worker's; a new one gets a lane first. The thread that
+/// runs, whose frames are saved, may have to make place: then it is in the heap.
 unsafe fn have_placed(tcb: *mut Tcb, worker: *mut Worker, segment: Ref<Thread>) -> Ref<Thread> {
-    // SAFETY: as the callers. Until its frames are copied away the running thread is one to the collector, and then nothing is
-    // allocated any more.
+    // SAFETY: as the callers. Until its frames are copied away the running thread is one to the collector, and then
+    // nothing is allocated any more.
     unsafe {
         (*worker).hand = segment;
         while state_of((*worker).hand) & STATE != ON_LANE {
@@ -269,7 +272,8 @@ unsafe fn stand_on(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, lane
     }
 }
 
-/// The running thread, whose frames are in pieces of another worker's lane now, goes there, its word being `state` so far.
+/// The running thread, whose frames are in pieces of another worker's lane now, goes there, its word being `state` so
+/// far.
 unsafe fn go_there(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, lane: u64, state: u8) -> u64 {
     // SAFETY: as the callers; the lane is named last, since its owner may act from then on.
     unsafe {

@@ -1,12 +1,13 @@
 //! Parking, waking, yielding, handing over: how one thread after the other gets to run on a worker.
 //!
-//! The fast path is a dozen loads and stores: the thread that stops leaves its frames on its lane, the one that runs finds
-//! its own there; in compiled code's stubs it is written in assembly once more ([`crate::fast`]). Everything else is
-//! [`crate::run::place`].
+//! The fast path is a dozen loads and stores: the thread that stops leaves its frames on its lane, the one that runs
+//! finds its own there; in compiled code's stubs it is written in assembly once more ([`crate::fast`]). Everything else
+//! is [`crate::run::place`].
 //!
-//! Keeps: T10 a thread's word and lane are touched by the owner of its lane alone; T2 a thread that is `OnLane` or `Running` is its lane's resident; T3 a thread stands in a queue exactly while it
-//! has the flag [`QUEUED`]; T4 a thread that stops running is logged by the write barrier, so an old thread's new frames are
-//! known to the next minor collection.
+//! Keeps: T10 a thread's word and lane are touched by the owner of its lane alone; T2 a thread that is `OnLane` or
+//! `Running` is its lane's resident; T3 a thread stands in a queue exactly while it has the flag [`QUEUED`]; T4 a
+//! thread that stops running is logged by the write barrier, so an old thread's new frames are known to the next minor
+//! collection.
 
 use std::sync::atomic::Ordering;
 
@@ -31,8 +32,8 @@ use crate::workers::stop::stop_between;
 use crate::workers::ticker::start_ticker;
 use crate::workers::turns::{self, Verdict};
 
-/// The number of the thread with which a program becomes one of threads. Under `RunCML.doit` it is the one that runs its
-/// function.
+/// The number of the thread with which a program becomes one of threads. Under `RunCML.doit` it is the one that runs
+/// its function.
 pub const SECOND: u64 = 2;
 
 /// Switches after which a busy worker looks at timers and descriptors.
@@ -64,8 +65,8 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: Ref<Thread>, closure: Ref<Closu
     }
 }
 
-/// Blocks the running thread until [`crate::ready`] is called for it, and leaves all its atomic sections. Gives the value of the
-/// thread that runs now.
+/// Blocks the running thread until [`crate::ready`] is called for it, and leaves all its atomic sections. Gives the
+/// value of the thread that runs now.
 ///
 /// # Safety
 /// Called on the worker's C stack by a function that a stub called; it returns the result at once.
@@ -146,8 +147,8 @@ unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     }
 }
 
-/// Puts the running thread at the end of the ready queue and runs `target`, which is new or blocked, at once. (A target that
-/// is ready already, or whose lane is busy on another worker, runs when its turn comes.)
+/// Puts the running thread at the end of the ready queue and runs `target`, which is new or blocked, at once. (A target
+/// that is ready already, or whose lane is busy on another worker, runs when its turn comes.)
 ///
 /// # Safety
 /// As [`park`]; `target` is a thread object.
@@ -203,8 +204,8 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
     }
 }
 
-/// Ends a thread that is blocked; nothing wakes it any more. False: it is not blocked, or another worker has its lane and
-/// must be the one to call this.
+/// Ends a thread that is blocked; nothing wakes it any more. False: it is not blocked, or another worker has its lane
+/// and must be the one to call this.
 ///
 /// # Safety
 /// As [`crate::ready`].
@@ -232,9 +233,9 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
     }
 }
 
-/// Takes the thread that has waited longest out of the worker's ready queues: it is blocked then, until somebody makes it
-/// ready again. Not one that has a wake-up to come, which must not be lost, nor one of another worker's lane. None when there
-/// is no such thread.
+/// Takes the thread that has waited longest out of the worker's ready queues: it is blocked then, until somebody makes
+/// it ready again. Not one that has a wake-up to come, which must not be lost, nor one of another worker's lane. None
+/// when there is no such thread.
 ///
 /// # Safety
 /// As [`crate::ready`], between two safepoints of the running thread.
@@ -331,8 +332,8 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: Ref<Thread>) ->
     }
 }
 
-/// A target that is new, bound, or on another worker's lane; or comes while the world is to be stopped or runs by chance, or
-/// the worker is away.
+/// A target that is new, bound, or on another worker's lane; or comes while the world is to be stopped or runs by
+/// chance, or the worker is away.
 #[inline(never)]
 unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Thread>) -> u64 {
     // SAFETY: as `run_target`.
@@ -374,8 +375,8 @@ unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Th
     }
 }
 
-/// Runs a thread that was taken out of a queue, on a lane of this worker or none. None: there is no lane for it, and another
-/// worker has it now. The worker is not away.
+/// Runs a thread that was taken out of a queue, on a lane of this worker or none. None: there is no lane for it, and
+/// another worker has it now. The worker is not away.
 unsafe fn go_on(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
     // SAFETY: as the callers.
     unsafe {

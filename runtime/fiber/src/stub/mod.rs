@@ -1,7 +1,7 @@
 //! The stubs as Rust sees them: the functions that are written in assembly, and their addresses.
 //!
-//! Compiled code calls the runtime by them, and they switch from one stack to another. Each architecture has a folder of
-//! its own; no other file of the crate has assembly.
+//! Compiled code calls the runtime by them, and they switch from one stack to another. Each architecture has a folder
+//! of its own; no other file of the crate has assembly.
 
 use core::ffi::c_void;
 

@@ -1,4 +1,5 @@
-//! A thread stops and goes on, its frames being on its lane: what is stored, what is loaded, and what its primitive returns.
+//! A thread stops and goes on, its frames being on its lane: what is stored, what is loaded, and what its primitive
+//! returns.
 
 use std::sync::atomic::Ordering;
 

@@ -9,9 +9,9 @@
 //!  BOUND     always runs on one OS thread: see bound. Set before others know the thread, and never cleared
 //! ```
 //!
-//! The word, like the queue and the lane, is private to the worker that owns the thread's lane, so nothing here is locked:
-//! what another worker wants of a thread comes as a letter ([`crate::workers::post`]). Only a thread that has no lane yet is anybody's;
-//! who changes NEW to something else by compare-and-swap has it.
+//! The word, like the queue and the lane, is private to the worker that owns the thread's lane, so nothing here is
+//! locked: what another worker wants of a thread comes as a letter ([`crate::workers::post`]). Only a thread that has
+//! no lane yet is anybody's; who changes NEW to something else by compare-and-swap has it.
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
@@ -63,8 +63,8 @@ pub(crate) unsafe fn wake_up(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     }
 }
 
-/// What a hand-off does to its target's word: true when the target was blocked, and is the caller's to run. One that runs
-/// gets a permit; one that is ready runs when its turn comes.
+/// What a hand-off does to its target's word: true when the target was blocked, and is the caller's to run. One that
+/// runs gets a permit; one that is ready runs when its turn comes.
 #[inline(always)]
 pub(crate) unsafe fn claim(thread: Ref<Thread>) -> bool {
     // SAFETY: as `wake_up`.
@@ -93,9 +93,9 @@ pub(crate) unsafe fn is_own(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     }
 }
 
-/// Whether the worker is at the carrier of this bound thread, or of another one of its lane: then the lane stays its own (T17).
-/// Another worker that got the thread would wait at the carrier until this one leaves. For the worker, or who holds its lock
-/// while it is outside.
+/// Whether the worker is at the carrier of this bound thread, or of another one of its lane: then the lane stays its
+/// own (T17). Another worker that got the thread would wait at the carrier until this one leaves. For the worker, or
+/// who holds its lock while it is outside.
 #[inline(always)]
 pub(crate) unsafe fn is_at(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: a carrier that a worker is at lives; its thread is an object, or none when it is dead.
@@ -132,8 +132,8 @@ pub(crate) unsafe fn set_state(thread: Ref<Thread>, state: u8) {
     unsafe { state_word(thread).store(state, Ordering::Release) }
 }
 
-/// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after it can
-/// be seen to go on: so the changes of a thread are told of in their order.
+/// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after
+/// it can be seen to go on: so the changes of a thread are told of in their order.
 #[inline(always)]
 pub(crate) unsafe fn trace(worker: *mut Worker, change: Change, thread: Ref<Thread>) {
     // SAFETY: the caller is the worker, and has a thread object.

@@ -8,21 +8,22 @@
 //!                changed hands                                                give it back
 //! ```
 //!
-//! Compiled code tests for its own worker's mark and goes on ([`leat_abi::tcb::Tcb::mark`]); all else comes to [`crate::run::attempt`].
-//! What makes the test enough is that an owner gives a lock away only where it cannot be in the middle of what the lock
-//! guards: at a safepoint outside of atomic sections, between two threads, or in [`crate::run::attempt`] (the library never takes a lock
-//! while it has another). For an owner that is outside, who wants the lock acts under the worker's lock.
+//! Compiled code tests for its own worker's mark and goes on ([`leat_abi::tcb::Tcb::mark`]); all else comes to
+//! [`crate::run::attempt`]. What makes the test enough is that an owner gives a lock away only where it cannot be in
+//! the middle of what the lock guards: at a safepoint outside of atomic sections, between two threads, or in
+//! [`crate::run::attempt`] (the library never takes a lock while it has another). For an owner that is outside, who
+//! wants the lock acts under the worker's lock.
 //!
-//! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a worker, and
-//! another one asks only when that has had it for some time. So the threads of each meet each other, and seldom those of the
-//! other: that costs letters, safepoints, and lines of memory that go to and fro.
+//! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a
+//! worker, and another one asks only when that has had it for some time. So the threads of each meet each other, and
+//! seldom those of the other: that costs letters, safepoints, and lines of memory that go to and fro.
 //!
 //! After Kawachiya, Koseki and Onodera, Lock Reservation, OOPSLA 2002, and Russell and Detlefs, Eliminating
-//! Synchronization-Related Atomic Operations with Biased Locking and Bulk Rebiasing, OOPSLA 2006; by a handshake, not by
-//! stopping the owner.
+//! Synchronization-Related Atomic Operations with Biased Locking and Bulk Rebiasing, OOPSLA 2006; by a handshake, not
+//! by stopping the owner.
 //!
-//! Keeps: T13 a lock with a worker's mark is changed by that worker, inside and not in an atomic section that it guards, or
-//! under that worker's lock while it is outside and in no atomic section.
+//! Keeps: T13 a lock with a worker's mark is changed by that worker, inside and not in an atomic section that it
+//! guards, or under that worker's lock while it is outside and in no atomic section.
 
 use crate::base::atomic::{AtomicU64, Ordering, ticks};
 use crate::base::jitter::jitter;
@@ -35,8 +36,8 @@ pub(crate) const HELD: u64 = 1;
 const TRANSFERS: u64 = 3;
 /// A shared lock that one worker has taken so often in a row belongs to it again.
 const IN_A_ROW: u64 = 250;
-/// A shared lock that another worker has taken so soon after the last, in ticks, becomes warmer, by one; at this heat it is
-/// held in turns.
+/// A shared lock that another worker has taken so soon after the last, in ticks, becomes warmer, by one; at this heat
+/// it is held in turns.
 pub(crate) const HOT: u64 = 16;
 pub(crate) const SOON: u64 = 4;
 /// How long a turn is, in ticks: some twenty microseconds, a few hundred messages.
@@ -121,8 +122,8 @@ pub(crate) unsafe fn give(worker: *mut Worker) {
 
 /// Lets a worker have what it wants, if it still does and the lock still is whose it was.
 pub(crate) unsafe fn answer(wanting: *mut Worker, wish: u64) {
-    // SAFETY: the caller is the owner, or acts for it. The object is not moved: the worker that wants it is not at a safepoint
-    // while its wish stands, nor is the caller.
+    // SAFETY: the caller is the owner, or acts for it. The object is not moved: the worker that wants it is not at a
+    // safepoint while its wish stands, nor is the caller.
     unsafe {
         jitter();
         if (*wanting).claim.load(Ordering::SeqCst) != wish {

@@ -1,9 +1,9 @@
 //! Bound threads: an SML thread that always runs on the same OS thread, its carrier.
 //!
-//! Compiled code finds all that it needs in the worker's block, and any OS thread may use a worker's block. So the worker moves:
-//! when the next thread to run is bound, the OS thread that has the worker gives it to the carrier of that thread, and waits.
-//! Threads that are not bound run on the worker's own carrier. To the rest of the runtime a bound thread is a thread like any
-//! other: it has a lane or a piece, stands in queues, and other workers may take it.
+//! Compiled code finds all that it needs in the worker's block, and any OS thread may use a worker's block. So the
+//! worker moves: when the next thread to run is bound, the OS thread that has the worker gives it to the carrier of
+//! that thread, and waits. Threads that are not bound run on the worker's own carrier. To the rest of the runtime a
+//! bound thread is a thread like any other: it has a lane or a piece, stands in queues, and other workers may take it.
 //!
 //! ```text
 //!                        the next thread is bound
@@ -16,13 +16,13 @@
 //! The flag `BOUND` in a thread's state leads every stub to the slow way, whether the thread stops or goes on, and
 //! [`AWAY`] in `Worker::watched` leads the functions of `switch` to theirs. So other threads pay nothing.
 //!
-//! A worker at a bound thread's carrier may wait there: for a thread to run, or for the end of a collection. Meanwhile no other
-//! worker gets that bound thread, nor its lane. For that worker would have to go to the same carrier, and wait until the first
-//! one has left it; and the first one may be waiting for the second ([`crate::thread::word::is_at`]).
+//! A worker at a bound thread's carrier may wait there: for a thread to run, or for the end of a collection. Meanwhile
+//! no other worker gets that bound thread, nor its lane. For that worker would have to go to the same carrier, and wait
+//! until the first one has left it; and the first one may be waiting for the second ([`crate::thread::word::is_at`]).
 //!
-//! Keeps: T15 a bound thread runs on its carrier and no other thread does; T16 a worker is at one carrier at a time, and an OS
-//! thread that has given its worker away touches nothing of that worker; T17 while a worker is at a bound thread's carrier, the
-//! lane of that thread goes to no other worker.
+//! Keeps: T15 a bound thread runs on its carrier and no other thread does; T16 a worker is at one carrier at a time,
+//! and an OS thread that has given its worker away touches nothing of that worker; T17 while a worker is at a bound
+//! thread's carrier, the lane of that thread goes to no other worker.
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
@@ -34,7 +34,8 @@ use crate::stub;
 use crate::thread::word::{BOUND, DEAD, NEW, STATE, current, is_own, set_state, state_of};
 use crate::workers::outside::check_bereft;
 
-/// Gives a thread that has not been started an OS thread of its own, on which it will run; or the system's error number.
+/// Gives a thread that has not been started an OS thread of its own, on which it will run; or the system's error
+/// number.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, `thread` a thread object that nobody else knows.
@@ -46,8 +47,8 @@ pub unsafe fn bind(tcb: *mut Tcb, thread: Ref<Thread>) -> Result<(), i32> {
         }
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        // The first lane is the main thread's alone, so there must be a second one. It is made now: the stacks of OS threads may
-        // take all address space that is left.
+        // The first lane is the main thread's alone, so there must be a second one. It is made now: the stacks of OS
+        // threads may take all address space that is left.
         if shared.lanes.count() == 1 {
             let Some(index) = shared.lanes.grow((*worker).index) else { return Err(libc::EAGAIN) };
             name_lane(worker, index as u64);
@@ -68,8 +69,8 @@ pub unsafe fn is_bound(thread: Ref<Thread>) -> bool {
     unsafe { state_of(thread) & BOUND != 0 }
 }
 
-/// The worker's block is set for the thread that runs next, which may be bound: if it has to run on another OS thread, the worker
-/// is given to that one, and `value` with it. Returns if it runs on the calling one.
+/// The worker's block is set for the thread that runs next, which may be bound: if it has to run on another OS thread,
+/// the worker is given to that one, and `value` with it. Returns if it runs on the calling one.
 pub(crate) unsafe fn cross(tcb: *mut Tcb, worker: *mut Worker, value: u64) -> u64 {
     // SAFETY: the caller is the worker, and returns the value at once (E2); the thread was resumed, so it is an object.
     unsafe {
@@ -102,8 +103,9 @@ pub(crate) unsafe fn cross(tcb: *mut Tcb, worker: *mut Worker, value: u64) -> u6
     }
 }
 
-/// The worker is at a bound thread's carrier and is about to look for the next thread, which may take long. If the carrier's thread
-/// has ended, or a throw has moved it to another worker's lane, the carrier must be free: the worker goes home and looks there.
+/// The worker is at a bound thread's carrier and is about to look for the next thread, which may take long. If the
+/// carrier's thread has ended, or a throw has moved it to another worker's lane, the carrier must be free: the worker
+/// goes home and looks there.
 #[cold]
 pub(crate) unsafe fn leave_to_its_thread(tcb: *mut Tcb, worker: *mut Worker) {
     // SAFETY: the caller is the worker, and has nothing on the C stack that needs an end; its carrier lives.

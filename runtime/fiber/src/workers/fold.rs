@@ -1,10 +1,11 @@
 //! Folding: how much the workers have to do with each other -> whether threads that communicate all run on one of them.
 //!
-//! What a worker wants of another one's thread is a *crossing*: a letter, a safepoint, cache lines that go to the other processor, often
-//! a wake-up; a microsecond or two of processor time for both. Threads that hand each other a number each 25 ns are far slower on
-//! two workers than on one; those that compute for 20 us between two messages gain by the second one. Nobody knows beforehand
-//! which threads will talk to which. So what is lost by them is counted, and where that is a large part of the time,
-//! the workers are *folded*: one of them is *home*, and only threads that compute (turns' second queue) run on the others.
+//! What a worker wants of another one's thread is a *crossing*: a letter, a safepoint, cache lines that go to the other
+//! processor, often a wake-up; a microsecond or two of processor time for both. Threads that hand each other a number
+//! each 25 ns are far slower on two workers than on one; those that compute for 20 us between two messages gain by the
+//! second one. Nobody knows beforehand which threads will talk to which. So what is lost by them is counted, and where
+//! that is a large part of the time, the workers are *folded*: one of them is *home*, and only threads that compute
+//! (turns' second queue) run on the others.
 //!
 //! ```text
 //!              crossings take much of the workers' time
@@ -14,8 +15,8 @@
 //!     +---- ready threads wait at home for what runs long <-+
 //! ```
 //!
-//! It is a matter of speed alone: a worker that does not know yet runs what it has, and where home is idle or in blocking C, whoever
-//! has a ready thread is home from then on. So no thread waits because of it.
+//! It is a matter of speed alone: a worker that does not know yet runs what it has, and where home is idle or in
+//! blocking C, whoever has a ready thread is home from then on. So no thread waits because of it.
 //!
 //! The ticker decides, each tick; workers look only where they switch the slow way.
 
@@ -27,11 +28,11 @@ use crate::base::worker::{MAX_WORKERS, NO_LANE, Shared, Worker};
 use crate::workers::request::{LETTER, request};
 use crate::workers::turns;
 
-/// Of a thousand parts of all workers' processor time those that they may lose to each other. Beyond this two workers do little more
-/// than one. By processor time, since beside other programs a worker has little of each tick.
+/// Of a thousand parts of all workers' processor time those that they may lose to each other. Beyond this two workers
+/// do little more than one. By processor time, since beside other programs a worker has little of each tick.
 const MOST: u64 = 400;
-/// Nanoseconds that are lost by a crossing, at least; and by a wake-up of an idle worker. What that one has looked around for
-/// before is measured.
+/// Nanoseconds that are lost by a crossing, at least; and by a wake-up of an idle worker. What that one has looked
+/// around for before is measured.
 const CROSSING: u64 = 2_000;
 pub(crate) const WAKE_UP: u64 = 10_000;
 /// Nanoseconds of processor time after which the crossings are looked at.
@@ -151,7 +152,8 @@ impl Folding {
             return self.scatter(shared);
         }
         self.since += 1;
-        // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is something to decide.
+        // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is
+        // something to decide.
         let folded = shared.fold.is_folded();
         if !folded && !self.has_lost(shared) {
             self.time = None;
@@ -234,7 +236,8 @@ unsafe fn lost(worker: *mut Worker) -> u64 {
 mod tests {
     use super::*;
 
-    /// A program on two workers: how many crossings and switches each makes in a tick when spread, and the switches of one alone.
+    /// A program on two workers: how many crossings and switches each makes in a tick when spread, and the switches of
+    /// one alone.
     #[derive(Clone, Copy)]
     struct Program {
         crossings: u64,
@@ -243,7 +246,8 @@ mod tests {
         spare: bool,
     }
 
-    /// A pipeline of channels; a pool of jobs of 0.3 us, of 5 us, of 100 us; two pairs that have nothing to do with each other.
+    /// A pipeline of channels; a pool of jobs of 0.3 us, of 5 us, of 100 us; two pairs that have nothing to do with
+    /// each other.
     const PIPELINE: Program = Program { crossings: 800, switches: 1_500, alone: 40_000, spare: true };
     const SMALL_JOBS: Program = Program { crossings: 500, switches: 900, alone: 3_000, spare: true };
     const JOBS_OF_5: Program = Program { crossings: 130, switches: 300, alone: 400, spare: true };
@@ -299,8 +303,8 @@ mod tests {
         }
     }
 
-    /// No place is wrong for good: a program that begins to do something else is spread within a second, and one whose jobs run long
-    /// at once.
+    /// No place is wrong for good: a program that begins to do something else is spread within a second, and one whose
+    /// jobs run long at once.
     #[test]
     fn it_is_tried_again() {
         for (next, most) in [(JOBS_OF_5, 1_001), (PAIRS, 1_001), (JOBS_OF_100, 11)] {

@@ -1,12 +1,12 @@
 //! What workers want of each other: letters, and work that is shared out.
 //!
-//! A worker's queue, its lanes and the states of the threads on them are private. Who wants something of one of those threads
-//! puts a letter into the worker's inbox and asks for a safepoint; there, or between two threads, the worker does it. A worker
-//! that is outside (idle, or in blocking C) does nothing: who wants something of it does it himself, under its lock. So a
-//! worker drains its inbox before it goes outside, and says that it does so under the lock.
+//! A worker's queue, its lanes and the states of the threads on them are private. Who wants something of one of those
+//! threads puts a letter into the worker's inbox and asks for a safepoint; there, or between two threads, the worker
+//! does it. A worker that is outside (idle, or in blocking C) does nothing: who wants something of it does it himself,
+//! under its lock. So a worker drains its inbox before it goes outside, and says that it does so under the lock.
 //!
-//! Work goes to who asks for it: an idle worker asks those with two ready threads or more before it goes to sleep, and a
-//! worker that gets a second ready thread, or keeps one waiting for a time slice, is asked for an idle one.
+//! Work goes to who asks for it: an idle worker asks those with two ready threads or more before it goes to sleep, and
+//! a worker that gets a second ready thread, or keeps one waiting for a time slice, is asked for an idle one.
 //!
 //! After Acar, Charguéraud and Rainey, Scheduling Parallel Programs by Work Stealing with Private Deques, PPoPP 2013.
 //!
@@ -39,8 +39,8 @@ const REST: u16 = 50;
 /// Most threads that are given to one worker at once.
 const SHARE: usize = 8;
 
-/// Makes a blocked or new thread ready: it stands at the end of the queue of the worker that owns its lane. For a thread
-/// that runs: its next park returns at once.
+/// Makes a blocked or new thread ready: it stands at the end of the queue of the worker that owns its lane. For a
+/// thread that runs: its next park returns at once.
 ///
 /// # Safety
 /// Called by a worker, on any stack, `tcb` being its own; `thread` is a thread object.
@@ -75,8 +75,8 @@ pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<T
     }
 }
 
-/// Makes a thread ready that has no lane; false when it is that already, or has a lane by now. The barrier makes what was
-/// stored before visible to who runs it.
+/// Makes a thread ready that has no lane; false when it is that already, or has a lane by now. The barrier makes what
+/// was stored before visible to who runs it.
 pub(crate) unsafe fn win(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller has a thread object.
     unsafe {
@@ -123,7 +123,8 @@ unsafe fn meet(worker: *mut Worker, thread: Ref<Thread>, errand: Errand) -> Met 
             count(&(*worker).counters.crossings);
             jitter();
             (*holder).lock.lock();
-            // While the holder is outside and its lock is held, the lane stays its own and the thread stays on the lane.
+            // While the holder is outside and its lock is held, the lane stays its own and the thread stays on the
+            // lane.
             if lane_of(thread) != index || (*lane).owner.load(Ordering::Acquire) != owner {
                 (*holder).lock.unlock();
                 continue;
@@ -172,9 +173,9 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<
     }
 }
 
-/// A blocked thread of another worker is to run on this one at once. But it becomes ready where it is when this one has other
-/// threads to run, the caller not counted, or when it has just been fetched: what talks to threads of two workers would else
-/// go to and fro. False: it will run when its turn comes, here or there.
+/// A blocked thread of another worker is to run on this one at once. But it becomes ready where it is when this one has
+/// other threads to run, the caller not counted, or when it has just been fetched: what talks to threads of two workers
+/// would else go to and fro. False: it will run when its turn comes, here or there.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
@@ -504,8 +505,8 @@ pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
     }
 }
 
-/// A ready thread of a worker that is outside, with its lane; or none. One whose lane is somebody else's by now comes too: who
-/// has it goes by [`keeps`], and it does not wait for the end of blocking C.
+/// A ready thread of a worker that is outside, with its lane; or none. One whose lane is somebody else's by now comes
+/// too: who has it goes by [`keeps`], and it does not wait for the end of blocking C.
 pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     // SAFETY: the caller is the worker, and runs no thread; queues are changed under their worker's lock.
     unsafe {
@@ -541,13 +542,13 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     }
 }
 
-/// While the workers are folded, a ready thread that does not compute goes home; so does all that is on its lane. False: it runs
-/// here, since this worker is home, or it cannot go.
+/// While the workers are folded, a ready thread that does not compute goes home; so does all that is on its lane.
+/// False: it runs here, since this worker is home, or it cannot go.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn send_home(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
-    // SAFETY: the caller is the worker, and runs no thread; this one stands in no queue, and its lane, if it has one, is the
-    // worker's.
+    // SAFETY: the caller is the worker, and runs no thread; this one stands in no queue, and its lane, if it has one,
+    // is the worker's.
     unsafe {
         let shared = (*worker).shared;
         if state_of(thread) & SPENT != 0 {

@@ -1,8 +1,9 @@
 //! Asking a worker for a safepoint, or waking it.
 //!
-//! A request is a bit in `Worker::request`, then three stores into the block: `poll`, `stack_limit`, `alloc_limit`, each of
-//! which leads the compiled code to [`crate::run::poll`]. The worker clears the three first and then takes the bits. A worker that writes a
-//! limit for its own reasons may undo a store; so it looks at `poll` afterwards, and who waits asks again every millisecond.
+//! A request is a bit in `Worker::request`, then three stores into the block: `poll`, `stack_limit`, `alloc_limit`,
+//! each of which leads the compiled code to [`crate::run::poll`]. The worker clears the three first and then takes the
+//! bits. A worker that writes a limit for its own reasons may undo a store; so it looks at `poll` afterwards, and who
+//! waits asks again every millisecond.
 
 use std::sync::atomic::Ordering;
 
@@ -58,8 +59,8 @@ pub(crate) fn wake_idle(shared: &Shared) {
     }
 }
 
-/// Whether another worker wants the world for itself. Looked at in each switch: threads that do nothing but switch are at
-/// a safepoint all the time.
+/// Whether another worker wants the world for itself. Looked at in each switch: threads that do nothing but switch are
+/// at a safepoint all the time.
 #[inline(always)]
 pub(crate) unsafe fn is_stop_asked(worker: *mut Worker) -> bool {
     // SAFETY: the caller is the worker.

@@ -32,9 +32,9 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
     }
 }
 
-/// Runs `work` with all other workers stopped at safepoints, idle or in blocking C; it gets the blocks of all workers that the
-/// host has filled. False: another worker had stopped the
-/// world; it has gone on since, and `work` was not run: look again whether it is needed.
+/// Runs `work` with all other workers stopped at safepoints, idle or in blocking C; it gets the blocks of all workers
+/// that the host has filled. False: another worker had stopped the world; it has gone on since, and `work` was not run:
+/// look again whether it is needed.
 ///
 /// # Safety
 /// Called on the worker's C stack at a safepoint: every reference is in a root or on the SML stack.

@@ -1,5 +1,5 @@
-//! The ticker: an OS thread that looks at the workers each millisecond, and asks those for a safepoint that have something to
-//! decide.
+//! The ticker: an OS thread that looks at the workers each millisecond, and asks those for a safepoint that have
+//! something to decide.
 //!
 //! ```text
 //!  tick                      tick                      tick                      tick
@@ -23,7 +23,8 @@ use crate::workers::turns::{self, TICKS, Watch};
 
 /// An event that comes within so many ticks is near: the ticker goes to the processor of the worker that computes.
 const NEAR: u64 = 5;
-/// It stays there for so many ticks when no event is near any more: one that comes each 10 ms does not move it each time.
+/// It stays there for so many ticks when no event is near any more: one that comes each 10 ms does not move it each
+/// time.
 const LINGER: u32 = 12;
 
 /// Starts the OS thread that looks at the workers each millisecond, when a second thread is made.
@@ -112,8 +113,8 @@ impl Ticker {
         next
     }
 
-    /// Until the next tick. If an event comes about then, that is the next tick; if it comes before, those that compute are
-    /// asked to look then. But not four times in a tick, for thousands of threads may have time-outs.
+    /// Until the next tick. If an event comes about then, that is the next tick; if it comes before, those that compute
+    /// are asked to look then. But not four times in a tick, for thousands of threads may have time-outs.
     fn sleep(&self, next: Option<u64>) {
         let (tick, quarter) = (self.tick, self.tick / 4);
         let event = match next {
@@ -184,8 +185,9 @@ impl Ticker {
         next <= NEAR * self.tick.as_nanos() as u64
     }
 
-    /// Goes to the processor of the worker that computes while an event is near, and leaves it some ticks later. Where several
-    /// compute, it may be any of them that has to look, and each has a processor of its own: so it goes to none.
+    /// Goes to the processor of the worker that computes while an event is near, and leaves it some ticks later. Where
+    /// several compute, it may be any of them that has to look, and each has a processor of its own: so it goes to
+    /// none.
     fn go_near(&mut self, next: Option<u64>) {
         let mut computing = self.computing();
         let only = computing.next().filter(|_| computing.next().is_none());

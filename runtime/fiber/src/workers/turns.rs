@@ -1,8 +1,9 @@
 //! Turns: ready threads -> the one that runs next, and when the running one has to give way.
 //!
-//! A worker has two queues, as the scheduler of Concurrent ML has (Reppy, Concurrent Programming in ML, 1999, 10.6). Threads
-//! that talk to each other stand in the first; a thread that ran for [`QUICK`] ticks without stopping of its own accord is
-//! *spent*, and stands in the second until it does. So a message is not kept waiting by threads that compute.
+//! A worker has two queues, as the scheduler of Concurrent ML has (Reppy, Concurrent Programming in ML, 1999, 10.6).
+//! Threads that talk to each other stand in the first; a thread that ran for [`QUICK`] ticks without stopping of its
+//! own accord is *spent*, and stands in the second until it does. So a message is not kept waiting by threads that
+//! compute.
 //!
 //! ```text
 //!                  blocks, yields, hands over                        ran for 2 ticks at a stretch, others ready
@@ -14,28 +15,31 @@
 //!         +--------------------------------------------------------------------------------------------+
 //! ```
 //!
-//! A worker that the system has given no processor meanwhile has not run, whatever the clock says: see [`processor::Ran`].
+//! A worker that the system has given no processor meanwhile has not run, whatever the clock says: see
+//! [`processor::Ran`].
 //!
-//! A tick is a millisecond. At each one that finds something to decide, the ticker ([`crate::workers::ticker`]) asks the worker for a
-//! safepoint; what is decided there is [`verdict`]. Neither queue starves: while both have threads, they take turns, a
-//! tick each. Threads of the second queue share its ticks in slices of [`ROUND`]. While the first queue has nothing but threads
-//! that have not begun, one of the second has its whole slice, and then they have a tick: so a thread that makes a hundred
-//! thousand others goes on doing so, and does not wait at each tick until some of them have got to where they block.
+//! A tick is a millisecond. At each one that finds something to decide, the ticker ([`crate::workers::ticker`]) asks
+//! the worker for a safepoint; what is decided there is [`verdict`]. Neither queue starves: while both have threads,
+//! they take turns, a tick each. Threads of the second queue share its ticks in slices of [`ROUND`]. While the first
+//! queue has nothing but threads that have not begun, one of the second has its whole slice, and then they have a tick:
+//! so a thread that makes a hundred thousand others goes on doing so, and does not wait at each tick until some of them
+//! have got to where they block.
 //!
-//! A thread that hands over (a switch, a hand-off, a spawn) does not end its turn: the other one goes on with the same turn, and
-//! the queue stands still. So a tick that finds the same thread first in the first queue as the tick before ends the turn: the
-//! running thread goes to the end of that queue, and is not spent by it. Two threads that hand over to each other, and a chain
-//! of threads each of which spawns the next, kept everybody else waiting for ever.
+//! A thread that hands over (a switch, a hand-off, a spawn) does not end its turn: the other one goes on with the same
+//! turn, and the queue stands still. So a tick that finds the same thread first in the first queue as the tick before
+//! ends the turn: the running thread goes to the end of that queue, and is not spent by it. Two threads that hand over
+//! to each other, and a chain of threads each of which spawns the next, kept everybody else waiting for ever.
 //!
-//! The first queue alone is known to the stubs ([`crate::fast`]): a running thread that is spent is not in the state that they
-//! ask for, and where the first queue is empty they leave all to the functions. So this costs them nothing.
+//! The first queue alone is known to the stubs ([`crate::fast`]): a running thread that is spent is not in the state
+//! that they ask for, and where the first queue is empty they leave all to the functions. So this costs them nothing.
 //!
-//! Differences to CML: there a preempted thread that has talked in its slice stays in the first queue, and one of the second
-//! moves up for a slice of 20 ms; here a tick is enough for the second queue's turn, so that nobody waits for 20 ms.
-//! In deterministic mode there are no ticks, all threads are in the first queue, and turns are drawn ([`crate::base::chance`]).
+//! Differences to CML: there a preempted thread that has talked in its slice stays in the first queue, and one of the
+//! second moves up for a slice of 20 ms; here a tick is enough for the second queue's turn, so that nobody waits for 20
+//! ms. In deterministic mode there are no ticks, all threads are in the first queue, and turns are drawn
+//! ([`crate::base::chance`]).
 //!
-//! Keeps: T3; T14 a thread stands in the second queue exactly while it has `QUEUED` and `SPENT`; a blocked thread has not
-//! `SPENT`.
+//! Keeps: T3; T14 a thread stands in the second queue exactly while it has `QUEUED` and `SPENT`; a blocked thread has
+//! not `SPENT`.
 
 use std::sync::atomic::Ordering;
 
@@ -83,8 +87,8 @@ pub(crate) unsafe fn glance(worker: *mut Worker) -> (bool, bool) {
     }
 }
 
-/// Whether a thread is ready that may as well run elsewhere, as [`glance`] has it; or, while the workers are folded, one that
-/// computes.
+/// Whether a thread is ready that may as well run elsewhere, as [`glance`] has it; or, while the workers are folded,
+/// one that computes.
 pub(crate) unsafe fn has_spare(worker: *mut Worker) -> bool {
     // SAFETY: as `glance`.
     unsafe {
@@ -126,8 +130,8 @@ pub(crate) unsafe fn pop(worker: *mut Worker) -> Ref<Thread> {
     }
 }
 
-/// Takes out the first thread for which `wanted` holds, of the leading `most` of each queue: one that computes, if there is
-/// one, for it is the one to go elsewhere. Of the second queue alone, if `queues` is 1.
+/// Takes out the first thread for which `wanted` holds, of the leading `most` of each queue: one that computes, if
+/// there is one, for it is the one to go elsewhere. Of the second queue alone, if `queues` is 1.
 pub(crate) unsafe fn take_spare(
     tcb: *mut Tcb,
     worker: *mut Worker,
@@ -204,7 +208,8 @@ unsafe fn look(queue: &Queue) -> First {
 }
 
 /// `second`: whether threads stand in the second queue. `switches`: those of the worker until now. `ran`: the thread has had
-/// the processor since the last tick. `waited`: the thread that is first in the first queue has stood there since the last tick.
+/// the processor since the last tick. `waited`: the thread that is first in the first queue has stood there since the
+/// last tick.
 #[allow(clippy::too_many_arguments, reason = "all that a safepoint knows of a worker's turns")]
 fn decide(
     spent: &mut Spent,
@@ -232,8 +237,8 @@ fn decide(
         }
         return Verdict::SpentFront;
     }
-    // It gave way to the second queue, that one's thread to it, and it has not stopped since: two ticks at a stretch. The
-    // switches between hide that from the ticker, so it went on for ever, and whoever stood behind it waited.
+    // It gave way to the second queue, that one's thread to it, and it has not stopped since: two ticks at a stretch.
+    // The switches between hide that from the ticker, so it went on for ever, and whoever stood behind it waited.
     let goes_on = ticked && ran && spent.interrupted.is_some_and(|then| switches.wrapping_sub(then) <= 2);
     if (bits & SLICE != 0 || goes_on) && (first != First::Nobody || second) {
         spent.interrupted = None;
@@ -265,8 +270,8 @@ pub(crate) struct Watch {
 const ASKED: u64 = 2;
 
 impl Watch {
-    /// A tick: asks the worker for a safepoint if there is something to decide, or an event is near (`near`: is it due?) that
-    /// the worker may not see by itself. On the ticker's OS thread.
+    /// A tick: asks the worker for a safepoint if there is something to decide, or an event is near (`near`: is it
+    /// due?) that the worker may not see by itself. On the ticker's OS thread.
     pub(crate) unsafe fn tick(&mut self, worker: *mut Worker, near: Option<bool>) {
         // SAFETY: the worker lives as long as the program; counters and requests are atomics.
         unsafe {
@@ -315,9 +320,9 @@ mod tests {
         super::decide(spent, is_spent, first, second, bits, switches, true, false)
     }
 
-    /// One worker, as the ticker and safepoints see it: `talkers` run for a moment and block when their turn has come, being
-    /// ready again at once; computing threads never stop. Gives the ticks that each computing thread had, and those of the
-    /// talkers.
+    /// One worker, as the ticker and safepoints see it: `talkers` run for a moment and block when their turn has come,
+    /// being ready again at once; computing threads never stop. Gives the ticks that each computing thread had, and
+    /// those of the talkers.
     fn run(talkers: bool, computing: usize, ticks: usize) -> (Vec<usize>, usize) {
         let mut spent = Spent::EMPTY;
         // The numbers of those in the second queue; who runs: a number, or None for the talkers.
@@ -374,8 +379,8 @@ mod tests {
         assert!(decide(&mut spent, false, First::Nobody, false, TICK | SLICE, 100) == Verdict::GoesOn);
     }
 
-    /// Four threads were started that compute, and the main thread behind them never ran again: the one that ran last and one
-    /// of the second queue took turns, a tick each.
+    /// Four threads were started that compute, and the main thread behind them never ran again: the one that ran last
+    /// and one of the second queue took turns, a tick each.
     #[test]
     fn a_thread_that_computes_is_spent_though_it_gives_way() {
         let mut spent = Spent::EMPTY;
@@ -402,7 +407,8 @@ mod tests {
         assert!(!ran.has(13, 9_000, 500), "another one ran in between");
         assert!(ran.has(13, 9_500, 500));
         assert!(!ran.has(13, 100, 500) && ran.has(13, 600, 500), "the worker has changed its OS thread");
-        // That one gives way, and the host of a virtual machine takes the processor from the next: it counts as time on it.
+        // That one gives way, and the host of a virtual machine takes the processor from the next: it counts as time on
+        // it.
         ran.ends(Some(900));
         assert!(!ran.knows(14) && !ran.has(14, 1_000, 500) && ran.knows(14));
         ran.ends(Some(1_000));
@@ -414,8 +420,8 @@ mod tests {
         assert!(super::decide(&mut spent, false, First::Somebody, true, TICK, 12, false, false) == Verdict::First);
     }
 
-    /// A worker that computes was asked for looks while a time-out was near; so at the tick at which that came it had looked,
-    /// and was not asked.
+    /// A worker that computes was asked for looks while a time-out was near; so at the tick at which that came it had
+    /// looked, and was not asked.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn a_look_before_the_event_is_none() {
@@ -549,8 +555,8 @@ mod tests {
             let Some(thread) = self.running else { return self.choose(now) };
             match self.kinds[thread] {
                 Kind::Computes => self.still += 1,
-                // Those who hand over, and a chain's parents (which end at once), need no place of their own here: that the queue
-                // stands still is all that others see of them.
+                // Those who hand over, and a chain's parents (which end at once), need no place of their own here: that
+                // the queue stands still is all that others see of them.
                 _ => {
                     self.switches += 1_000;
                     self.is_spent[thread] = false;
@@ -600,8 +606,8 @@ mod tests {
         }
     }
 
-    /// All populations of up to five threads of five kinds: nobody who is ready waits for longer than until each of the others
-    /// has had two slices.
+    /// All populations of up to five threads of five kinds: nobody who is ready waits for longer than until each of the
+    /// others has had two slices.
     fn populations() -> impl Iterator<Item = Vec<Kind>> {
         let kinds = [Kind::Computes, Kind::HandsOver, Kind::Spawns, Kind::Rests(1), Kind::Rests(50)];
         (1..=5u32).flat_map(move |n| {

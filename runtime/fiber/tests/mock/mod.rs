@@ -1,5 +1,5 @@
-//! A runtime around the threads for tests and benches: a heap that leaks (and can move every thread and stack piece), mock
-//! compiled code in assembly, a host whose idle workers wait on a condition variable.
+//! A runtime around the threads for tests and benches: a heap that leaks (and can move every thread and stack piece),
+//! mock compiled code in assembly, a host whose idle workers wait on a condition variable.
 //!
 //! A mock thread's closure is a record: code, step function, three words of data. The code calls `leat_step` (a runtime
 //! function with a stub, like any primitive) until that gives something else than 0; what the step does is the test's.
@@ -221,8 +221,8 @@ core::arch::global_asm!(
     "ret",
     "9:",
     "ud2",
-    // Recursion with arguments on the stack, which the callee pops. Every second one is as after a tail call to a function
-    // with fewer of them: its return address has moved up into its caller's area.
+    // Recursion with arguments on the stack, which the callee pops. Every second one is as after a tail call to a
+    // function with fewer of them: its return address has moved up into its caller's area.
     ".globl mock_deep_args",
     "mock_deep_args:",
     "push rbp",

@@ -1,17 +1,17 @@
 //! The protocol of threads, lanes and workers, explored exhaustively: every interleaving of what several workers share.
 //!
-//! A model of `post.rs`, `switch.rs`, `place.rs`, `idle.rs` and of going outside in `stop.rs`, as small steps. What a worker
-//! does to what is its own (its queue, its lanes, the words of its threads), and what is done under a worker's lock and
-//! touches only what that lock guards, belongs to one step with the one access to something shared. A store of a lane's
-//! owner and the delivery after it are two. Memory is sequentially consistent.
+//! A model of `post.rs`, `switch.rs`, `place.rs`, `idle.rs` and of going outside in `stop.rs`, as small steps. What a
+//! worker does to what is its own (its queue, its lanes, the words of its threads), and what is done under a worker's
+//! lock and touches only what that lock guards, belongs to one step with the one access to something shared. A store of
+//! a lane's owner and the delivery after it are two. Memory is sequentially consistent.
 //!
-//! Checked in each state: P1 a running thread is its lane's resident, and the lane is its worker's, so no two workers touch
-//! one lane; P2 who changes a thread's word owns its lane, or has its owner's lock while that is outside, or wins a thread
-//! without a lane; who resumes one finds it on its lane; P3 a thread with the flag QUEUED is in one queue, inbox or hand, one
-//! without it in none. Where nothing can go on: P4 all workers have seen the deadlock, and no thread that was woken is
-//! blocked; P5 threads that are spent, and they alone, stand in the second queues (`turns.rs`; when they do and when their
-//! turn comes is left open: a thread may give way at any time, and either queue may be next). P6 nobody looks at a lane that was
-//! not made (T18).
+//! Checked in each state: P1 a running thread is its lane's resident, and the lane is its worker's, so no two workers
+//! touch one lane; P2 who changes a thread's word owns its lane, or has its owner's lock while that is outside, or wins
+//! a thread without a lane; who resumes one finds it on its lane; P3 a thread with the flag QUEUED is in one queue,
+//! inbox or hand, one without it in none. Where nothing can go on: P4 all workers have seen the deadlock, and no thread
+//! that was woken is blocked; P5 threads that are spent, and they alone, stand in the second queues (`turns.rs`; when
+//! they do and when their turn comes is left open: a thread may give way at any time, and either queue may be next). P6
+//! nobody looks at a lane that was not made (T18).
 //!
 //! `Mistake` switches on what would be wrong; the model finds all of them. The steps are in `steps.rs`; here
 //! are the states, the settings that are explored, and the tests.
@@ -244,14 +244,14 @@ struct Allowed {
     ticker: bool,
     /// Threads compute for long, and give way.
     spent: bool,
-    /// Workers are folded and spread at any time, and any of them may be home (`fold.rs`): a ready thread may be sent to another
-    /// worker before it runs, and the lane of one that is made ready be taken from a worker that is idle.
+    /// Workers are folded and spread at any time, and any of them may be home (`fold.rs`): a ready thread may be sent
+    /// to another worker before it runs, and the lane of one that is made ready be taken from a worker that is idle.
     folds: bool,
 }
 
 /// Each worker `w` runs thread `w` on lane `w` of its own, or is about to look for work when it is not one of the first
-/// `busy`. Lanes beyond those are worker 0's, or not made yet when `made` is less. The threads that do not run are in the
-/// heap, on the lanes that they are said to have, or new.
+/// `busy`. Lanes beyond those are worker 0's, or not made yet when `made` is less. The threads that do not run are in
+/// the heap, on the lanes that they are said to have, or new.
 fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fuel: u8) -> State {
     let thread =
         |place, lane| Thread { place, queued: false, readied: false, permit: false, spent: false, lane, woken: false };
@@ -297,7 +297,8 @@ const FOLDED: Allowed = Allowed { folds: true, ..QUIET };
 const PLAIN: Allowed = Allowed { blocking: false, ..QUIET };
 const SPENT: Allowed = Allowed { spent: true, ..QUIET };
 
-/// Two workers run; a new thread besides, and one lane that is theirs, or a thread in the heap whose lane is worker 1's.
+/// Two workers run; a new thread besides, and one lane that is theirs, or a thread in the heap whose lane is worker
+/// 1's.
 fn with_new(fuel: u8) -> State {
     start(2, 2, 3, 2, &[NO], fuel)
 }

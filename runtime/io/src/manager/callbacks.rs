@@ -1,5 +1,5 @@
-//! Descriptors of which callbacks are to be told, in the order in which they are: certain ones, doubtful ones. What makes a
-//! direction one or the other: [`super::listen`].
+//! Descriptors of which callbacks are to be told, in the order in which they are: certain ones, doubtful ones. What
+//! makes a direction one or the other: [`super::listen`].
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,11 @@ use super::slot::Slot;
 pub(super) struct Callbacks {
     /// Descriptors with something to be told ([`Slot::certain`]), or without by now.
     pub certain: VecDeque<i32>,
-    /// Descriptors that may be ready still ([`Slot::doubted`]); in the first queue those to which callbacks listen anew, and
-    /// which would wait for all that are ready all the time else.
+    /// Descriptors that may be ready still ([`Slot::doubted`]); in the first queue those to which callbacks listen
+    /// anew, and which would wait for all that are ready all the time else.
     doubtful: [VecDeque<i32>; 2],
-    /// New ones that `poll` has just said are not ready: doubtful again at the next turn, unless nothing is to be told before.
+    /// New ones that `poll` has just said are not ready: doubtful again at the next turn, unless nothing is to be told
+    /// before.
     later: VecDeque<i32>,
     /// Who is woken when there is some: 0 for nobody.
     pub listener: u64,

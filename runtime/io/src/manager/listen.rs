@@ -1,9 +1,10 @@
 //! Callbacks: descriptors that are ready -> pairs for the thread that calls them, told again as long as they are ready.
 //!
-//! What a user sees is level-triggered; the poller is asked as for waiters, edge-triggered and once. In between stands what
-//! the manager remembers (READY). An event makes a direction *certain*: the kernel has just said so. Once its callback has
-//! been told it is *doubtful*: when the callback's call met "would block", or less than there was room for, READY is gone and
-//! the next event will tell; else the kernel is asked by `poll`, with many others at once, before it is told again.
+//! What a user sees is level-triggered; the poller is asked as for waiters, edge-triggered and once. In between stands
+//! what the manager remembers (READY). An event makes a direction *certain*: the kernel has just said so. Once its
+//! callback has been told it is *doubtful*: when the callback's call met "would block", or less than there was room
+//! for, READY is gone and the next event will tell; else the kernel is asked by `poll`, with many others at once,
+//! before it is told again.
 //!
 //! ```text
 //!             event, no callback has run since            told
@@ -13,21 +14,21 @@
 //!       +--------------------------------------------------------------+ not READY, or `poll` says it is not
 //! ```
 //!
-//! A *new* descriptor is not registered yet: nothing is known of it, so its READY is set and it is doubtful. Many are never
-//! registered, since they are ready whenever they are asked for: then a byte that goes through a pipe costs the kernel no entry
-//! in the poller's list of events. One is registered when `poll` has said [`REFUSALS`] times, one after the other, that it is
-//! not ready, or once, when nothing else is to be told.
+//! A *new* descriptor is not registered yet: nothing is known of it, so its READY is set and it is doubtful. Many are
+//! never registered, since they are ready whenever they are asked for: then a byte that goes through a pipe costs the
+//! kernel no entry in the poller's list of events. One is registered when `poll` has said [`REFUSALS`] times, one after
+//! the other, that it is not ready, or once, when nothing else is to be told.
 //!
-//! Keeps: I7 while callbacks listen to a direction that is READY, the descriptor is certain or doubtful, or in the hands of
-//! [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either, and all are registered.
-//! So nothing that is ready is forgotten: READY is set by events, which make a descriptor one or the other, and by an attempt
-//! whose event is still to come; it is cleared by a call or a `poll` that said "not ready" after the last event that was taken
-//! (I4): what comes later is an event.
-//! And nobody is told of what is not ready: what is told was said by the kernel after the last callback had run.
+//! Keeps: I7 while callbacks listen to a direction that is READY, the descriptor is certain or doubtful, or in the
+//! hands of [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either, and all
+//! are registered. So nothing that is ready is forgotten: READY is set by events, which make a descriptor one or the
+//! other, and by an attempt whose event is still to come; it is cleared by a call or a `poll` that said "not ready"
+//! after the last event that was taken (I4): what comes later is an event. And nobody is told of what is not ready:
+//! what is told was said by the kernel after the last callback had run.
 //!
-//! A message costs no `epoll_ctl`, nor does it when its callback ends its registration and registers anew, as row E2's do.
-//! What has been waiting comes first, then what new events tell, so that what came meanwhile is read at once. When there are
-//! many ([`MANY`]) what new events tell comes first, since the rest would take long.
+//! A message costs no `epoll_ctl`, nor does it when its callback ends its registration and registers anew, as row E2's
+//! do. What has been waiting comes first, then what new events tell, so that what came meanwhile is read at once. When
+//! there are many ([`MANY`]) what new events tell comes first, since the rest would take long.
 
 use std::sync::atomic::Ordering;
 
@@ -37,14 +38,15 @@ use super::{Manager, Outcome, Table, number};
 use crate::kind::{self, FdKind};
 use crate::poller::{Backend, Interest};
 
-/// So many doubtful ones are asked for at once. Row E1 with 4,800 pipes: with 128 at a time the kernel takes 1.25 times as long.
+/// So many doubtful ones are asked for at once. Row E1 with 4,800 pipes: with 128 at a time the kernel takes 1.25 times
+/// as long.
 pub(super) const MANY: usize = if cfg!(test) { 4 } else { 1024 };
 /// So often, one after the other, a new one is found not ready before it is registered.
 pub(super) const REFUSALS: u8 = 3;
 
 impl Manager {
-    /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more. `wake` is
-    /// given who waits for callbacks, when there may be one to call.
+    /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more. `wake`
+    /// is given who waits for callbacks, when there may be one to call.
     pub fn listen(&self, fd: i32, interest: Option<Interest>, wake: impl FnOnce(u64)) -> Result<(), i32> {
         let may_be_new = interest.is_some() && self.backend == Backend::Native;
         // Looked up before the lock is taken.
@@ -79,9 +81,9 @@ impl Manager {
         Ok(())
     }
 
-    /// Takes what callbacks are to be told: each a descriptor times four, and the [`Interest::bits`] of what it is ready for;
-    /// at most so many, half of them doubtful ones. When there is nothing, `token` is woken as soon as there may be something.
-    /// The callbacks that were told have run. `wake`: as of [`Manager::dispatch`].
+    /// Takes what callbacks are to be told: each a descriptor times four, and the [`Interest::bits`] of what it is
+    /// ready for; at most so many, half of them doubtful ones. When there is nothing, `token` is woken as soon as there
+    /// may be something. The callbacks that were told have run. `wake`: as of [`Manager::dispatch`].
     pub fn take_due(
         &self,
         most: usize,
@@ -98,7 +100,8 @@ impl Manager {
         table.callbacks.begin_turn();
         let mut count = 0;
         loop {
-            // Those that will be told now are not among the first so many; half are readers perhaps, which are idle by now.
+            // Those that will be told now are not among the first so many; half are readers perhaps, which are idle by
+            // now.
             let doubtful = table.callbacks.doubtful();
             let many = doubtful > 2 * MANY;
             if many {
@@ -138,8 +141,8 @@ impl Manager {
         }
     }
 
-    /// Nothing is to be told: from now on the poller tells of the new ones. Those that it refuses, since the system has no room
-    /// for them, count as ready: the callback's call will find out.
+    /// Nothing is to be told: from now on the poller tells of the new ones. Those that it refuses, since the system has
+    /// no room for them, count as ready: the callback's call will find out.
     fn register_new(&self, table: &mut Table, each: &mut impl FnMut(u64)) -> usize {
         let Table { slots, callbacks, .. } = table;
         let mut count = 0;

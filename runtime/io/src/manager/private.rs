@@ -1,8 +1,9 @@
 //! Private pipes: a pipe that nobody outside of this process can have is non-blocking, and its calls are plain ones.
 //!
-//! Whether reads of a pipe wait is a flag of the open file, and a child has the same open file: a program that is started
-//! with such a pipe as its standard input would meet "would block", which it does not expect. So what others may have stays
-//! blocking and [`FdKind::Shared`]. Measured in C: a write and a read of one byte take 573 ns so, and 463 with the flag.
+//! Whether reads of a pipe wait is a flag of the open file, and a child has the same open file: a program that is
+//! started with such a pipe as its standard input would meet "would block", which it does not expect. So what others
+//! may have stays blocking and [`FdKind::Shared`]. Measured in C: a write and a read of one byte take 573 ns so, and
+//! 463 with the flag.
 //!
 //! ```text
 //!   made ---> PRIVATE: non-blocking, Own ---------------------------------------> plain: blocking, Shared
@@ -10,11 +11,11 @@
 //!                                           call of fcntl, a child, its number
 //! ```
 //!
-//! A private pipe is closed by `exec`. So a program that is started gets one only as its standard input, output or error, and
-//! only a fork has to make all of them plain.
+//! A private pipe is closed by `exec`. So a program that is started gets one only as its standard input, output or
+//! error, and only a fork has to make all of them plain.
 //!
-//! Keeps: I9 a private pipe becomes plain while no other worker is in a call ([`Manager::attempt`]): one that has just read
-//! [`FdKind::Own`] would wait in the kernel. So [`Manager::lend`] is called with the world stopped.
+//! Keeps: I9 a private pipe becomes plain while no other worker is in a call ([`Manager::attempt`]): one that has just
+//! read [`FdKind::Own`] would wait in the kernel. So [`Manager::lend`] is called with the world stopped.
 
 use std::io;
 
@@ -25,8 +26,8 @@ use crate::kind::{self, FdKind};
 const FIRST: i32 = 3;
 
 impl Manager {
-    /// A new pipe, to be closed by `exec`: its end for reading, and that for writing. Both are private, unless they have the
-    /// number of a standard descriptor.
+    /// A new pipe, to be closed by `exec`: its end for reading, and that for writing. Both are private, unless they
+    /// have the number of a standard descriptor.
     pub fn pipe(&self) -> io::Result<[i32; 2]> {
         // With the lock held: a fork finds it marked, or not made.
         let mut table = self.lock();
@@ -76,8 +77,8 @@ impl Manager {
         true
     }
 
-    /// Forks by `fork` with the table's lock held: in the child nobody else would give it back. False, and nothing was done,
-    /// while there are private pipes, which must be lent first.
+    /// Forks by `fork` with the table's lock held: in the child nobody else would give it back. False, and nothing was
+    /// done, while there are private pipes, which must be lent first.
     pub fn around_fork(&self, fork: impl FnOnce()) -> bool {
         let table = self.lock();
         if table.private > 0 {

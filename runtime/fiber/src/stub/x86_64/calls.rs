@@ -1,4 +1,5 @@
-//! Compiled code calls the runtime: the stubs of primitives, of the slow paths of allocation and safepoints, and of the barriers.
+//! Compiled code calls the runtime: the stubs of primitives, of the slow paths of allocation and safepoints, and of the
+//! barriers.
 
 /// `runtime_stub!(leat_print)` makes `leat_print_stub`: compiled code calls it with the System V convention and rdi = tcb,
 /// and it calls `leat_print` on the worker's C stack with the same arguments. Afterwards it goes on with the stack at
@@ -26,8 +27,8 @@ macro_rules! runtime_stub {
 }
 
 /// `quick_stub!(leat_string_concat)` makes `leat_string_concat_stub`, which calls the leaf `leat_string_concat_quick` with the same
-/// arguments, six at most, where it is, on the SML stack. If that gives 0 it has done nothing, and the call is made again by the
-/// way of every primitive.
+/// arguments, six at most, where it is, on the SML stack. If that gives 0 it has done nothing, and the call is made
+/// again by the way of every primitive.
 #[macro_export]
 macro_rules! quick_stub {
     ($symbol:ident) => {
@@ -190,8 +191,9 @@ macro_rules! calling_barrier {
     };
 }
 
-/// The stubs that are no primitives: `leat_gc`, `leat_poll`, `leat_stack_check`, `leat_atomic_end`, `leat_write_barrier`,
-/// `leat_array_barrier`, which the invoking crate defines as `extern "C"` functions without mangling.
+/// The stubs that are no primitives: `leat_gc`, `leat_poll`, `leat_stack_check`, `leat_atomic_end`,
+/// `leat_write_barrier`, `leat_array_barrier`, which the invoking crate defines as `extern "C"` functions without
+/// mangling.
 #[macro_export]
 macro_rules! stubs {
     () => {

@@ -1,9 +1,9 @@
-//! The stubs of the continuation primitives: the usual case of each, as `threads` has those of threads; all others go to the
-//! function of [`crate::run::cont`] or [`crate::run::segment`] with the same name.
+//! The stubs of the continuation primitives: the usual case of each, as `threads` has those of threads; all others go
+//! to the function of [`crate::run::cont`] or [`crate::run::segment`] with the same name.
 
-/// The stubs of `leat_cont_capture`, `leat_cont_throw` and `leat_segment_swap`. The first two copy a stack of a few frames above
-/// the last capture's cut to or from a piece. Word by word, because the words were stored one by one a moment ago: reading two
-/// at once would have to wait until both stores are done.
+/// The stubs of `leat_cont_capture`, `leat_cont_throw` and `leat_segment_swap`. The first two copy a stack of a few
+/// frames above the last capture's cut to or from a piece. Word by word, because the words were stored one by one a
+/// moment ago: reading two at once would have to wait until both stores are done.
 #[macro_export]
 macro_rules! continuation_stubs {
     () => {

@@ -58,8 +58,8 @@ crate::assembly!(
     "pop rcx",
     "jmp rcx",
     ".cfi_endproc",
-    // A new thread: rax is its closure, whose first raw word is the code's address. The return address of this call belongs
-    // to no code table, which ends a walk; rbp 0 ends the chain of frame pointers.
+    // A new thread: rax is its closure, whose first raw word is the code's address. The return address of this call
+    // belongs to no code table, which ends a walk; rbp 0 ends the chain of frame pointers.
     crate::function!("leat_fiber_start"),
     ".cfi_startproc",
     ".cfi_undefined rip",

@@ -1,18 +1,18 @@
-//! A thread whose frames are in the heap comes to its lane, and the one that is there goes to the heap: the usual case of it,
-//! for the stubs of the thread primitives. Thousands of threads that take turns do this at almost every switch.
+//! A thread whose frames are in the heap comes to its lane, and the one that is there goes to the heap: the usual case
+//! of it, for the stubs of the thread primitives. Thousands of threads that take turns do this at almost every switch.
 //!
-//! It does what `exchange` in `place.rs` does, on the same conditions: both stacks are small, each is one piece, and the
-//! frames that go fit into the piece that they came from. So nothing is allocated, and nothing is told to the collector.
-//! `tests` compares the two. One case is left to that function: that the running thread itself is to go, whose frames
-//! are in use until the stub has left them.
+//! It does what `exchange` in `place.rs` does, on the same conditions: both stacks are small, each is one piece, and
+//! the frames that go fit into the piece that they came from. So nothing is allocated, and nothing is told to the
+//! collector. `tests` compares the two. One case is left to that function: that the running thread itself is to go,
+//! whose frames are in use until the stub has left them.
 //!
 //! ```text
 //!  r12 thread that comes   r13 its lane, which is this worker's   rdx worker   rcx running thread   r8 as in the stubs
 //!  rbx thread that goes    r9 the piece that its frames go to     rdi the piece that the others come from
 //! ```
 
-/// Copies r14 + 32 bytes, 32 at least, from `$from` to `$to`, which are an address each; changes rax and r14. Four words at a
-/// time, and the last four once more.
+/// Copies r14 + 32 bytes, 32 at least, from `$from` to `$to`, which are an address each; changes rax and r14. Four
+/// words at a time, and the last four once more.
 macro_rules! copying {
     ($at:literal, $from:literal, $to:literal) => {
         crate::lines! {
@@ -36,7 +36,8 @@ macro_rules! copying {
     };
 }
 
-// Called from a stub: gives the zero flag when it is done; else nothing has changed. Keeps rcx, rdx, rsi, r8, r11, r12, r13.
+// Called from a stub: gives the zero flag when it is done; else nothing has changed. Keeps rcx, rdx, rsi, r8, r11, r12,
+// r13.
 crate::assembly!(
     crate::function!("leat_fiber_exchange"),
     ".cfi_startproc",

@@ -2,8 +2,8 @@
 //!
 //! # Stacks
 //!
-//! A suspended stack's lowest word is its resume address, and whatever lies above belongs to the code there: so any stub
-//! can resume any stack (T1). Drawn in docs/internals/runtime/threads.md.
+//! A suspended stack's lowest word is its resume address, and whatever lies above belongs to the code there: so any
+//! stub can resume any stack (T1). Drawn in docs/internals/runtime/threads.md.
 //!
 //! ```text
 //!  runtime_stub                 preserve_all_stub           new thread            worker's C stack (enter)
@@ -14,8 +14,8 @@
 //!                               | resume_all, gc_again        | sp
 //! ```
 //!
-//! A stub that stops a thread (`threads`) pushes of rbx and r12 to r14 only what is not 0, and no rbp: what resumes a stack loads
-//! that from `saved_fp`.
+//! A stub that stops a thread (`threads`) pushes of rbx and r12 to r14 only what is not 0, and no rbp: what resumes a
+//! stack loads that from `saved_fp`.
 //!
 //! # Registers
 //!
@@ -34,8 +34,8 @@
 //!
 //! # Labels
 //!
-//! A name that begins with `leat_` is known to the linker; `.Lpark_slow` is a place inside of the stub `park`. The ones that stubs
-//! jump to which are not their own:
+//! A name that begins with `leat_` is known to the linker; `.Lpark_slow` is a place inside of the stub `park`. The ones
+//! that stubs jump to which are not their own:
 //!
 //! | label | in | what happens there |
 //! |---|---|---|
@@ -50,21 +50,22 @@
 //!
 //! # What was looked up
 //!
-//! In Cranelift 0.135.8 (isa/x64/abi.rs): with the pinned register, r15 is never allocated and no convention saves it. `tail`
-//! takes arguments as System V does (rdi, rsi, rdx, rcx, r8, r9; xmm0 to 7), keeps rbx, rbp and r12 to r14, gives results in
-//! rax, rcx, rdx, rsi, rdi, r8, r9, r10 and xmm0 to 7, and pops its stack arguments. A `preserve_all` call clobbers nothing,
-//! vectors count as 128 bits; so the xmm registers are all there is to keep. At a handler of a `tail` or `preserve_all` call
-//! nothing but rsp, rbp and r15 is expected; of a `system_v` call (these stubs) also rbx and r12 to r14, which each way to a
-//! handler here leaves as they were at the call.
+//! In Cranelift 0.135.8 (isa/x64/abi.rs): with the pinned register, r15 is never allocated and no convention saves it.
+//! `tail` takes arguments as System V does (rdi, rsi, rdx, rcx, r8, r9; xmm0 to 7), keeps rbx, rbp and r12 to r14,
+//! gives results in rax, rcx, rdx, rsi, rdi, r8, r9, r10 and xmm0 to 7, and pops its stack arguments. A `preserve_all`
+//! call clobbers nothing, vectors count as 128 bits; so the xmm registers are all there is to keep. At a handler of a
+//! `tail` or `preserve_all` call nothing but rsp, rbp and r15 is expected; of a `system_v` call (these stubs) also rbx
+//! and r12 to r14, which each way to a handler here leaves as they were at the call.
 //!
-//! The `.cfi` lines are for debuggers and profilers: a stub's frame lies on the SML stack, and while the runtime runs, rbx says
-//! where; a thread's first frame says that nobody called it.
+//! The `.cfi` lines are for debuggers and profilers: a stub's frame lies on the SML stack, and while the runtime runs,
+//! rbx says where; a thread's first frame says that nobody called it.
 //!
 //! # Reading order
 //!
 //! `table` (names for offsets and numbers), `push` (what is pushed and popped), `enter` (an OS thread begins and ends to run
-//! SML), `calls` (compiled code calls the runtime), `resume` and `raise` (it goes on), `returns` (barriers in place of return
-//! addresses), `steps` and `threads` (switches without the runtime), `exchange` (small stacks that change places), `conts`.
+//! SML), `calls` (compiled code calls the runtime), `resume` and `raise` (it goes on), `returns` (barriers in place of
+//! return addresses), `steps` and `threads` (switches without the runtime), `exchange` (small stacks that change
+//! places), `conts`.
 
 use core::ffi::c_void;
 
@@ -92,8 +93,8 @@ pub fn ticks() -> u64 {
     unsafe { std::arch::x86_64::_rdtsc() >> 10 }
 }
 
-/// Gives up the runtime function that the running thread has called: goes back to compiled code now, where the exception
-/// that waits is raised. What the functions in between own is not dropped.
+/// Gives up the runtime function that the running thread has called: goes back to compiled code now, where the
+/// exception that waits is raised. What the functions in between own is not dropped.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, `pending_exn` a packet; the stub of a runtime function, or of a slow path, is on the C
@@ -115,7 +116,8 @@ pub unsafe fn abandon(tcb: *mut Tcb) -> ! {
     }
 }
 
-/// Gives up the C stack of the calling carrier, which has no worker any more: it waits for the next one, where it was entered.
+/// Gives up the C stack of the calling carrier, which has no worker any more: it waits for the next one, where it was
+/// entered.
 ///
 /// # Safety
 /// The carrier is the calling OS thread's, and was entered at this stack pointer; nobody above holds a lock.

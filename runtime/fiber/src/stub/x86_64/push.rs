@@ -1,6 +1,7 @@
 //! What the stubs push and pop, each list once; how the SML stack is left, and how SML goes on.
 //!
-//! Bytes of a frame are counted for `.cfi` lines as they are there: 8 at a stub's first instruction, for the return address.
+//! Bytes of a frame are counted for `.cfi` lines as they are there: 8 at a stub's first instruction, for the return
+//! address.
 
 /// The head of a function.
 #[doc(hidden)]
@@ -173,8 +174,8 @@ macro_rules! load_vectors {
     };
 }
 
-/// The SML stack, of which the stub has so many bytes, gets a resume address, and the thread block is told where it ends. The
-/// third is the second and 8.
+/// The SML stack, of which the stub has so many bytes, gets a resume address, and the thread block is told where it
+/// ends. The third is the second and 8.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! suspend {
@@ -206,8 +207,8 @@ macro_rules! to_c_stack {
     };
 }
 
-/// SML goes on with the stack that the thread block tells of, which may be another thread's. The stub's own has so many bytes with
-/// and without the resume address; `$line` is done between the two.
+/// SML goes on with the stack that the thread block tells of, which may be another thread's. The stub's own has so many
+/// bytes with and without the resume address; `$line` is done between the two.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! go_on {

@@ -8,8 +8,8 @@ crate::assembly!(
     // rdi: a builtin exception's number.
     crate::function!("leat_raise_builtin_stub"),
     "mov rdi, [r15 + {packets} + rdi * 8]",
-    // Over the frames by what earlier raises have found: the same walk as `leat_fiber_find_handler`'s, which does it anew when
-    // a word is not in the table. Nothing is written before the handler is found.
+    // Over the frames by what earlier raises have found: the same walk as `leat_fiber_find_handler`'s, which does it
+    // anew when a word is not in the table. Nothing is written before the handler is found.
     crate::label!("leat_raise_stub"),
     ".cfi_startproc",
     "mov r11, [r15 + {fiber}]",
@@ -35,8 +35,8 @@ crate::assembly!(
     "mov rcx, [r8 + {handler}]",
     "test rcx, rcx",
     "jne .Lraise_handler",
-    // A recursion's frames come from one call and are equally large. So where the next one is need not be waited for: it is
-    // reckoned, and compared with the chain.
+    // A recursion's frames come from one call and are equally large. So where the next one is need not be waited for:
+    // it is reckoned, and compared with the chain.
     "mov r9, [r8 + {frame}]",
     "add r9, 16",
     ".Lraise_recursion:",
@@ -55,8 +55,8 @@ crate::assembly!(
     "cmp rax, {much}",
     "ja .Lraise_anew",
     "mov rax, rdi",
-    // A handler in a loop gets the same frame again. It is then taken from the last raise, so that the processor goes on
-    // with the handler while it still walks; else what comes next would wait for each load of the walk.
+    // A handler in a loop gets the same frame again. It is then taken from the last raise, so that the processor goes
+    // on with the handler while it still walks; else what comes next would wait for each load of the walk.
     "cmp rsi, [r11 + {last_sp}]",
     "jne .Lraise_new_frame",
     "cmp rdx, [r11 + {last_fp}]",

@@ -15,8 +15,8 @@ crate::assembly!(
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_pending",
     "ret",
-    // The stack is not where it was: most likely it is another thread's, and the processor's own stack of return addresses
-    // would foretell where the caller's thread goes on.
+    // The stack is not where it was: most likely it is another thread's, and the processor's own stack of return
+    // addresses would foretell where the caller's thread goes on.
     ".Lresume_elsewhere:",
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_pending",

@@ -1,10 +1,10 @@
-//! What stands in place of a return address, so that the return to it is noticed: the collector's marker, and the boundary
-//! between frames that are in place and frames that are still in the heap.
+//! What stands in place of a return address, so that the return to it is noticed: the collector's marker, and the
+//! boundary between frames that are in place and frames that are still in the heap.
 
 macro_rules! return_barrier {
     ($name:literal, $function:literal) => {
-        // A function has returned to what stands in place of its return address. All result registers are kept, on the C
-        // stack: the words below rsp may be about to be overwritten.
+        // A function has returned to what stands in place of its return address. All result registers are kept, on the
+        // C stack: the words below rsp may be about to be overwritten.
         crate::assembly!(
             ".p2align 4",
             // A debugger looks up the byte before a return address: its walk ends here.

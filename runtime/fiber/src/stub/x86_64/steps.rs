@@ -1,5 +1,5 @@
-//! The steps that the stubs of `threads` and `conts` are made of. Each is a macro that gives lines of assembly; `$at` is the stub's
-//! name in its labels.
+//! The steps that the stubs of `threads` and `conts` are made of. Each is a macro that gives lines of assembly; `$at`
+//! is the stub's name in its labels.
 //!
 //! ```text
 //!  r15 thread block   rdx worker   rcx running thread   rsi argument, then the thread that runs next   r8 the return address's place
@@ -13,11 +13,12 @@
 //! | `.L<at>_bring` | the next thread's frames come from the heap; back to `.L<at>_is_here` |
 //! | `.L<at>_own_by_number` | the running thread's lane is found by its number; back to `.L<at>_own` |
 
-/// Pushes of rbx and r12 to r14 those that are not 0, and the address that gets them back, which is one of sixteen; r8 points
-/// to the return address from here on.
+/// Pushes of rbx and r12 to r14 those that are not 0, and the address that gets them back, which is one of sixteen; r8
+/// points to the return address from here on.
 ///
-/// A function of compiled code keeps these four for its caller. Few callers have something there, and a thread begins with
-/// zeros; so a thread that waits has two words of the stub's, as a rule, and not seven. The lane, or the piece, knows rbp.
+/// A function of compiled code keeps these four for its caller. Few callers have something there, and a thread begins
+/// with zeros; so a thread that waits has two words of the stub's, as a rule, and not seven. The lane, or the piece,
+/// knows rbp.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! pushing {
@@ -72,7 +73,8 @@ macro_rules! pushing_all {
     };
 }
 
-/// What [`pushing_all!`] has pushed is popped at once; other stacks, whose resume address is in rcx, are left as they are.
+/// What [`pushing_all!`] has pushed is popped at once; other stacks, whose resume address is in rcx, are left as they
+/// are.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! popping_all {
@@ -93,7 +95,8 @@ macro_rules! popping_all {
     };
 }
 
-/// The slow way unless the running thread may stop in the usual way. (That the worker is not watched, [`owning!`] finds.)
+/// The slow way unless the running thread may stop in the usual way. (That the worker is not watched, [`owning!`]
+/// finds.)
 #[doc(hidden)]
 #[macro_export]
 macro_rules! stopping {
@@ -109,8 +112,8 @@ macro_rules! stopping {
     };
 }
 
-/// Notes where the running thread is suspended, and whose lanes will be the running one's and that of the thread before.
-/// Which lane it is, is guessed and checked; see [`owning!`].
+/// Notes where the running thread is suspended, and whose lanes will be the running one's and that of the thread
+/// before. Which lane it is, is guessed and checked; see [`owning!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saving {
@@ -129,14 +132,14 @@ macro_rules! saving {
     };
 }
 
-/// The slow way unless the lane of the thread in this register is this worker's, and the worker is not watched; leaves the lane in
-/// r13.
+/// The slow way unless the lane of the thread in this register is this worker's, and the worker is not watched; leaves
+/// the lane in r13.
 ///
-/// The lane is guessed, to be that of the thread that ran before. The guess is right if that lane is this worker's and the thread
-/// is its resident (T2, T10). The way by the lane's number is out of line ([`owning_by_number!`]). For what a switch waits
-/// for is a chain of loads: the thread from the stack, its lane's number, the stack pointer from the lane, and from that stack the
-/// next thread. A guess that is checked by a branch, which is foretold, cuts the chain: two threads that hand over to each other
-/// take 5 ns and not 8.
+/// The lane is guessed, to be that of the thread that ran before. The guess is right if that lane is this worker's and
+/// the thread is its resident (T2, T10). The way by the lane's number is out of line ([`owning_by_number!`]). For what
+/// a switch waits for is a chain of loads: the thread from the stack, its lane's number, the stack pointer from the
+/// lane, and from that stack the next thread. A guess that is checked by a branch, which is foretold, cuts the chain:
+/// two threads that hand over to each other take 5 ns and not 8.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! owning {
@@ -153,8 +156,9 @@ macro_rules! owning {
     };
 }
 
-/// The guess of [`owning!`] was wrong, or the thread's frames are in the heap. The thread's word means something only after its
-/// lane was seen to be this worker's: another worker may be about to give the lane, or the thread to leave it.
+/// The guess of [`owning!`] was wrong, or the thread's frames are in the heap. The thread's word means something only
+/// after its lane was seen to be this worker's: another worker may be about to give the lane, or the thread to leave
+/// it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! owning_by_number {
@@ -176,8 +180,8 @@ macro_rules! owning_by_number {
     };
 }
 
-/// The thread in rsi, on a lane of this worker, is to run next: the slow way unless it is blocked, with nothing left for it. The
-/// last of what is looked at: out of line, its frames may be brought from the heap ([`bringing_target!`]).
+/// The thread in rsi, on a lane of this worker, is to run next: the slow way unless it is blocked, with nothing left
+/// for it. The last of what is looked at: out of line, its frames may be brought from the heap ([`bringing_target!`]).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! targeting {
@@ -255,8 +259,8 @@ macro_rules! queueing {
     };
 }
 
-/// The first of the queue is in r12, on a lane of this worker: the slow way unless it can be resumed in the usual way. Its new
-/// state is in r10. The last of what is looked at, as in [`targeting!`].
+/// The first of the queue is in r12, on a lane of this worker: the slow way unless it can be resumed in the usual way.
+/// Its new state is in r10. The last of what is looked at, as in [`targeting!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! choosing {
@@ -295,9 +299,9 @@ macro_rules! popping {
     };
 }
 
-/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be `$state`; then what is out of line. A stack is
-/// resumed by the code of the stub that left it, which gets rax, what the primitive gives, and rbx, which says that it is not at
-/// once.
+/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be `$state`; then what is out of line. A
+/// stack is resumed by the code of the stub that left it, which gets rax, what the primitive gives, and rbx, which says
+/// that it is not at once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! resuming {
@@ -362,8 +366,8 @@ macro_rules! otherwise {
     };
 }
 
-/// The epilogue that pops these registers and makes the others 0, in `EPILOGUE` bytes; `$end` is where it goes then, with the flag
-/// set if the stack is where it was at the call (see `leat_fiber_resume`).
+/// The epilogue that pops these registers and makes the others 0, in `EPILOGUE` bytes; `$end` is where it goes then,
+/// with the flag set if the stack is where it was at the call (see `leat_fiber_resume`).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! getting_back {

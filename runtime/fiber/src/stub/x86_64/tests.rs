@@ -1,11 +1,11 @@
 //! The fast stubs of the thread primitives against the functions of [`crate::run::switch`].
 //!
-//! Over all states of the words that a stub looks at: either it goes the slow way and has changed nothing, or it leaves the
-//! world as the function does.
+//! Over all states of the words that a stub looks at: either it goes the slow way and has changed nothing, or it leaves
+//! the world as the function does.
 //!
-//! The stubs are expanded here as `entry` expands them. The primitives that they fall back on note that they were called, and
-//! how they found the world. The running thread is on lane 1; the one that the case is about, the subject, is the argument, or
-//! for park and yield the first of the queue.
+//! The stubs are expanded here as `entry` expands them. The primitives that they fall back on note that they were
+//! called, and how they found the world. The running thread is on lane 1; the one that the case is about, the subject,
+//! is the argument, or for park and yield the first of the queue.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -38,8 +38,8 @@ unsafe extern "C" {
     /// Sixteen of each, for the registers that were pushed.
     fn leat_fiber_resume_kept();
     fn leat_fiber_resume_await();
-    /// Calls a stub on the running thread's stack, with this in rbx, r12, r13 and r14; gives what is in rax when a thread goes
-    /// on.
+    /// Calls a stub on the running thread's stack, with this in rbx, r12, r13 and r14; gives what is in rax when a
+    /// thread goes on.
     fn fast_tests_enter(tcb: *mut Tcb, argument: u64, stub: usize, stack: *mut u64, kept: *const [u64; 4]) -> u64;
     /// Where every thread of these tests goes on.
     fn fast_tests_landing();
@@ -205,7 +205,8 @@ enum Primitive {
     Await,
     Yield,
     Ready,
-    /// Of segments. The subject is one, and [`Case::tail_unlogged`] is about it; what it is given is the stub's address.
+    /// Of segments. The subject is one, and [`Case::tail_unlogged`] is about it; what it is given is the stub's
+    /// address.
     Swap,
 }
 use Primitive::*;
@@ -218,8 +219,8 @@ enum Where {
     Nowhere,
 }
 
-/// What the subject was stopped by: a stub of these or that of `await`, with something in these registers (rbx, r12, r13, r14);
-/// that of another primitive; one of another kind.
+/// What the subject was stopped by: a stub of these or that of `await`, with something in these registers (rbx, r12,
+/// r13, r14); that of another primitive; one of another kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum By {
     These([bool; 4]),
@@ -243,7 +244,8 @@ enum Heap {
     ComesDeep,
     /// A continuation has the piece, too.
     Shared,
-    /// The frames that go, or those that come, are too few or too many, or do not fit, or leave most of the piece unused.
+    /// The frames that go, or those that come, are too few or too many, or do not fit, or leave most of the piece
+    /// unused.
     GoFew,
     GoMany,
     ComeFew,
@@ -470,8 +472,8 @@ struct Object {
 struct World {
     tcb: *mut Tcb,
     worker: *mut Worker,
-    /// The running thread, the subject, two more that are ready, and the one that is on the subject's lane while that is in the
-    /// heap.
+    /// The running thread, the subject, two more that are ready, and the one that is on the subject's lane while that
+    /// is in the heap.
     objects: [*mut Object; 5],
     /// The pieces of the subject and of that one, with their headers.
     pieces: [*mut [u64]; 2],
@@ -742,8 +744,8 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
     let world = UnsafeCell::new(World::new());
     let mut usual = 0;
     for (i, case) in cases(primitive).into_iter().enumerate() {
-        // Which of the four registers hold something goes on in steps that have no factor in common with the numbers of the
-        // other values.
+        // Which of the four registers hold something goes on in steps that have no factor in common with the numbers of
+        // the other values.
         let holds = |n: usize| [1, 2, 4, 8].map(|bit| (n % 17) & bit != 0);
         let kept = holds(i).map(|holds| if holds { 1 << 40 } else { 0 });
         let mut case = case;

@@ -1,17 +1,17 @@
-//! The stubs of the thread primitives: the usual case of each in a few dozen instructions, on the SML stack; all others go the way
-//! of every primitive, to the function of [`crate::run::switch`] with the same name.
+//! The stubs of the thread primitives: the usual case of each in a few dozen instructions, on the SML stack; all others
+//! go the way of every primitive, to the function of [`crate::run::switch`] with the same name.
 //!
-//! Usual: both threads are on lanes of this worker, or the frames of the one that runs next can be exchanged for those on its
-//! lane (`exchange`); nothing was left for it; no object has to be told to the collector; it is not time for the events.
-//! Everything is looked at before anything is changed, so the slow way finds the world as it was. What a fast way does is what
-//! the function in `switch.rs` does, in the same order: whoever changes one changes the other, and `tests` compares them over all
-//! states of the words that they look at.
+//! Usual: both threads are on lanes of this worker, or the frames of the one that runs next can be exchanged for those
+//! on its lane (`exchange`); nothing was left for it; no object has to be told to the collector; it is not time for the
+//! events. Everything is looked at before anything is changed, so the slow way finds the world as it was. What a fast
+//! way does is what the function in `switch.rs` does, in the same order: whoever changes one changes the other, and
+//! `tests` compares them over all states of the words that they look at.
 //!
 //! Registers and labels are those of `steps`.
 
 /// `thread_stub!("park", pushing.., resuming.., lines..)`: the stub of a primitive that stops the running thread: its name, how
-/// the thread's stack is left, which kind of stack is resumed at once, how that of the next thread is brought from the heap, and
-/// the state of that one then.
+/// the thread's stack is left, which kind of stack is resumed at once, how that of the next thread is brought from the
+/// heap, and the state of that one then.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_stub {
@@ -54,9 +54,9 @@ macro_rules! parking_stub {
     };
 }
 
-/// The stubs of `leat_thread_handoff`, `leat_thread_switch`, `leat_thread_park`, `leat_thread_await`, `leat_thread_yield` and
-/// `leat_thread_ready`,
-/// which the invoking crate defines as `extern "C"` functions without mangling.
+/// The stubs of `leat_thread_handoff`, `leat_thread_switch`, `leat_thread_park`, `leat_thread_await`,
+/// `leat_thread_yield` and `leat_thread_ready`, which the invoking crate defines as `extern "C"` functions without
+/// mangling.
 #[macro_export]
 macro_rules! thread_stubs {
     () => {
@@ -129,8 +129,8 @@ macro_rules! thread_stubs {
                     "jmp rcx";
                 }
             ),
-            // A thread that awaits goes on when its wait is over, with what was left for it; else it waits again. It was woken
-            // by another, who runs on: so it goes on by a jump, as in `leat_fiber_resume`.
+            // A thread that awaits goes on when its wait is over, with what was left for it; else it waits again. It
+            // was woken by another, who runs on: so it goes on by a jump, as in `leat_fiber_resume`.
             $crate::all_getting_back!("leat_fiber_resume_await", "jmp .Lawaited"),
             ".p2align 4",
             ".Lawaited:",
