@@ -4,6 +4,7 @@ mod allocator;
 mod bench;
 mod bindgen;
 mod completions;
+mod debug;
 mod doc;
 mod doctor;
 mod files;
@@ -87,6 +88,8 @@ fn start() -> ExitCode {
         Some(("new", matches)) => new::run(matches),
         Some(("test", matches)) => test::run(matches),
         Some(("test-file", matches)) => test::run_child(matches),
+        Some(("debug", matches)) => debug::run(matches),
+        Some(("debug-program", matches)) => debug::run_program(matches),
         Some(("profile", matches)) => profile::profile(matches),
         Some(("lsp", matches)) => lsp::run(options(matches)).unwrap_or_else(|message| usage(&message)),
         _ => unreachable!("clap asks for a subcommand"),
@@ -213,6 +216,8 @@ fn command() -> Command {
         .subcommand(completions::man_command())
         .subcommand(profile::command())
         .subcommand(lsp::command(compile_args()))
+        .subcommand(debug::command())
+        .subcommand(debug::program_command())
 }
 
 fn repl_command() -> Command {

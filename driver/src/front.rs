@@ -8,6 +8,7 @@ use leat_ast::{Fixity, FixityEnv, ParseOptions, Program};
 use leat_base::diagnostic::has_errors;
 use leat_base::{Diagnostic, EntityId, FileId, SourceMap, Span, Symbol};
 use leat_elab::basis::FunctorId;
+use leat_elab::ir::Dec;
 use leat_elab::{Basis, Index, Tables};
 use leat_lambda::ir::Lambda;
 
@@ -29,6 +30,10 @@ pub trait FrontHost: Staged {
     fn sources(&self) -> &SourceMap;
     fn tables(&self) -> &Tables;
     fn tables_mut(&mut self) -> &mut Tables;
+    /// What is put into the declarations of a unit.
+    fn instrument(&mut self, decs: Vec<Dec>) -> Vec<Dec> {
+        decs
+    }
     /// Adds to the messages of the elaborator what else is known of names that are not bound.
     fn advise(&self, _: &mut Vec<Diagnostic>) {}
 }
@@ -121,6 +126,7 @@ pub fn check_text<H: FrontHost>(
         &mut checked.diagnostics,
         |host, diagnostics| {
             let options = leat_lambda::Options { library: how.library };
+            let decs = host.instrument(decs);
             let mut said = if how.library { vec![] } else { of_bodies(host.tables(), functors) };
             let (lambda, more) = leat_lambda::lower(decs, host.tables_mut(), options);
             // What an application copies was said where the functor is declared.

@@ -3,7 +3,7 @@
 //! Reading order: `pipeline` (text to Ssa), `front` (its stages up to Lambda), `stage` (what every stage does), `session`
 //! (what is kept from one unit to the next), `execute` (Ssa to a running program), `link` (Ssa to an executable), `units`
 //! (programs of many files), `program` (what the command line names), `interactive` (one unit after the other in one
-//! process), `library` (the Basis), `project` (which program is meant), `docs` (what sources declare for others), `options`,
+//! process), `probes` (programs that a debugger may stop), `library` (the Basis), `project` (which program is meant), `docs` (what sources declare for others), `options`,
 //! `tooling` (the front end kept warm, for editors).
 
 pub mod docs;
@@ -17,6 +17,7 @@ pub mod link;
 pub mod options;
 mod own;
 pub mod pipeline;
+pub mod probes;
 mod program;
 pub mod project;
 pub mod say;
@@ -33,6 +34,7 @@ pub use leat_base::json::trouble as trouble_as_json;
 pub use leat_entry::foreign_words::hint as foreign_word;
 pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
 pub use leat_entry::profile::ProfileKind;
+pub use leat_ssa::ir::Program as Ssa;
 pub use leat_entry::{REPORT_FIGURES, stack_complaint};
 pub use leat_translate::Symbols;
 pub use link::{Product, build};

@@ -8,7 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use leat_ast::FixityEnv;
-use leat_base::{Diagnostic, SourceMap};
+use leat_base::{Diagnostic, SourceMap, Symbol};
+use leat_elab::basis::{TypeFcn, ValEntry};
+use leat_elab::ir::{TyName, Var};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,8 @@ pub struct Front<'f> {
     pub files: Vec<(&'f str, u32)>,
     pub tables: Tables,
     pub basis: Basis,
+    /// What probes call, and the type of descriptions: see `crate::probes`.
+    pub debugger: Option<(Var, TyName)>,
 }
 
 impl<'f> Front<'f> {
@@ -125,13 +129,24 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
         texts.push_str(text);
         (name.as_str(), texts.len() as u32)
     });
-    let front = Front { files: ends.collect(), tables: host.tables, basis: basis.without_names_ending_in_prime() };
+    let debugger = debugger(&basis, &host.tables);
+    let basis = basis.without_names_ending_in_prime();
+    let front = Front { files: ends.collect(), tables: host.tables, basis, debugger };
     // The names stand in front, since nothing may make a name before they are loaded.
     let names = leat_base::symbol::dump();
     let mut bytes = (names.len() as u64).to_le_bytes().to_vec();
     bytes.extend(names);
     let front = postcard::to_extend(&front, bytes).map_err(|error| Failure::Trouble(error.to_string()))?;
     Ok((Bytes { front, lambda: leat_lambda::image::write(&all), texts }, host.times))
+}
+
+/// `Debugger'.stop` and `Debugger'.shape`, which programs do not see.
+fn debugger(basis: &Basis, tables: &Tables) -> Option<(Var, TyName)> {
+    let env = &tables.modules.envs[basis.structure(Symbol::intern("Debugger'"))?];
+    match (env.vals.get(Symbol::intern("stop"))?, env.tys.get(Symbol::intern("shape"))?.fcn.clone()) {
+        (ValEntry::Var { var, .. }, TypeFcn::Name(shape)) => Some((*var, shape)),
+        _ => None,
+    }
 }
 
 /// Decodes the first part of an image that another process made. Must come before anything else makes a name.

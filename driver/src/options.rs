@@ -39,6 +39,8 @@ pub struct Options {
     pub runtime: String,
     /// The tool that is told of code in memory: `--jit-symbols=perf|jitdump|gdb`.
     pub symbols: leat_translate::Symbols,
+    /// A debugger may stop the program, and evaluates these in it: `leat debug`.
+    pub debug: Option<Vec<crate::probes::Inserted>>,
     /// The code counts its calls and instructions: `leat profile --calls`, `leat build --count-calls`.
     pub count_calls: bool,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
@@ -86,6 +88,7 @@ impl Default for Options {
             watch: Watch::Nothing,
             runtime: String::new(),
             symbols: leat_translate::Symbols::None,
+            debug: None,
             count_calls: false,
             library: None,
             path_vars: Vec::new(),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use leat_ast::{Fixity, FixityEnv};
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
+use leat_elab::ir::{Dec, TyName, Var};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
 
@@ -14,6 +15,7 @@ use crate::front::FrontHost;
 use crate::library::{self, Front};
 use crate::options::Options;
 use crate::own::Own;
+use crate::probes::{self, Probes};
 use crate::say::show;
 use crate::stage::{Failure, Staged, Times, Wishes};
 use crate::tooling::kept::Tooling;
@@ -70,6 +72,9 @@ pub struct Session {
     pub(crate) places: u32,
     /// What the source that is compiled is named in: how it would name a library.
     pub(crate) named_in: NamedIn,
+    /// Of a program that a debugger may stop.
+    pub probes: Option<Box<Probes>>,
+    debugger: Option<(Var, TyName)>,
     /// It works for a tool: see [`crate::tooling`].
     pub(crate) tooling: Option<Box<Tooling>>,
 }
@@ -96,8 +101,11 @@ impl Session {
         }
         let stages = times.total();
         times.took("basis".to_string(), start.elapsed().saturating_sub(stages));
+        let probes = options.debug.clone().map(|inserted| Box::new(Probes::new(inserted)));
         Ok(Session {
             options,
+            probes,
+            debugger: front.debugger,
             sources,
             warnings: Vec::new(),
             own: Own::default(),
@@ -117,6 +125,11 @@ impl Session {
     /// All that the elaborator knows.
     pub fn tables(&self) -> &Tables {
         &self.tables
+    }
+
+    /// For who computes with types.
+    pub fn tables_mut(&mut self) -> &mut Tables {
+        &mut self.tables
     }
 
     /// What is in scope for the next unit.
@@ -216,6 +229,8 @@ impl Session {
 
     /// Adds a source file, or gives it its text of now: a tool's files have one number for ever.
     pub(crate) fn source_file(&mut self, name: &str, text: &str) -> FileId {
+        let inserted = self.probes.as_mut().and_then(|probes| probes.insert(name, text));
+        let text = inserted.as_deref().unwrap_or(text);
         let Some(tooling) = &mut self.tooling else { return self.sources.add(name, text) };
         match tooling.files.get(name) {
             Some(&file) => {
@@ -273,6 +288,12 @@ impl FrontHost for Session {
 
     fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
+    }
+
+    fn instrument(&mut self, decs: Vec<Dec>) -> Vec<Dec> {
+        let (Some(probes), Some(library)) = (&mut self.probes, self.debugger) else { return decs };
+        let is_own = |name: &str| self.own.has(name);
+        probes::instrument(decs, probes, &mut self.tables, &self.sources, library, &is_own)
     }
 
     fn advise(&self, diagnostics: &mut Vec<Diagnostic>) {

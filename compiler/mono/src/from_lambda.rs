@@ -615,7 +615,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn prim(&mut self, prim: &PrimUse, arg: &Val) -> Option<Val> {
-        self.keeps_history |= prim.prim == Prim::ExnHistory;
+        self.keeps_history |= matches!(prim.prim, Prim::ExnHistory | Prim::DebugStop);
         if prim.prim == Prim::NoInline {
             self.inline = Inline::Never;
             return Some(Val::Unit);

@@ -242,6 +242,17 @@ impl CodeTable {
         unsafe { (*self.functions.add(function as usize)).start }
     }
 
+    /// Offset of the code and name of each function.
+    pub fn each_function<'a>(&'a self, mut f: impl FnMut(u32, &'a str)) {
+        // SAFETY: the compiler wrote the count for this array, and the ranges for these texts.
+        unsafe {
+            for function in core::slice::from_raw_parts(self.functions, self.function_count) {
+                let (at, len) = (function.name as usize, function.name_len as usize);
+                f(function.start, core::str::from_utf8_unchecked(core::slice::from_raw_parts(self.text.add(at), len)));
+            }
+        }
+    }
+
     /// Name, file and line of a site's function, and of those that it was inlined into: the innermost first.
     pub fn each_place<'a>(&'a self, site: &Site, f: impl FnMut(&'a str, &'a str, u32)) {
         self.each_place_of(site.function, site.line, site.inlined, f);

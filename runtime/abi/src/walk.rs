@@ -48,6 +48,12 @@ impl<'a> Walk<'a> {
         Walk { shift, ..self }
     }
 
+    /// What is to be added to an address on the stack to get where its bytes are now.
+    #[inline]
+    pub fn shift(&self) -> usize {
+        self.shift
+    }
+
     /// Where the walk stands: frame pointer and return-address slot of the frame that `next` would give.
     #[inline]
     pub fn position(&self) -> (usize, usize) {

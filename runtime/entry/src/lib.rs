@@ -39,6 +39,7 @@ pub use prim::foreign::unexported;
 pub use prim::rows;
 pub use service::report::FIGURES as REPORT_FIGURES;
 pub use service::{objects, reals};
+pub use state::debugger;
 pub use state::foreign_words;
 pub use state::options::{self, RuntimeOptions};
 pub use state::session::{self, Ended, Session};

@@ -431,6 +431,22 @@ prims! {
         /// Its end: the text of a file of `leat profile`, or the empty string when the program has begun none.
         DebugProfiled "debug_profiled": "unit -> string", Runtime, Outside, Nothing;
     }
+    /// What a program under a debugger calls, and no other: docs/internals/decisions/023-debugger.md.
+    chapter debugger {
+        /// place: counts, and says whether somebody wants to look. Then the scheduler is held until `debug_go`.
+        DebugProbe "debug_probe": "int -> bool", Leaf, Writes, Nothing;
+        DebugGo "debug_go": "unit -> unit", Leaf, Writes, Nothing;
+        /// Does nothing: until here the frame holds its scope.
+        DebugKeep "debug_keep": "'a -> unit", Leaf, Writes, Nothing;
+        /// place * whether it has just answered -> false when the program goes on, true when something is to be described.
+        DebugStop "debug_stop": "int * bool -> bool", Runtime, Outside, Nothing;
+        /// The scope whose variable is to be described: a function from int to a description.
+        DebugScope "debug_scope": "unit -> 'a", Runtime, Writes, Nothing;
+        /// What is asked for: 0 the variable, 1 the depth, 2 the first part, 3 how many parts, 4 the length of the path,
+        /// from 5 on the path.
+        DebugAsked "debug_asked": "int -> int", Leaf, Writes, Nothing;
+        DebugAnswer "debug_answer": "string -> unit", Runtime, Writes, Nothing;
+    }
     /// What is printed. A result of type int: 0, or -EAGAIN when what is to be written out does not go now; then wait,
     /// and go on by `out_drain`.
     chapter output {

@@ -16,7 +16,8 @@ use leat_fiber::Ref;
 
 use crate::life::explore;
 use crate::service::alloc::allocate_or_end;
-use crate::service::{end, exceptions, race, report, wake};
+use crate::service::{debugger as watched, end, exceptions, race, report, wake};
+use crate::state::debugger;
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
 /// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code changes,
@@ -178,6 +179,9 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         // What the program printed before stands before.
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());
+        if debugger::is_on() {
+            watched::uncaught(tcb, &text);
+        }
         drop(text);
         if is_main {
             return leat_exit(tcb, 1);
@@ -269,6 +273,10 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
         Some(text) => {
             let _ = stdout().flush();
             let _ = stderr().print_now(text.as_bytes());
+            if debugger::is_on() {
+                // SAFETY: as the caller says.
+                unsafe { watched::deadlock(tcb, &text) };
+            }
             1
         }
         // The main thread has ended by itself, and so have the others.

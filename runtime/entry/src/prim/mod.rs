@@ -10,6 +10,7 @@ pub mod collector;
 pub mod compression;
 pub mod conts;
 pub mod debug;
+pub mod debugger;
 pub mod digests;
 pub mod exceptions;
 pub mod files;

@@ -10,7 +10,8 @@
 
 use leat_abi::tcb::Tcb;
 
-use crate::service::report;
+use crate::service::{debugger as watched, report};
+use crate::state::debugger;
 use crate::state::runtime::runtime;
 
 /// Keeps this packet with the back-trace of now.
@@ -18,6 +19,10 @@ use crate::state::runtime::runtime;
 /// # Safety
 /// The running thread has called a runtime function.
 pub(crate) unsafe fn note(tcb: *mut Tcb, packet: u64, announced: bool) {
+    if debugger::is_on() {
+        // SAFETY: as the caller says; nothing of the program runs meanwhile, so the packet stays where it is.
+        unsafe { watched::raised(tcb, packet) };
+    }
     let mut text = String::new();
     // SAFETY: as the caller says.
     unsafe { report::backtrace(tcb, &mut text, true) };

@@ -1,6 +1,7 @@
 //! What primitives and the life of a program stand on: allocation, roots, exceptions, wake-ups, reports, the end of the process.
 
 pub mod alloc;
+pub mod debugger;
 pub mod end;
 pub mod exceptions;
 pub mod history;

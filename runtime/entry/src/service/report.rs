@@ -140,13 +140,13 @@ impl Run {
 
 impl CodePlace {
     /// Files of the library are named by the variable of its folder.
-    fn is_library(&self) -> bool {
+    pub fn is_library(&self) -> bool {
         self.file.starts_with("$(SML_LIB)")
     }
 
     /// As the program may write it: structures with a prime are the library's own, and a function with one does a part
     /// of the work of the one that the program calls.
-    fn name(&self) -> Cow<'static, str> {
+    pub fn name(&self) -> Cow<'static, str> {
         match self.function.split_once("'.") {
             Some((structure, rest)) if self.is_library() => {
                 let structure = match structure {

@@ -2,6 +2,7 @@
 
 pub mod arrivals;
 pub mod children;
+pub mod debugger;
 pub mod events;
 pub mod foreign_words;
 pub mod history;

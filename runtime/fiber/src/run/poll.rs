@@ -3,7 +3,7 @@
 //! Keeps: T8 no time slice ends while `atomic_depth` is above 0: the bit stays set and `poll` too, so that the end of
 //! the atomic section comes here.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use leat_abi::tcb::{STACK_STOP, Tcb};
 
@@ -18,6 +18,19 @@ use crate::workers::post;
 use crate::workers::request::{DUE, LETTER, SLICE, STOP, TICK};
 use crate::workers::turns::{Verdict, verdict};
 
+/// No safepoint counts, and the running thread goes on: a debugger has SML code look at it.
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// From now on the running thread goes on whatever happens, or no longer. Of use with one worker only.
+pub fn hold(on: bool) {
+    HELD.store(on, Ordering::Relaxed);
+}
+
+/// Whether the running thread goes on whatever happens.
+pub fn is_held() -> bool {
+    HELD.load(Ordering::Relaxed)
+}
+
 /// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked
 /// for one; may switch threads. Gives the value of the thread that runs now (of no use to a stub that keeps all
 /// registers).
@@ -31,6 +44,9 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
         let shared = (*worker).shared;
         (*tcb).poll.store((*worker).chance.is_some() as u64, Ordering::SeqCst);
         restore_limits(tcb, worker);
+        if HELD.load(Ordering::Relaxed) {
+            return 0;
+        }
         let mut bits = (*worker).request.swap(0, Ordering::SeqCst);
         if let Some(chance) = &mut (*worker).chance
             && chance.ends_slice()

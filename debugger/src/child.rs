@@ -1,0 +1,619 @@
+//! The process of the program: compiles it with probes, runs it, and does what the debugger asks for while it stands still.
+//!
+//! The watcher is called by the only worker of the program, so whatever happens here happens between two probes.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::atomic::AtomicU8;
+use std::sync::{Arc, Mutex};
+
+use leat_driver::options::watch;
+use leat_driver::probes::{Inserted, Place as Somewhere, Probes};
+use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
+use leat_elab::ir::Ty;
+use leat_entry::debugger::{FrameView, Next, PROBES, Request, Shared, View, Watcher, Why};
+
+use crate::back::Track;
+use crate::protocol::*;
+use crate::values::{DEPTH, Node, Types};
+
+/// Frames of a thread that are counted.
+const FRAMES: usize = 100_000;
+
+/// Parts of a list, array or vector inside of a text.
+const LENGTH: i64 = 11;
+
+/// Entries of scopes around scopes that are looked at.
+const ENTRIES: usize = 10_000;
+
+/// Runs the program whose debugger listens at the socket; gives the exit code.
+pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptions) -> Result<i32, String> {
+    let socket = UnixStream::connect(socket).map_err(|error| format!("{}: {error}", socket.display()))?;
+    let mut wire = Wire { lines: BufReader::new(socket.try_clone().map_err(|error| error.to_string())?), socket };
+    let start: Start = wire.read().ok_or("the debugger is gone")?;
+    let shared = map(shared)?;
+    let mut options = options;
+    let mut runtime = runtime;
+    options.optimise = false;
+    options.debug = Some(start.inserted.iter().map(inserted).collect());
+    (runtime.sched_seed, runtime.explore) = if start.explore > 0 { (None, start.explore) } else { (Some(start.seed), 0) };
+    runtime.workers = 1;
+    options.watch = watch(&runtime);
+    options.align = runtime.align as u32;
+    let compiled = Session::new(options).and_then(|mut session| {
+        let ssa = session.compile_all(start.inputs.iter().map(|input| Input::File(Path::new(input))))?;
+        Ok((session, ssa))
+    });
+    let (mut session, ssa) = match compiled {
+        Ok(compiled) => compiled,
+        Err(failure) => {
+            let message = match failure {
+                Failure::Errors(text) | Failure::Trouble(text) => text,
+                Failure::Stopped => "nothing was compiled".to_string(),
+            };
+            wire.write(&Event::Failed { message });
+            return Ok(1);
+        }
+    };
+    let probes = session.probes.take().unwrap_or_default();
+    let arguments: Vec<std::ffi::OsString> = start.arguments.iter().map(Into::into).collect();
+    if start.explore > 0 {
+        // The explorer's processes are not watched.
+        wire.write(&Event::Compiled { sites: Vec::new(), scopes: Vec::new() });
+        return execute(&mut session, &ssa, &runtime, &start.name, &arguments);
+    }
+    wire.write(&told(&mut session, &probes));
+    let flags: &'static [AtomicU8] = Vec::leak((0..probes.sites.len()).map(|_| AtomicU8::new(0)).collect());
+    let loaded = leat_driver::execute::load(&mut session, &ssa).map_err(|failure| format!("{failure:?}"))?;
+    let wire = Arc::new(Mutex::new(wire));
+    let mut watcher = Looker {
+        wire: wire.clone(),
+        session,
+        probes,
+        flags,
+        shared,
+        go: Go::default(),
+        by_site: HashMap::new(),
+        hits: HashMap::new(),
+        phase: Phase::Stopped,
+        answer: String::new(),
+        last: None,
+        step: None,
+        track: Track::default(),
+        found: None,
+        begun: 0,
+    };
+    // The first command says where to stop.
+    if !watcher.first() {
+        return Ok(1);
+    }
+    let program = leat_entry::Program {
+        main: loaded.main,
+        tables: vec![loaded.table],
+        globals: loaded.globals,
+        name: start.name.into_bytes(),
+        arguments: start.arguments.into_iter().map(String::into_bytes).collect(),
+        watched: true,
+    };
+    PROBES.begin(shared, flags);
+    leat_entry::debugger::watch(Box::new(watcher));
+    let code = leat_entry::run(&program, &runtime);
+    wire.lock().unwrap_or_else(|e| e.into_inner()).write(&Event::Ended { code });
+    Ok(code)
+}
+
+fn execute(
+    session: &mut Session,
+    ssa: &leat_driver::Ssa,
+    runtime: &RuntimeOptions,
+    name: &str,
+    arguments: &[std::ffi::OsString],
+) -> Result<i32, String> {
+    leat_driver::run(session, ssa, runtime, name, arguments).map_err(|failure| format!("{failure:?}"))
+}
+
+/// The memory that outlives this process.
+fn map(path: &Path) -> Result<&'static Shared, String> {
+    let trouble = |error: std::io::Error| format!("{}: {error}", path.display());
+    let file = std::fs::File::options().read(true).write(true).open(path).map_err(trouble)?;
+    if file.metadata().map_err(trouble)?.len() < size_of::<Shared>() as u64 {
+        return Err(format!("{}: too short", path.display()));
+    }
+    let both = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a new mapping of a file that is long enough; it stays.
+    unsafe {
+        let fd = std::os::fd::AsRawFd::as_raw_fd(&file);
+        let at = libc::mmap(std::ptr::null_mut(), size_of::<Shared>(), both, libc::MAP_SHARED, fd, 0);
+        if at == libc::MAP_FAILED {
+            return Err(trouble(std::io::Error::last_os_error()));
+        }
+        Ok(&*at.cast())
+    }
+}
+
+fn inserted(insert: &Insert) -> Inserted {
+    let Place { file, start, end } = insert.at.clone();
+    Inserted { at: Somewhere { file, start, end }, number: insert.number, text: insert.text.clone() }
+}
+
+/// What the debugger has to know of the program.
+fn told(session: &mut Session, probes: &Probes) -> Event {
+    let types = Types { session };
+    let sites = probes.sites.iter().map(|site| Site {
+        file: site.file.clone(),
+        line: site.line,
+        column: site.column,
+        scope: site.scope,
+        function: site.function.clone(),
+    });
+    let scopes = probes.scopes.iter().map(|scope| {
+        let variables = scope.variables.iter().map(|variable| Variable {
+            name: variable.name.clone(),
+            ty: types.text(variable.ty),
+            inserted: variable.inserted,
+        });
+        let Somewhere { file, start, end } = scope.at.clone();
+        let at = Place { file, start, end };
+        Scope { around: scope.around, variables: variables.collect(), is_global: scope.is_global, at }
+    });
+    Event::Compiled { sites: sites.collect(), scopes: scopes.collect() }
+}
+
+/// The socket, a JSON object a line in both directions.
+struct Wire {
+    lines: BufReader<UnixStream>,
+    socket: UnixStream,
+}
+
+impl Wire {
+    fn write(&mut self, event: &Event) {
+        let text = serde_json::to_string(event).unwrap_or_default() + "\n";
+        // A debugger that is gone is noticed by the next `read`.
+        let _ = self.socket.write_all(text.as_bytes());
+    }
+
+    fn read<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
+        let mut line = String::new();
+        if self.lines.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        serde_json::from_str(&line).ok()
+    }
+}
+
+/// What the watcher is about.
+#[derive(Clone, Debug)]
+enum Phase {
+    Runs,
+    /// A condition, or a part of what a log point writes, is being described: which of the place's break points it belongs to.
+    Weighs { entry: usize, part: usize, text: String, ids: Vec<u32> },
+    Stopped,
+    /// Something is being described for the debugger.
+    Describes(Describe),
+}
+
+/// Where a step began.
+#[derive(Clone, Copy, Debug)]
+struct StepFrom {
+    thread: u64,
+    place: usize,
+    line: u32,
+    file: u32,
+    way: Way,
+}
+
+struct Looker {
+    wire: Arc<Mutex<Wire>>,
+    session: Session,
+    probes: Box<Probes>,
+    flags: &'static [AtomicU8],
+    shared: &'static Shared,
+    go: Go,
+    /// Which of `go.breaks` are at a place.
+    by_site: HashMap<u32, Vec<usize>>,
+    /// How often each break point of the user's was come by.
+    hits: HashMap<u32, u64>,
+    phase: Phase,
+    answer: String,
+    /// Thread and place of the last stop.
+    last: Option<(u64, u32)>,
+    step: Option<StepFrom>,
+    track: Track,
+    found: Option<u64>,
+    /// The count when the program went on last.
+    begun: u64,
+}
+
+// SAFETY: what a session shares by counted references it shares with itself only, and the whole session is the watcher's. It is
+// called behind a lock, by one thread of the operating system at a time.
+unsafe impl Send for Looker {}
+
+impl Looker {
+    fn send(&self, event: &Event) {
+        self.wire.lock().unwrap_or_else(|e| e.into_inner()).write(event);
+    }
+
+    fn next_command(&self) -> Option<Command> {
+        self.wire.lock().unwrap_or_else(|e| e.into_inner()).read()
+    }
+
+    /// Waits for the first `Go`.
+    fn first(&mut self) -> bool {
+        match self.next_command() {
+            Some(Command::Go(go)) => {
+                self.goes(go, None);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn file_of(&self, site: u32) -> u32 {
+        // Files are compared only: the first site of the file stands for it.
+        let file = &self.probes.sites[site as usize].file;
+        self.probes.sites.iter().position(|other| other.file == *file).unwrap_or(0) as u32
+    }
+
+    /// From here on the program runs.
+    fn goes(&mut self, go: Go, view: Option<&dyn View>) {
+        use std::sync::atomic::Ordering::Relaxed;
+        self.flags.iter().for_each(|flag| flag.store(0, Relaxed));
+        self.by_site.clear();
+        let is_target = matches!(go.mode, Mode::Target { .. } | Mode::FindStep { .. });
+        for (i, at) in go.breaks.iter().enumerate().filter(|_| !is_target) {
+            self.by_site.entry(at.site).or_default().push(i);
+            if let Some(flag) = self.flags.get(at.site as usize) {
+                flag.store(1, Relaxed);
+            }
+        }
+        let (every, target) = match go.mode {
+            Mode::Run => (false, 0),
+            Mode::Step { .. } => (true, 0),
+            Mode::Target { count } => (false, count),
+            Mode::FindStep { .. } => (true, 0),
+            Mode::FindBreak { until } => (false, until),
+        };
+        self.step = match (go.mode, view) {
+            (Mode::Step { thread, way }, Some(view)) => {
+                let own = self.last.filter(|last| last.0 == thread).map(|last| last.1);
+                let frames = view.frames(thread, FRAMES).0;
+                let frame = frames.iter().find(|frame| !frame.is_library);
+                let place = match own {
+                    Some(_) => view.place(),
+                    None => frame.map_or(0, |frame| frame.place),
+                };
+                let line = own.map_or(0, |site| self.probes.sites[site as usize].line);
+                let file = own.map_or(0, |site| self.file_of(site));
+                Some(StepFrom { thread, place, line, file, way })
+            }
+            _ => None,
+        };
+        PROBES.look_at(every, target);
+        self.shared.pause.store(0, Relaxed);
+        self.begun = view.map_or(0, |view| view.count());
+        self.go = go;
+        self.phase = Phase::Runs;
+        self.track = Track::default();
+        self.found = None;
+    }
+
+    /// The program stands still: does what is asked until it goes on, or SML code has to describe something.
+    fn serve(&mut self, view: &dyn View, at_probe: bool) -> Next {
+        loop {
+            let Some(command) = self.next_command() else {
+                // The debugger has ended, and so does its program.
+                // SAFETY: ends the process.
+                unsafe { libc::_exit(1) }
+            };
+            match command {
+                Command::Go(go) => {
+                    self.goes(go, Some(view));
+                    return Next::Go;
+                }
+                Command::Threads => {
+                    let threads = view.threads().into_iter().map(|thread| Thread {
+                        id: thread.id,
+                        name: thread.name,
+                        is_main: thread.is_main,
+                        does: thread.does,
+                    });
+                    self.send(&Event::Threads(threads.collect()));
+                }
+                Command::Frames { thread, most } => {
+                    let (frames, _) = view.frames(thread, FRAMES);
+                    let (frames, more) = shown(frames, most);
+                    self.send(&Event::Frames { frames, more });
+                }
+                Command::Describe(what) if at_probe => {
+                    let request = Request {
+                        thread: what.thread,
+                        frame: what.frame,
+                        variable: what.variable,
+                        path: what.path.clone(),
+                        depth: DEPTH + 1,
+                        first: what.first,
+                        length: if what.length > 0 { what.length } else { LENGTH },
+                    };
+                    self.phase = Phase::Describes(what);
+                    return Next::Describe(request);
+                }
+                Command::Describe(_) => {
+                    let message = "variables cannot be looked at here".to_string();
+                    self.send(&Event::Refused { message });
+                }
+            }
+        }
+    }
+
+    fn stop(&mut self, reason: Reason, text: String, site: Option<u32>, ids: Vec<u32>, view: &dyn View) -> Next {
+        self.phase = Phase::Stopped;
+        let (thread, count) = (view.thread(), view.count());
+        self.last = site.map(|site| (thread, site));
+        self.send(&Event::Stopped(Stopped { reason, text, thread, count, site, ids }));
+        self.serve(view, site.is_some())
+    }
+
+    fn found(&mut self, count: Option<u64>, site: u32, view: &dyn View) -> Next {
+        self.phase = Phase::Stopped;
+        self.last = Some((view.thread(), site));
+        self.send(&Event::Found { count });
+        self.serve(view, true)
+    }
+
+    /// A probe that is looked at.
+    fn probe(&mut self, site: u32, view: &dyn View) -> Next {
+        let count = view.count();
+        match self.go.mode {
+            Mode::Target { count: target } => {
+                return match count >= target {
+                    true => self.stop(Reason::Target, String::new(), Some(site), vec![], view),
+                    false => Next::Go,
+                };
+            }
+            Mode::FindStep { thread, until } => {
+                if view.thread() == thread {
+                    let at = &self.probes.sites[site as usize];
+                    let (line, entry) = (at.line, at.is_entry);
+                    self.track.passed(view.place(), self.file_of(site), line, entry, count);
+                }
+                if count >= until {
+                    let is_here = view.thread() == thread;
+                    return self.found(self.track.before(is_here), site, view);
+                }
+                return Next::Go;
+            }
+            Mode::FindBreak { until } if count >= until => {
+                let found = self.found;
+                return self.found(found, site, view);
+            }
+            _ => {}
+        }
+        if self.by_site.contains_key(&site) {
+            return self.weigh(site, 0, 0, String::new(), Vec::new(), view);
+        }
+        self.weighed(site, Vec::new(), view)
+    }
+
+    /// Goes through the break points of a place: whose condition holds, and what those that log write.
+    fn weigh(&mut self, site: u32, from: usize, part: usize, text: String, ids: Vec<u32>, view: &dyn View) -> Next {
+        let (mut part, mut text, mut ids) = (part, text, ids);
+        let entries = self.by_site.get(&site).cloned().unwrap_or_default();
+        for (entry, &index) in entries.iter().enumerate().skip(from) {
+            let at = self.go.breaks[index].clone();
+            // Part 0 is the condition, the others are those of the log.
+            if part == 0 {
+                if let Some(number) = at.condition {
+                    return self.ask(number, site, Phase::Weighs { entry, part: 0, text, ids }, view);
+                }
+                part = 1;
+                if !self.counts(&at) {
+                    part = 0;
+                    continue;
+                }
+            }
+            let Some(log) = &at.log else {
+                ids.push(at.id);
+                part = 0;
+                continue;
+            };
+            while let Some(piece) = log.get(part - 1) {
+                match piece {
+                    Log::Text(piece) => text.push_str(piece),
+                    Log::Inserted(number) => {
+                        return self.ask(*number, site, Phase::Weighs { entry, part, text, ids }, view);
+                    }
+                }
+                part += 1;
+            }
+            if !matches!(self.go.mode, Mode::FindBreak { .. }) {
+                self.send(&Event::Log { text: std::mem::take(&mut text), site });
+            }
+            part = 0;
+        }
+        self.weighed(site, ids, view)
+    }
+
+    /// Whether this time counts.
+    fn counts(&mut self, at: &Break) -> bool {
+        let hits = self.hits.entry(at.id).or_default();
+        *hits += 1;
+        match at.hits {
+            None => true,
+            Some(Hits::Exactly(n)) => *hits == n,
+            Some(Hits::From(n)) => *hits >= n,
+            Some(Hits::Every(n)) => *hits % n.max(1) == 0,
+        }
+    }
+
+    /// Asks for an inserted expression of the running thread's innermost frame.
+    fn ask(&mut self, number: u32, site: u32, phase: Phase, view: &dyn View) -> Next {
+        let scope = self.probes.sites[site as usize].scope;
+        let Some((variable, _)) = entries(&self.probes, scope).find(|(_, entry)| entry.2 == Some(number)) else {
+            return self.weighed(site, Vec::new(), view);
+        };
+        self.phase = phase;
+        let variable = variable as i64;
+        let thread = view.thread();
+        Next::Describe(Request { thread, frame: 0, variable, path: vec![], depth: DEPTH, first: 0, length: LENGTH })
+    }
+
+    /// The break points of a place are known; steps are next.
+    fn weighed(&mut self, site: u32, ids: Vec<u32>, view: &dyn View) -> Next {
+        self.phase = Phase::Runs;
+        if let Mode::FindBreak { .. } = self.go.mode {
+            if !ids.is_empty() {
+                self.found = Some(view.count());
+            }
+            return Next::Go;
+        }
+        if !ids.is_empty() {
+            return self.stop(Reason::Break, String::new(), Some(site), ids, view);
+        }
+        if self.shared.pause.load(std::sync::atomic::Ordering::Relaxed) != 0 {
+            return self.stop(Reason::Pause, String::new(), Some(site), ids, view);
+        }
+        if let Some(from) = self.step
+            && view.thread() == from.thread
+        {
+            let (place, at) = (view.place(), &self.probes.sites[site as usize]);
+            let is_same_line = at.line == from.line && self.file_of(site) == from.file;
+            let is_new = at.is_entry || place != from.place || !is_same_line;
+            let stops = match from.way {
+                Way::In => is_new,
+                Way::Over => place >= from.place && is_new,
+                Way::Out => place > from.place,
+            };
+            if stops {
+                return self.stop(Reason::Step, String::new(), Some(site), ids, view);
+            }
+        }
+        Next::Go
+    }
+
+    /// What was asked for has been described.
+    fn described(&mut self, site: u32, view: &dyn View) -> Next {
+        let answer = std::mem::take(&mut self.answer);
+        match std::mem::replace(&mut self.phase, Phase::Runs) {
+            Phase::Weighs { entry, part, mut text, ids } => {
+                let index = self.by_site.get(&site).and_then(|entries| entries.get(entry)).copied();
+                let Some(at) = index.map(|index| self.go.breaks[index].clone()) else { return Next::Go };
+                if part > 0 {
+                    let ty = at.log.as_ref().and_then(|log| match log.get(part - 1) {
+                        Some(Log::Inserted(number)) => self.type_of(site, *number),
+                        _ => None,
+                    });
+                    let node = Node::parse(&answer).unwrap_or(Node::Leaf("?".to_string()));
+                    let shown = Types { session: &mut self.session }.show(&node, ty);
+                    text.push_str(shown.trim_matches('"'));
+                    return self.weigh(site, entry, part + 1, text, ids, view);
+                }
+                let holds = matches!(Node::parse(&answer), Some(Node::Leaf(text)) if text == "true");
+                match holds && self.counts(&at) {
+                    true => self.weigh(site, entry, 1, text, ids, view),
+                    false => self.weigh(site, entry + 1, 0, text, ids, view),
+                }
+            }
+            Phase::Describes(what) => {
+                self.phase = Phase::Stopped;
+                let event = self.value(&what, &answer, view);
+                self.send(&event);
+                self.serve(view, true)
+            }
+            phase => {
+                self.phase = phase;
+                self.serve(view, true)
+            }
+        }
+    }
+
+    fn type_of(&self, site: u32, number: u32) -> Option<Ty> {
+        let scope = self.probes.sites[site as usize].scope;
+        entries(&self.probes, scope).find(|(_, entry)| entry.2 == Some(number)).map(|(_, entry)| entry.1)
+    }
+
+    /// A description as a value with its parts.
+    fn value(&mut self, what: &Describe, answer: &str, view: &dyn View) -> Event {
+        let Some(node) = Node::parse(answer) else {
+            return Event::Refused { message: "there is no such variable in this frame".to_string() };
+        };
+        let frames = view.frames(what.thread, what.frame + 1).0;
+        let scope = frames.get(what.frame).and_then(|frame| frame.scope);
+        let variable = scope.and_then(|scope| entries(&self.probes, scope).nth(what.variable as usize));
+        let ty = variable.map(|(_, entry)| entry.1);
+        let mut types = Types { session: &mut self.session };
+        let ty = types.along(ty, &what.path);
+        Event::Described { value: types.value(&node, ty), parts: types.parts(&node, ty) }
+    }
+}
+
+/// The entries of a scope and of those around it, by number: name, type, what was inserted.
+fn entries(probes: &Probes, scope: u32) -> impl Iterator<Item = (usize, (&str, Ty, Option<u32>))> {
+    let scopes = std::iter::successors(Some(scope), move |&scope| probes.scopes[scope as usize].around);
+    let all = scopes.flat_map(move |scope| &probes.scopes[scope as usize].variables);
+    all.map(|variable| (&*variable.name, variable.ty, variable.inserted)).take(ENTRIES).enumerate()
+}
+
+/// Of frames of the library that follow one another the outermost is shown, which is what the program has called.
+fn shown(frames: Vec<FrameView>, most: usize) -> (Vec<Frame>, bool) {
+    let count = frames.len();
+    let own = |index: usize| frames.get(index).is_some_and(|frame| !frame.is_library);
+    let mut out: Vec<Frame> = Vec::new();
+    let mut more = false;
+    for (index, frame) in frames.iter().enumerate() {
+        if frame.is_library && !own(index + 1) {
+            continue;
+        }
+        if out.len() == most {
+            more = true;
+            break;
+        }
+        out.push(Frame {
+            name: frame.name.clone(),
+            file: frame.file.clone(),
+            line: frame.line,
+            is_library: frame.is_library,
+            scope: frame.scope,
+            index,
+            depth: count - 1 - index,
+        });
+    }
+    (out, more)
+}
+
+impl Watcher for Looker {
+    fn stopped(&mut self, why: Why, view: &dyn View) -> Next {
+        let is_quiet = matches!(self.go.mode, Mode::Target { .. } | Mode::FindStep { .. } | Mode::FindBreak { .. });
+        // Where the program stands after a step to a raise, that one is not new.
+        let is_new = view.count() > self.begun || self.begun == 0;
+        match why {
+            Why::Probe(site) => self.probe(site, view),
+            Why::Answered(site) => self.described(site, view),
+            _ if is_quiet => Next::Go,
+            Why::Raised(text) if self.go.raised && is_new => {
+                self.stop(Reason::Raised, text, None, vec![], view)
+            }
+            Why::Raised(text) if self.go.uncaught && is_new && fails_test(view) => {
+                self.stop(Reason::Failed, text, None, vec![], view)
+            }
+            Why::Raised(_) => Next::Go,
+            Why::Uncaught(text) if self.go.uncaught && is_new => {
+                self.stop(Reason::Uncaught, text, None, vec![], view)
+            }
+            Why::Deadlock(text) if self.go.uncaught => self.stop(Reason::Deadlock, text, None, vec![], view),
+            Why::Uncaught(_) | Why::Deadlock(_) => Next::Go,
+        }
+    }
+
+    fn answered(&mut self, text: &str) {
+        self.answer = text.to_string();
+    }
+}
+
+/// Whether the exception that is raised makes a test fail: the innermost handler is the tests' own.
+fn fails_test(view: &dyn View) -> bool {
+    let frames = view.frames(view.thread(), FRAMES).0;
+    let handler = frames.iter().find(|frame| frame.handles);
+    handler.is_some_and(|frame| frame.file.starts_with("$(SML_LIB)/leat-test/test.sml"))
+}

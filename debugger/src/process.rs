@@ -1,0 +1,288 @@
+//! A process of the program, as the debugger has it: started, talked to, watched until it ends, and ended at last.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use leat_entry::debugger::Shared;
+use tempfile::TempDir;
+
+use crate::protocol::*;
+
+/// How long a process may take to connect.
+const CONNECTS: Duration = Duration::from_secs(60);
+
+/// Between two looks at what goes on.
+const TICK: Duration = Duration::from_millis(10);
+
+/// What is run, and how.
+#[derive(Clone, Default, Debug)]
+pub struct Config {
+    /// The command `leat`.
+    pub leat: PathBuf,
+    /// Options of the compiler and of the runtime.
+    pub options: Vec<String>,
+    /// What is compiled, in order; the last is the program.
+    pub inputs: Vec<String>,
+    pub arguments: Vec<String>,
+    pub folder: Option<PathBuf>,
+    pub variables: Vec<(String, String)>,
+    /// What the program reads from standard input; nothing: it is empty.
+    pub stdin: Option<PathBuf>,
+    pub seed: u64,
+}
+
+/// A process of the program.
+pub struct Process {
+    process: std::process::Child,
+    socket: UnixStream,
+    events: Receiver<Event>,
+    output: [Stream; 2],
+    shared: File,
+    pub inserted: Vec<Insert>,
+    /// Where it may be stopped, once it has been compiled.
+    pub compiled: Option<(Vec<Site>, Vec<Scope>)>,
+    /// How it ended.
+    ended: Option<ExitStatus>,
+    /// Its socket and its files, which go with it.
+    _folder: TempDir,
+}
+
+/// What it writes, and how much of that is known.
+struct Stream {
+    file: File,
+    known: u64,
+}
+
+/// Why there is no event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Gone {
+    /// The process has ended.
+    Ended,
+    /// Somebody does not want to wait any more.
+    Cancelled,
+}
+
+impl Process {
+    /// Starts a process, which compiles the program and then waits for its first `Go`.
+    pub fn start(config: &Config, inserted: &[Insert], explore: u64) -> Result<Process, String> {
+        let text = |error: std::io::Error| error.to_string();
+        let folder = tempfile::Builder::new().prefix("leat-debug").tempdir().map_err(text)?;
+        let (socket, page) = (folder.path().join("socket"), folder.path().join("page"));
+        let listener = UnixListener::bind(&socket).map_err(text)?;
+        listener.set_nonblocking(true).map_err(text)?;
+        let shared = File::options().read(true).write(true).create_new(true).open(&page).map_err(text)?;
+        shared.set_len(size_of::<Shared>() as u64).map_err(text)?;
+        let stream = |name: &str| {
+            let path = folder.path().join(name);
+            File::options().read(true).append(true).create_new(true).open(path).map(|file| Stream { file, known: 0 })
+        };
+        let output = [stream("out").map_err(text)?, stream("err").map_err(text)?];
+        let to = |stream: &Stream| stream.file.try_clone().map(Stdio::from).map_err(text);
+        let stdin = match &config.stdin {
+            None => Stdio::null(),
+            Some(path) => File::open(path).map(Stdio::from).map_err(|error| format!("{}: {error}", path.display()))?,
+        };
+        let mut command = std::process::Command::new(&config.leat);
+        command.arg("debug-program").arg(&socket).arg(&page).args(&config.options);
+        command.stdin(stdin).stdout(to(&output[0])?).stderr(to(&output[1])?);
+        command.envs(config.variables.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &config.folder {
+            command.current_dir(folder);
+        }
+        // SAFETY: a system call, between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                // The program ends with its debugger.
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                // Ctrl-C at a terminal is for the debugger.
+                libc::setpgid(0, 0);
+                Ok(())
+            });
+        }
+        let mut process = command.spawn().map_err(|error| format!("{}: {error}", config.leat.display()))?;
+        let begun = Instant::now();
+        let socket = loop {
+            match listener.accept() {
+                Ok((socket, _)) => break socket,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error.to_string()),
+            }
+            let has_ended = process.try_wait().map_err(text)?.is_some();
+            if has_ended || begun.elapsed() > CONNECTS {
+                let _ = process.kill();
+                let _ = process.wait();
+                let mut said = String::new();
+                let mut file = &output[1].file;
+                let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_string(&mut said));
+                return Err(format!("the process of the program did not start\n{said}"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        socket.set_nonblocking(false).map_err(text)?;
+        let (sender, events) = unbounded();
+        let lines = BufReader::new(socket.try_clone().map_err(text)?);
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                if let Ok(event) = serde_json::from_str(&line)
+                    && sender.send(event).is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let mut made = Process {
+            process,
+            socket,
+            events,
+            output,
+            shared,
+            inserted: inserted.to_vec(),
+            compiled: None,
+            ended: None,
+            _folder: folder,
+        };
+        made.write(&Start {
+            inputs: config.inputs.clone(),
+            name: config.inputs.last().cloned().unwrap_or_default(),
+            arguments: config.arguments.clone(),
+            seed: config.seed,
+            explore,
+            inserted: inserted.to_vec(),
+        });
+        Ok(made)
+    }
+
+    fn write(&mut self, message: &impl serde::Serialize) {
+        let text = serde_json::to_string(message).unwrap_or_default() + "\n";
+        // A process that has ended is noticed where its events are.
+        let _ = self.socket.write_all(text.as_bytes());
+    }
+
+    /// Waits until it has been compiled.
+    pub fn compile(&mut self, cancel: &AtomicBool) -> Result<(), String> {
+        if self.compiled.is_some() {
+            return Ok(());
+        }
+        match self.wait(cancel) {
+            Ok(Event::Compiled { sites, scopes }) => {
+                self.compiled = Some((sites, scopes));
+                Ok(())
+            }
+            Ok(Event::Failed { message }) => Err(message),
+            Ok(event) => Err(format!("unexpected: {event:?}")),
+            Err(Gone::Cancelled) => Err("cancelled".to_string()),
+            Err(Gone::Ended) => Err(format!("the program was not compiled\n{}", self.read_output().1)),
+        }
+    }
+
+    pub fn send(&mut self, command: &Command) {
+        self.write(command);
+    }
+
+    /// The next event, if it has come.
+    pub fn poll(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+
+    /// The next event, or the end of the process.
+    pub fn wait(&mut self, cancel: &AtomicBool) -> Result<Event, Gone> {
+        loop {
+            match self.events.recv_timeout(TICK) {
+                Ok(event) => return Ok(event),
+                Err(RecvTimeoutError::Disconnected) => return Err(Gone::Ended),
+                Err(RecvTimeoutError::Timeout) if cancel.load(Ordering::Relaxed) => return Err(Gone::Cancelled),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Asks while the program stands still.
+    pub fn ask(&mut self, command: &Command, cancel: &AtomicBool) -> Result<Event, String> {
+        self.send(command);
+        match self.wait(cancel) {
+            Ok(Event::Refused { message }) => Err(message),
+            Ok(event) => Ok(event),
+            Err(Gone::Cancelled) => Err("cancelled".to_string()),
+            Err(Gone::Ended) => Err("the program has ended".to_string()),
+        }
+    }
+
+    /// How it ended, if it has.
+    pub fn status(&mut self) -> Option<ExitStatus> {
+        if self.ended.is_none() {
+            self.ended = self.process.try_wait().ok().flatten();
+        }
+        self.ended
+    }
+
+    /// Waits for its end.
+    pub fn end(&mut self, cancel: &AtomicBool) -> Option<ExitStatus> {
+        while self.status().is_none() && !cancel.load(Ordering::Relaxed) {
+            std::thread::sleep(TICK);
+        }
+        self.ended
+    }
+
+    /// What it has written since the last call: to standard output, to standard error.
+    pub fn read_output(&mut self) -> (String, String) {
+        let read = |stream: &mut Stream| {
+            let mut bytes = Vec::new();
+            let mut file = &stream.file;
+            if file.seek(SeekFrom::Start(stream.known)).is_ok() && file.read_to_end(&mut bytes).is_ok() {
+                stream.known += bytes.len() as u64;
+            }
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let [out, err] = &mut self.output;
+        (read(out), read(err))
+    }
+
+    /// What it has written so far is known already.
+    pub fn skip_output(&mut self) {
+        for stream in &mut self.output {
+            stream.known = stream.file.metadata().map_or(0, |data| data.len());
+        }
+    }
+
+    /// How many probes it has passed, also when it has crashed.
+    pub fn count(&self) -> u64 {
+        let mut word = [0; 8];
+        match self.shared.read_exact_at(&mut word, std::mem::offset_of!(Shared, count) as u64) {
+            Ok(()) => u64::from_ne_bytes(word),
+            Err(_) => 0,
+        }
+    }
+
+    /// The next probe stops.
+    pub fn pause(&self) {
+        let _ = self.shared.write_all_at(&1u64.to_ne_bytes(), std::mem::offset_of!(Shared, pause) as u64);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.status().is_none() {
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
+}
+
+/// The number of a signal that ended a process.
+pub fn signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
+
+/// Nobody waits for an end.
+pub fn never() -> Arc<AtomicBool> {
+    Arc::new(AtomicBool::new(false))
+}

@@ -1,0 +1,285 @@
+//! A description, as `lib/debugger/debugger.sml` writes it, and the variable's type -> the text of the value, its parts, theirs.
+//!
+//! The description knows how a value is made, the type what its records' labels are and what is abstract. Where the type has a
+//! type variable, the description alone has to do.
+
+use leat_driver::Session;
+use leat_elab::builtin::tyname;
+use leat_elab::ir::{Ty, TyData, TyNameDef};
+use leat_elab::Tables;
+use leat_repl::types::{self, Scope};
+use serde_json::Value as Json;
+
+use crate::protocol::{Part, Value};
+
+/// Characters of a string that are shown.
+const STRING: usize = 200;
+
+/// How deep a value is shown inside of another; one level more is asked for.
+pub const DEPTH: i64 = 5;
+
+/// Parts of a list, array or vector that are shown inside of a text.
+const LENGTH: usize = 10;
+
+/// What is described.
+#[derive(Clone, Debug)]
+pub enum Node {
+    Leaf(String),
+    Parts { kind: Kind, name: String, count: u64, first: u64, parts: Vec<Node> },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Tuple,
+    Record,
+    Con,
+    Ref,
+    Array,
+    Vector,
+    List,
+}
+
+impl Node {
+    pub fn parse(text: &str) -> Option<Node> {
+        Node::of(&serde_json::from_str(text).ok()?)
+    }
+
+    fn of(json: &Json) -> Option<Node> {
+        if let Some(text) = json.as_str() {
+            return Some(Node::Leaf(text.to_string()));
+        }
+        let [kind, name, count, first, parts] = json.as_array()?.as_slice() else { return None };
+        let kind = match kind.as_str()? {
+            "t" => Kind::Tuple,
+            "r" => Kind::Record,
+            "c" => Kind::Con,
+            "f" => Kind::Ref,
+            "a" => Kind::Array,
+            "v" => Kind::Vector,
+            "l" => Kind::List,
+            _ => return None,
+        };
+        let parts = parts.as_array()?.iter().map(Node::of).collect::<Option<Vec<Node>>>()?;
+        Some(Node::Parts {
+            kind,
+            name: name.as_str()?.to_string(),
+            count: count.as_u64()?,
+            first: first.as_u64()?,
+            parts,
+        })
+    }
+}
+
+/// Types while values are shown.
+pub struct Types<'s> {
+    pub session: &'s mut Session,
+}
+
+impl Types<'_> {
+    fn tables(&self) -> &Tables {
+        self.session.tables()
+    }
+
+    /// A type as the user would write it.
+    pub fn text(&self, ty: Ty) -> String {
+        types::ty(Scope { tables: self.tables(), basis: self.session.basis() }, ty)
+    }
+
+    /// What an opaque type stands for, if it is one.
+    fn seen_through(&mut self, ty: Ty) -> Ty {
+        self.session.tables_mut().expand_abstract(ty)
+    }
+
+    /// The type of a part.
+    pub fn part(&mut self, ty: Option<Ty>, kind: Kind, name: &str, index: u64) -> Option<Ty> {
+        let ty = self.seen_through(ty?);
+        match (&self.tables().types[ty], kind) {
+            (TyData::Record(fields), Kind::Tuple | Kind::Record) => fields.get(index as usize).map(|field| field.1),
+            (TyData::Con(_, args), Kind::Ref | Kind::Array | Kind::Vector | Kind::List) if args.len() == 1 => {
+                Some(args[0])
+            }
+            (TyData::Con(con, args), Kind::Con | Kind::List) => {
+                let (con, args) = (*con, args.clone());
+                let TyNameDef::Datatype { tyvars, cons } = &self.tables().tynames[con].def else { return None };
+                let arg = cons.iter().find(|con| con.name.as_str() == name)?.arg?;
+                let tyvars = tyvars.clone();
+                Some(self.session.tables_mut().substitute(arg, &tyvars, &args))
+            }
+            _ => None,
+        }
+    }
+
+    fn labels(&mut self, ty: Option<Ty>, name: &str) -> Option<Vec<String>> {
+        if !name.is_empty() {
+            return Some(name.split(',').map(str::to_string).collect());
+        }
+        let ty = self.seen_through(ty?);
+        let TyData::Record(fields) = &self.tables().types[ty] else { return None };
+        Some(fields.iter().map(|field| field.0.to_string()).collect())
+    }
+
+    /// The text of a value.
+    pub fn show(&mut self, node: &Node, ty: Option<Ty>) -> String {
+        let mut out = String::new();
+        self.show_at(node, ty, false, &mut out);
+        out
+    }
+
+    fn show_at(&mut self, node: &Node, ty: Option<Ty>, tight: bool, out: &mut String) {
+        let (kind, name, count, parts) = match node {
+            Node::Leaf(text) => return out.push_str(&shortened(text)),
+            Node::Parts { kind, name, count, parts, .. } => (*kind, name, *count, parts),
+        };
+        if parts.is_empty() && count > 0 {
+            return out.push('#');
+        }
+        let listed = |this: &mut Self, labels: Option<&[String]>, open: &str, close: &str, out: &mut String| {
+            out.push_str(open);
+            for (i, part) in parts.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                if i >= LENGTH && kind != Kind::Tuple && kind != Kind::Record {
+                    out.push_str("...");
+                    break;
+                }
+                if let Some(label) = labels.and_then(|labels| labels.get(i)) {
+                    out.push_str(&format!("{label} = "));
+                }
+                let ty = this.part(ty, kind, name, i as u64);
+                this.show_at(part, ty, false, out);
+            }
+            if (parts.len() as u64) < count && parts.len() < LENGTH {
+                out.push_str(", ...");
+            }
+            out.push_str(close);
+        };
+        match kind {
+            Kind::Tuple | Kind::Record => {
+                let labels = self.labels(ty, name).filter(|labels| labels.first().is_none_or(|label| label != "1"));
+                match labels {
+                    Some(labels) => listed(self, Some(&labels), "{", "}", out),
+                    None => listed(self, None, "(", ")", out),
+                }
+            }
+            Kind::List => listed(self, None, "[", "]", out),
+            Kind::Vector => listed(self, None, "#[", "]", out),
+            Kind::Array => listed(self, None, "[|", "|]", out),
+            Kind::Con | Kind::Ref => {
+                let name = if kind == Kind::Ref { "ref" } else { name };
+                let arg = self.part(ty, kind, name, 0);
+                out.push_str(if tight { "(" } else { "" });
+                match parts.first() {
+                    Some(Node::Parts { kind: Kind::Tuple, count: 2, parts, .. }) if is_symbolic(name) && parts.len() == 2 => {
+                        let sides = [0, 1].map(|i| self.part(arg, Kind::Tuple, "", i));
+                        self.show_at(&parts[0], sides[0], true, out);
+                        out.push_str(&format!(" {name} "));
+                        self.show_at(&parts[1], sides[1], true, out);
+                    }
+                    Some(part) => {
+                        out.push_str(name);
+                        out.push(' ');
+                        self.show_at(part, arg, true, out);
+                    }
+                    None => out.push_str(name),
+                }
+                out.push_str(if tight { ")" } else { "" });
+            }
+        }
+    }
+
+    /// A value with the number of its parts.
+    pub fn value(&mut self, node: &Node, ty: Option<Ty>) -> Value {
+        let (parts, is_indexed) = match node {
+            Node::Leaf(_) => (0, false),
+            Node::Parts { kind, count, .. } => {
+                (*count, matches!(kind, Kind::List | Kind::Array | Kind::Vector))
+            }
+        };
+        let text = self.show(node, ty);
+        Value { text, ty: ty.map_or_else(String::new, |ty| self.text(ty)), parts, is_indexed }
+    }
+
+    /// The parts of a value that are described, with their names.
+    pub fn parts(&mut self, node: &Node, ty: Option<Ty>) -> Vec<Part> {
+        let Node::Parts { kind, name, first, parts, .. } = node else { return Vec::new() };
+        let labels = match kind {
+            Kind::Tuple | Kind::Record => self.labels(ty, name),
+            _ => None,
+        };
+        let mut out = Vec::with_capacity(parts.len());
+        for (i, part) in (*first..).zip(parts) {
+            let ty = self.part(ty, *kind, name, i);
+            let name = match (kind, labels.as_ref().and_then(|labels| labels.get(i as usize))) {
+                (_, Some(label)) => label.clone(),
+                (Kind::Tuple | Kind::Record, None) => (i + 1).to_string(),
+                (Kind::Con, None) => name.clone(),
+                (Kind::Ref, None) => "!".to_string(),
+                (Kind::List | Kind::Array | Kind::Vector, None) => format!("[{i}]"),
+            };
+            out.push(Part { name, index: i as i64, value: self.value(part, ty) });
+        }
+        out
+    }
+
+    /// The type of what a path leads to; the descriptions on the way are not known, so constructors are only seen through where
+    /// a datatype has one with an argument.
+    pub fn along(&mut self, ty: Option<Ty>, path: &[i64]) -> Option<Ty> {
+        let mut at = ty;
+        for &index in path {
+            let ty = self.seen_through(at?);
+            at = match &self.tables().types[ty] {
+                TyData::Record(fields) => fields.get(index as usize).map(|field| field.1),
+                TyData::Con(con, args) if *con == tyname::LIST || args.len() == 1 && is_container(self.tables(), *con) => {
+                    args.first().copied()
+                }
+                TyData::Con(con, args) => {
+                    let (con, args) = (*con, args.clone());
+                    let TyNameDef::Datatype { tyvars, cons } = &self.tables().tynames[con].def else { return None };
+                    let mut with = cons.iter().filter_map(|con| con.arg);
+                    let arg = with.next().filter(|_| with.next().is_none())?;
+                    let tyvars = tyvars.clone();
+                    Some(self.session.tables_mut().substitute(arg, &tyvars, &args))
+                }
+                _ => None,
+            };
+        }
+        at
+    }
+}
+
+fn is_container(tables: &Tables, name: leat_elab::ir::TyName) -> bool {
+    matches!(tables.tynames[name].def, TyNameDef::Prim(_))
+}
+
+fn is_symbolic(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_alphabetic() || c == '\'')
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= STRING {
+        return text.to_string();
+    }
+    let cut: String = text.chars().take(STRING).collect();
+    if text.starts_with('"') { cut + "...\"" } else { cut + "..." }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_read() {
+        let node = Node::parse(r#"["l","",3,0,["1",["c","SOME",1,0,["\"a\""]]]]"#);
+        let Some(Node::Parts { kind: Kind::List, count: 3, parts, .. }) = node else { panic!("{node:?}") };
+        assert!(matches!(&parts[0], Node::Leaf(text) if text == "1"));
+        for bad in ["", "[]", "[1,2]", r#"["x","",0,0,[]]"#, r#"["t","",-1,0,[]]"#, r#"["t","",1,0,[3]]"#] {
+            assert!(Node::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("\"abc\""), "\"abc\"");
+        let long = shortened(&format!("\"{}\"", "é".repeat(300)));
+        assert!(long.ends_with("é...\"") && long.chars().count() == STRING + 4);
+    }
+}

@@ -1,0 +1,169 @@
+//! Bytes of an editor -> requests; answers and events -> bytes, in the frames of the Debug Adapter Protocol.
+//!
+//! What is no request is told so, and the next frame is read. Only the end of the input, and a frame whose length nobody
+//! knows, end the conversation.
+
+use std::io::{BufRead, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::Sender;
+use serde_json::{Value, json};
+
+/// The longest message that is read.
+const LONGEST: u64 = 64 << 20;
+
+/// What comes.
+#[derive(PartialEq, Debug)]
+pub enum Message {
+    Request { seq: i64, command: String, arguments: Value },
+    /// No request. `seq` is 0 where it is not known.
+    Bad { seq: i64, why: String },
+}
+
+impl Message {
+    fn of(bytes: &[u8]) -> Option<Message> {
+        let bad = |seq, why: &str| Some(Message::Bad { seq, why: why.to_string() });
+        let mut value: Value = match serde_json::from_slice(bytes) {
+            Ok(value) => value,
+            Err(error) => return bad(0, &format!("the message is not JSON: {error}")),
+        };
+        let Some(fields) = value.as_object_mut() else { return bad(0, "the message is no JSON object") };
+        let seq = fields.get("seq").and_then(Value::as_i64).unwrap_or(0);
+        match fields.get("type").and_then(Value::as_str) {
+            Some("request") => {}
+            // Answers to requests of ours, of which there are none, and events.
+            Some("response" | "event") => return None,
+            _ => return bad(seq, "the message has no `type` that is known"),
+        }
+        let arguments = fields.remove("arguments").unwrap_or_default();
+        match fields.get("command").and_then(Value::as_str) {
+            Some(command) => Some(Message::Request { seq, command: command.to_string(), arguments }),
+            None => bad(seq, "the request has no `command`"),
+        }
+    }
+}
+
+/// Reads until the input ends. A request that is to interrupt others sets `cancel`.
+pub fn read_all(input: &mut impl BufRead, to: &Sender<Message>, cancel: &AtomicBool) {
+    loop {
+        let message = match read_frame(input) {
+            Ok(Some(bytes)) => Message::of(&bytes),
+            Ok(None) => break,
+            Err(why) => {
+                let _ = to.send(Message::Bad { seq: 0, why });
+                break;
+            }
+        };
+        let Some(message) = message else { continue };
+        if let Message::Request { command, .. } = &message
+            && ["disconnect", "terminate", "restart", "pause"].contains(&&**command)
+        {
+            cancel.store(true, Ordering::Relaxed);
+        }
+        if to.send(message).is_err() {
+            return;
+        }
+    }
+    cancel.store(true, Ordering::Relaxed);
+}
+
+/// The content of the next frame; nothing at the end of the input.
+fn read_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
+    let mut length = None;
+    loop {
+        let mut line = Vec::new();
+        if input.take(4096).read_until(b'\n', &mut line).unwrap_or(0) == 0 {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end();
+        if line.is_empty() {
+            if length.is_some() {
+                break;
+            }
+            continue;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            let number = value.trim().parse::<u64>().ok().filter(|&n| n <= LONGEST);
+            length = Some(number.ok_or_else(|| format!("`{line}` is no length of a message"))?);
+        }
+    }
+    let mut bytes = vec![0; length.unwrap_or(0) as usize];
+    Ok(input.read_exact(&mut bytes).is_ok().then_some(bytes))
+}
+
+/// Writes frames.
+pub struct Writer {
+    out: Box<dyn Write + Send>,
+    seq: i64,
+}
+
+impl Writer {
+    pub fn new(out: Box<dyn Write + Send>) -> Writer {
+        Writer { out, seq: 0 }
+    }
+
+    fn send(&mut self, mut message: Value) {
+        self.seq += 1;
+        message["seq"] = self.seq.into();
+        let text = message.to_string();
+        // An editor that is gone is noticed where its requests end.
+        let _ = write!(self.out, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| self.out.flush());
+    }
+
+    pub fn answer(&mut self, seq: i64, command: &str, body: Value) {
+        self.send(json!({ "type": "response", "request_seq": seq, "success": true, "command": command, "body": body }));
+    }
+
+    pub fn refuse(&mut self, seq: i64, command: &str, why: &str) {
+        let error = json!({ "id": 1, "format": why, "showUser": true });
+        self.send(json!({
+            "type": "response", "request_seq": seq, "success": false, "command": command, "message": why,
+            "body": { "error": error },
+        }));
+    }
+
+    pub fn event(&mut self, event: &str, body: Value) {
+        self.send(json!({ "type": "event", "event": event, "body": body }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Message> {
+        let (sender, receiver) = crossbeam_channel::unbounded();
+        read_all(&mut text.as_bytes(), &sender, &AtomicBool::new(false));
+        drop(sender);
+        receiver.iter().collect()
+    }
+
+    fn framed(text: &str) -> String {
+        format!("Content-Length: {}\r\n\r\n{text}", text.len())
+    }
+
+    #[test]
+    fn requests_and_what_is_none() {
+        let good = framed(r#"{"seq":3,"type":"request","command":"threads"}"#);
+        let bad: String =
+            ["{", "[]", r#"{"seq":4,"type":"request"}"#, r#"{"seq":5}"#].iter().map(|text| framed(text)).collect();
+        let messages = read(&(good.clone() + &bad + &framed(r#"{"type":"response"}"#) + &good));
+        let request = Message::Request { seq: 3, command: "threads".to_string(), arguments: Value::Null };
+        assert_eq!(messages.len(), 6);
+        assert!(messages[0] == request && messages[5] == request);
+        let seqs: Vec<i64> = messages[1..5].iter().map(|m| if let Message::Bad { seq, .. } = m { *seq } else { -1 }).collect();
+        assert_eq!(seqs, [0, 0, 4, 5]);
+    }
+
+    #[test]
+    fn a_frame_without_a_length_ends_the_conversation() {
+        let good = framed(r#"{"seq":3,"type":"request","command":"threads"}"#);
+        for header in ["Content-Length: x\r\n\r\n", "Content-Length: 99999999999\r\n\r\n"] {
+            assert!(matches!(&read(&(header.to_string() + &good))[..], [Message::Bad { seq: 0, .. }]));
+        }
+        assert!(read("Content-Length: 10\r\n\r\n{}").is_empty());
+    }
+}

@@ -1,0 +1,257 @@
+//! A program that stands still -> its threads, their frames, and the scopes in them, for a debugger.
+//!
+//! A scope is a closure whose code is called `debug'scope.N` (`driver/src/probes.rs`). A frame holds it in a stack slot that
+//! the stack map of its return address names; of several, the one with the greatest number is the innermost.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use leat_abi::header::{self, Kind};
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STATE_MASK, State, Thread};
+use leat_abi::walk::{Frame, Walk};
+use leat_fiber::{Ref, unwind};
+
+use crate::service::report::Place;
+use crate::service::{exceptions, objects, waits};
+use crate::state::debugger::{FrameView, Next, PROBES, Request, ThreadView, View, Watcher, Why, with};
+use crate::state::runtime::runtime;
+
+/// What the code of a scope is called.
+pub const SCOPE: &str = "debug'scope.";
+
+/// Functions of the library's that stand between a probe and the runtime.
+const OWN: &str = "Debugger'.";
+
+/// Code of scopes, by address.
+static SCOPES: Mutex<Option<HashMap<u64, u32>>> = Mutex::new(None);
+
+/// The program as its worker sees it, from a call into the runtime, or where no thread runs.
+pub struct Now(pub *mut Tcb);
+
+impl Now {
+    unsafe fn current(&self) -> Option<*const Thread> {
+        // SAFETY: the calling worker's block.
+        let current = unsafe { (*self.0).current };
+        (!header::is_immediate(current)).then_some(current as *const Thread)
+    }
+
+    unsafe fn find(&self, id: u64) -> Option<*const Thread> {
+        let runtime = runtime();
+        // SAFETY: the only worker stands still; the list holds thread objects.
+        unsafe {
+            let all = runtime.gather_threads(&runtime.fibers.tcbs());
+            all.iter().map(|thread| thread as *const Thread).find(|&thread| (*thread).id == id)
+        }
+    }
+
+    /// Visits the frames of a thread that are not the debugger's own, the innermost first, until `visit` says no.
+    unsafe fn each_frame(&self, thread: *const Thread, mut visit: impl FnMut(&Frame<'static>, usize) -> bool) {
+        let runtime = runtime();
+        let (mut goes_on, mut begun) = (true, false);
+        let mut each = |mut walk: Walk<'static>| {
+            while goes_on {
+                let shift = walk.shift();
+                // SAFETY: nobody runs on the stack.
+                let Some(frame) = (unsafe { walk.next() }) else { return };
+                if !begun && function(&frame).starts_with(OWN) {
+                    continue;
+                }
+                begun = true;
+                goes_on = visit(&frame, shift);
+            }
+        };
+        // SAFETY: a thread of the program, which stands still; a running one has called the runtime.
+        unsafe {
+            let is_running = self.current() == Some(thread);
+            let state = (*thread).state & STATE_MASK;
+            let start = match is_running {
+                true => Some(((*self.0).saved_fp, (*self.0).saved_call_sp)),
+                false if state == State::New as u8 || state == State::Dead as u8 => return,
+                false => runtime.fibers.frames_of(thread).map(|f| (f.fp, f.ret_slot)),
+            };
+            unwind::walks(runtime.fibers, Ref::from_ptr(thread), start, &mut each);
+        }
+    }
+
+    /// The scope in a frame, and its number.
+    unsafe fn scope(&self, frame: &Frame<'_>, shift: usize) -> Option<(u64, u32)> {
+        let mut scopes = SCOPES.lock().unwrap_or_else(|e| e.into_inner());
+        let scopes = scopes.get_or_insert_with(scopes_of_all);
+        let slots = frame.table.slots_of(frame.site).iter();
+        let found = slots.filter_map(|&slot| {
+            // SAFETY: the stack map says that the slot holds a reference.
+            unsafe {
+                let object = *((frame.sp + slot as usize).wrapping_add(shift) as *const u64);
+                if header::is_immediate(object) || object == 0 {
+                    return None;
+                }
+                let header = objects::header_of(object);
+                let is_closure = Kind::of(header) == Kind::Record && header::raw_words(header) > 0;
+                Some((object, *scopes.get(&objects::word(object, 0)).filter(|_| is_closure)?))
+            }
+        });
+        found.max_by_key(|found| found.1)
+    }
+
+    /// The scope that a request speaks of.
+    ///
+    /// # Safety
+    /// The program stands still.
+    pub unsafe fn asked(&self, request: &Request) -> Option<u64> {
+        // SAFETY: as the caller says.
+        unsafe {
+            let (mut index, mut found) = (0, None);
+            self.each_frame(self.find(request.thread)?, |frame, shift| {
+                if index == request.frame {
+                    found = self.scope(frame, shift).map(|scope| scope.0);
+                }
+                index += 1;
+                index <= request.frame
+            });
+            found
+        }
+    }
+}
+
+fn function(frame: &Frame<'static>) -> &'static str {
+    let mut name = "";
+    frame.table.each_place(frame.site, |function, _, _| {
+        if name.is_empty() {
+            name = function;
+        }
+    });
+    name
+}
+
+fn scopes_of_all() -> HashMap<u64, u32> {
+    let mut all = HashMap::new();
+    for table in runtime().tables() {
+        table.each_function(|start, name| {
+            if let Some(number) = name.rsplit_once(SCOPE).and_then(|(_, number)| number.parse().ok()) {
+                all.insert(table.base as u64 + u64::from(start), number);
+            }
+        });
+    }
+    all
+}
+
+impl View for Now {
+    fn count(&self) -> u64 {
+        PROBES.count()
+    }
+
+    fn thread(&self) -> u64 {
+        // SAFETY: the program stands still.
+        unsafe { self.current().map_or(0, |thread| (*thread).id) }
+    }
+
+    fn threads(&self) -> Vec<ThreadView> {
+        let runtime = runtime();
+        let mut out = Vec::new();
+        // SAFETY: the only worker stands still; the list holds thread objects.
+        unsafe {
+            let all = runtime.gather_threads(&runtime.fibers.tcbs());
+            for word in all.iter() {
+                let thread = word as *const Thread;
+                let state = (*thread).state & STATE_MASK;
+                if state == State::Dead as u8 {
+                    continue;
+                }
+                let is_running = self.current() == Some(thread);
+                let does = match is_running {
+                    true => "running".to_string(),
+                    false if (*thread).state & leat_fiber::word::QUEUED != 0 => "ready".to_string(),
+                    false if state == State::New as u8 => "not started".to_string(),
+                    false => waits::words(thread).into_owned(),
+                };
+                let name = waits::string(unwind::name_of(Ref::of(word)));
+                let is_main = runtime.main_thread.is(Ref::of(word));
+                out.push(ThreadView { id: (*thread).id, is_main, name, does, is_running });
+            }
+        }
+        out.sort_by_key(|thread| thread.id);
+        out
+    }
+
+    fn frames(&self, thread: u64, most: usize) -> (Vec<FrameView>, bool) {
+        let mut out = Vec::new();
+        let mut more = false;
+        // SAFETY: the program stands still.
+        unsafe {
+            let Some(thread) = self.find(thread) else { return (out, false) };
+            self.each_frame(thread, |frame, shift| {
+                if out.len() == most {
+                    more = true;
+                    return false;
+                }
+                let mut place = Place { function: "", file: "", line: 0 };
+                frame.table.each_place(frame.site, |function, file, line| {
+                    if place.function.is_empty() {
+                        place = Place { function, file, line };
+                    }
+                });
+                out.push(FrameView {
+                    function: place.function.to_string(),
+                    name: place.name().into_owned(),
+                    file: place.file.to_string(),
+                    line: place.line,
+                    is_library: place.is_library(),
+                    place: frame.fp,
+                    handles: frame.site.handler != 0,
+                    scope: self.scope(frame, shift).map(|scope| scope.1),
+                });
+                true
+            });
+        }
+        (out, more)
+    }
+
+    fn place(&self) -> usize {
+        let mut place = 0;
+        // SAFETY: the program stands still.
+        unsafe {
+            if let Some(thread) = self.current() {
+                self.each_frame(thread, |frame, _| {
+                    place = frame.fp;
+                    false
+                });
+            }
+        }
+        place
+    }
+}
+
+/// Asks the watcher at a moment at which no SML code can run: it answers by going on.
+unsafe fn look(tcb: *mut Tcb, why: Why) {
+    if !leat_fiber::is_held() {
+        with(|watcher: &mut (dyn Watcher + 'static)| while !matches!(watcher.stopped(why.clone(), &Now(tcb)), Next::Go) {});
+    }
+}
+
+/// This packet is about to be raised.
+///
+/// # Safety
+/// The running thread has called a runtime function.
+pub unsafe fn raised(tcb: *mut Tcb, packet: u64) {
+    // SAFETY: as the caller says.
+    unsafe { look(tcb, Why::Raised(exceptions::line(packet))) };
+}
+
+/// Nobody handles an exception; this was said of it.
+///
+/// # Safety
+/// As [`raised`].
+pub unsafe fn uncaught(tcb: *mut Tcb, text: &str) {
+    // SAFETY: as the caller says.
+    unsafe { look(tcb, Why::Uncaught(text.to_string())) };
+}
+
+/// All threads are blocked; this was said of it.
+///
+/// # Safety
+/// No thread runs.
+pub unsafe fn deadlock(tcb: *mut Tcb, text: &str) {
+    // SAFETY: as the caller says.
+    unsafe { look(tcb, Why::Deadlock(text.to_string())) };
+}
