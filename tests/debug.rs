@@ -245,3 +245,672 @@ struct Stop {
     mark: String,
     frames: Vec<Json>,
 }
+
+// ------------------------------------------------------- places and variables
+
+/// Every form of value, with the text and the type that the debugger shows.
+#[test]
+fn variables_have_their_values_and_types() {
+    let table: &[(&str, &str, &str)] = &[
+        ("1 + 1", "2", "int"),
+        ("~3", "~3", "int"),
+        ("0wx1F", "0wx1F", "word"),
+        ("0w255 : Word8.word", "0wxFF", "Word8.word"),
+        ("1.5", "1.5", "real"),
+        ("#\"a\"", "#\"a\"", "char"),
+        ("\"a\\\"b\\n\"", "\"a\\\"b\\n\"", "string"),
+        ("true", "true", "bool"),
+        ("()", "()", "unit"),
+        ("(1, \"x\")", "(1, \"x\")", "int * string"),
+        ("{name = \"n\", size = 3}", "{name = \"n\", size = 3}", "{name: string, size: int}"),
+        ("[1, 2, 3]", "[1, 2, 3]", "int list"),
+        ("[] : int list", "[]", "int list"),
+        ("SOME [\"x\"]", "SOME [\"x\"]", "string list option"),
+        ("Leaf", "Leaf", "tree"),
+        ("Node (Leaf, 1, Node (Leaf, 2, Leaf))", "Node (Leaf, 1, Node (Leaf, 2, Leaf))", "tree"),
+        ("Named {label = \"l\", at = {x = 1, y = 2}}", "Named {at = {x = 1, y = 2}, label = \"l\"}", "tree"),
+        ("1 :+ 2", "1 :+ 2", "sum"),
+        ("ref 5", "ref 5", "int ref"),
+        ("Array.fromList [1, 2]", "[|1, 2|]", "int array"),
+        ("Vector.fromList [SOME 1, NONE]", "#[SOME 1, NONE]", "int option vector"),
+        ("IntInf.fromInt 7 * 1000000000000000000000", "7000000000000000000000", "IntInf.int"),
+        ("Fail \"no\"", "Fail: no", "exn"),
+        ("fn n => n + 1", "fn", "int -> int"),
+        ("List.tabulate (30, fn i => i)", "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...]", "int list"),
+    ];
+    let mut text = String::from(
+        "datatype tree = Leaf | Node of tree * int * tree | Named of {label : string, at : {x : int, y : int}}\n\
+         infix 5 :+ datatype sum = :+ of int * int\nfun f () =\n  let\n",
+    );
+    for (i, (exp, ..)) in table.iter().enumerate() {
+        text.push_str(&format!("    val v{i} = {exp}\n"));
+    }
+    text.push_str("  in\n    print \"here\\n\" (*here*)\n  end\nval () = f ()\n");
+    let mut client = Client::new(&text);
+    client.start(&["here"], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("breakpoint", "here"));
+    let locals = client.locals(&stop.frames[0]);
+    let mut wrong = Vec::new();
+    for (i, (exp, value, ty)) in table.iter().enumerate() {
+        let name = format!("v{i}");
+        let found = locals.iter().find(|local| local.0 == name).unwrap_or_else(|| panic!("no {name}"));
+        if (&*found.1, &*found.2) != (*value, *ty) {
+            wrong.push(format!("{exp}: {} : {}", found.1, found.2));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn values_are_opened_part_by_part() {
+    let mut client = Client::new(
+        "datatype t = T of {name : string, inner : (int * string list) ref}\n\
+         fun f (x, many) = print \"\" (*here*)\n\
+         val () = f (T {name = \"n\", inner = ref (1, [\"a\", \"b\"])}, List.tabulate (500, fn i => i * i))\n",
+    );
+    client.start(&["here"], json!({}));
+    let stop = client.stop().unwrap();
+    let scopes = client.request("scopes", json!({ "frameId": stop.frames[0]["id"] }));
+    let all = client.parts(&scopes["scopes"][0]["variablesReference"]);
+    let named = |all: &[Json], name: &str| {
+        all.iter().find(|v| v["name"] == name).cloned().unwrap_or_else(|| panic!("no {name} in {all:?}"))
+    };
+    let x = named(&all, "x");
+    let con = client.parts(&x["variablesReference"]);
+    let con = named(&con, "T");
+    assert_eq!(con["type"], "{inner: (int * string list) ref, name: string}");
+    let fields = client.parts(&con["variablesReference"]);
+    assert_eq!(shown(&named(&fields, "name")), ("name".into(), "\"n\"".into(), "string".into()));
+    let content = client.parts(&named(&fields, "inner")["variablesReference"]);
+    let pair = client.parts(&content[0]["variablesReference"]);
+    assert_eq!(shown(&pair[0]), ("1".into(), "1".into(), "int".into()));
+    let list = client.parts(&pair[1]["variablesReference"]);
+    assert_eq!(shown(&list[1]), ("[1]".into(), "\"b\"".into(), "string".into()));
+    // Many parts come in pieces.
+    let many = named(&all, "many");
+    assert_eq!(many["indexedVariables"], 500);
+    let piece = client.request(
+        "variables",
+        json!({ "variablesReference": many["variablesReference"], "start": 400, "count": 2 }),
+    );
+    let piece: Vec<_> = piece["variables"].as_array().unwrap().iter().map(shown).collect();
+    assert_eq!(piece[0], ("[400]".into(), "160000".into(), "int".into()));
+    assert_eq!(piece.len(), 2);
+}
+
+const PLACES: &str = r#"functor Counter (val step : int) =
+struct
+  fun next n =
+    n + step (*functor*)
+end
+structure ByTwo = Counter (val step = 2)
+structure ByTen = Counter (val step = 10)
+exception Odd of int
+fun half n =
+  if n mod 2 = 0 then n div 2
+  else raise Odd n
+fun safe n =
+  half n
+  handle Odd m =>
+    m * 100 (*handler*)
+fun sum ([], acc) = acc
+  | sum (x :: rest, acc) =
+      sum (rest, acc + x) (*tail*)
+fun adder n =
+  fn m =>
+    n + m (*closure*)
+fun outer k =
+  let
+    val kept = k * 2
+    fun inner j =
+      kept + j (*inner*)
+  in
+    inner 1
+  end
+val a = ByTwo.next 1
+val b = ByTen.next 1
+val c = safe 7
+val d = sum ([1, 2, 3], 0)
+val e = adder 4 5
+val f = outer 10
+val () = print (String.concatWith " " (map Int.toString [a, b, c, d, e, f]) ^ "\n")
+"#;
+
+#[test]
+fn break_points_are_where_code_is() {
+    let mut client = Client::new(PLACES);
+    client.start(&["functor", "handler", "tail", "closure", "inner"], json!({}));
+    let mut seen = Vec::new();
+    while let Some(stop) = client.stop() {
+        let locals: Vec<String> =
+            client.locals(&stop.frames[0]).iter().map(|(name, value, _)| format!("{name}={value}")).collect();
+        // A tail call leaves no frame: the depth stays.
+        seen.push(format!("{} {} {}", stop.mark, stop.frames.len(), locals.join(" ")));
+        client.request("continue", json!({ "threadId": stop.thread }));
+    }
+    assert_eq!(
+        seen,
+        [
+            "functor 2 n=1",
+            "functor 2 n=1",
+            "handler 2 m=7 n=7",
+            "tail 2 acc=0 rest=[2, 3] x=1",
+            "tail 2 acc=1 rest=[3] x=2",
+            "tail 2 acc=3 rest=[] x=3",
+            "closure 2 m=5 n=4",
+            "inner 2 j=1 kept=20 k=10",
+        ]
+    );
+    assert_eq!(client.output, "3 11 700 6 9 21\n");
+}
+
+#[test]
+fn break_points_move_to_the_next_code() {
+    let mut client = Client::new(PLACES);
+    client.launch(json!({}));
+    let line = client.line("functor");
+    let set = client.breaks(json!([{ "line": line - 1 }, { "line": 1000 }, { "line": line, "condition": "n = " }]));
+    assert!(set[0]["verified"] == true && set[0]["line"] == line, "{set}");
+    assert!(set[1]["verified"] == false && set[1]["message"].as_str().unwrap().contains("no code"), "{set}");
+    assert!(set[2]["verified"] == false && !set[2]["message"].as_str().unwrap().is_empty(), "{set}");
+    let path = json!({ "source": { "path": "/no/such/file.sml" }, "breakpoints": [{ "line": 1 }] });
+    let set = client.request("setBreakpoints", path);
+    assert!(set["breakpoints"][0]["verified"] == false, "{set}");
+    let path = client.program.display().to_string();
+    let all = client.request("breakpointLocations", json!({ "source": { "path": path }, "line": line }));
+    assert_eq!(all["breakpoints"], json!([{ "line": line, "column": 5 }]));
+}
+
+#[test]
+fn conditions_times_and_log_points() {
+    let mut client = Client::new(
+        "fun f n = n * n (*f*)\nfun go n = if n = 20 then () else (ignore (f n); go (n + 1)) (*go*)\nval () = go 0\n",
+    );
+    client.launch(json!({}));
+    let (f, go) = (client.line("f"), client.line("go"));
+    let set = client.breaks(json!([
+        { "line": f, "condition": "n mod 7 = 3" },
+        { "line": f, "hitCondition": "%9" },
+        { "line": go, "logMessage": "n is {n}, {[n, n + 1]}", "condition": "n < 2" },
+    ]));
+    assert!(set.as_array().unwrap().iter().all(|at| at["verified"] == true), "{set}");
+    client.request("configurationDone", json!({}));
+    let mut seen = Vec::new();
+    while let Some(stop) = client.stop() {
+        seen.push(client.locals(&stop.frames[0])[0].1.clone());
+        client.request("continue", json!({ "threadId": stop.thread }));
+    }
+    // n = 3, 10, 17, and the 9th and the 18th time, which is 17 again.
+    assert_eq!(seen, ["3", "8", "10", "17"]);
+    assert_eq!(client.output, "n is 0, [0, 1]\nn is 1, [1, 2]\n");
+}
+
+#[test]
+fn expressions_are_evaluated_in_every_frame() {
+    let mut client = Client::new(
+        "structure S = struct val secret = 42 fun twice x = (x, x) end\n\
+         fun deep 0 = 0 (*deep*)\n  | deep n = 1 + deep (n - 1)\n\
+         fun poly (x, ys) = let val r = deep 2 in (r, x, ys) end\n\
+         val top = [1, 2, 3]\nval it = poly (\"s\", [true])\n",
+    );
+    client.start(&["deep"], json!({}));
+    let stop = client.stop().unwrap();
+    let names: Vec<&str> = stop.frames.iter().map(|frame| frame["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["deep", "deep", "deep", "poly", "main"]);
+    let text = |value: &str, ty: &str| Ok((value.to_string(), ty.to_string()));
+    let frames = stop.frames;
+    assert_eq!(client.evaluate(&frames[1], "n"), text("1", "int"));
+    assert_eq!(client.evaluate(&frames[2], "n * 10 + 1"), text("21", "int"));
+    assert_eq!(client.evaluate(&frames[3], "S.twice x"), text("(\"s\", \"s\")", "string * string"));
+    assert_eq!(client.evaluate(&frames[3], "length ys + S.secret"), text("43", "int"));
+    assert_eq!(client.evaluate(&frames[4], "map (fn n => n + 1) top"), text("[2, 3, 4]", "int list"));
+    assert_eq!(client.evaluate(&frames[0], "deep 5").unwrap().0, "5");
+    assert_eq!(client.evaluate(&frames[0], "hd []").unwrap().0, "raises Empty");
+    assert!(client.evaluate(&frames[0], "nosuch + 1").unwrap_err().contains("nosuch"));
+    assert!(client.evaluate(&frames[0], "1 + \"a\"").is_err());
+    assert!(client.evaluate(&frames[0], "(").is_err());
+    // What an expression changes is thrown away.
+    assert_eq!(client.evaluate(&frames[4], "(print \"not seen\"; 1)").unwrap().0, "1");
+    assert!(client.go("continue", stop.thread).is_none());
+    assert_eq!(client.output, "");
+}
+
+// ------------------------------------------------------- steps
+
+#[test]
+fn steps_go_into_over_and_out_of_calls() {
+    let mut client = Client::new(
+        "fun g x =\n  let\n    val y = x + 1 (*g1*)\n  in\n    y * 2 (*g2*)\n  end\n\
+         fun f x =\n  let\n    val a = g x (*f1*)\n    val b = g a (*f2*)\n  in\n    a + b (*f3*)\n  end\n\
+         val r = f 1 (*top*)\nval () = print (Int.toString r) (*end*)\n",
+    );
+    client.start(&["f1"], json!({}));
+    let thread = client.stop().unwrap().thread;
+    let mut steps = |commands: &[&str]| -> Vec<String> {
+        commands.iter().map(|command| client.go(command, thread).map_or("over".to_string(), |stop| stop.mark)).collect()
+    };
+    assert_eq!(steps(&["stepIn", "next", "next", "stepIn", "stepOut"]), ["g1", "g2", "f2", "g1", "f3"]);
+    // And back again, over both calls; then into the caller.
+    assert_eq!(steps(&["stepBack", "stepBack", "stepBack"]), ["f2", "f1", "top"]);
+    assert_eq!(steps(&["next", "continue"]), ["f1", "over"]);
+}
+
+const TALK: &str = r#"open CML
+val requests : int chan = channel ()
+val replies : int chan = channel ()
+fun server total =
+  let
+    val n = recv requests
+    val total = total + n
+    val () = send (replies, total) (*serve*)
+  in
+    server total
+  end
+fun client (name, 0) = ()
+  | client (name, k) =
+      let
+        val () = send (requests, k)
+        val answer = recv replies
+      in
+        print (name ^ " " ^ Int.toString answer ^ "\n"); (*client*)
+        client (name, k - 1)
+      end
+val _ = spawn (fn () => server 0)
+val clients = map (fn name => spawn (fn () => client (name, 3))) ["a", "b"]
+val () = app (fn thread => sync (joinEvt thread)) clients
+"#;
+
+/// What a stop looks like: the place, all threads with what they do, the variables.
+fn moment(client: &mut Client, stop: &Stop) -> String {
+    let threads = client.request("threads", json!({}))["threads"].clone();
+    let names: Vec<String> =
+        threads.as_array().unwrap().iter().map(|thread| thread["name"].as_str().unwrap().to_string()).collect();
+    let locals = client.locals(&stop.frames[0]);
+    let locals: Vec<String> = locals.iter().map(|(name, value, _)| format!("{name}={value}")).collect();
+    format!("{} in {}: {}; {}", stop.mark, stop.thread, locals.join(" "), names.join("; "))
+}
+
+#[test]
+fn a_program_of_threads_forwards_and_backwards() {
+    for seed in [1, 7] {
+        let mut client = Client::new(TALK);
+        client.start(&["serve", "client"], json!({ "seed": seed }));
+        let mut forwards = Vec::new();
+        let mut last = 0;
+        while let Some(stop) = client.stop() {
+            forwards.push(moment(&mut client, &stop));
+            last = stop.thread;
+            if forwards.len() == 12 {
+                break;
+            }
+            client.request("continue", json!({ "threadId": stop.thread }));
+        }
+        assert_eq!(forwards.len(), 12, "six requests, six answers");
+        assert!(forwards[0].contains("total=") && forwards.iter().any(|m| m.contains(", receiving")), "{forwards:?}");
+        // Back through all of them: the same threads, doing the same, with the same values.
+        for before in forwards.iter().rev().skip(1) {
+            let stop = client.go("reverseContinue", last).unwrap();
+            assert_eq!(&moment(&mut client, &stop), before);
+        }
+        let stop = client.go("reverseContinue", last).unwrap();
+        assert_eq!(stop.reason, "entry", "there is none before the first");
+        // And forwards once more.
+        for after in &forwards {
+            let stop = client.go("continue", last).unwrap();
+            assert_eq!(&moment(&mut client, &stop), after);
+        }
+    }
+}
+
+/// Looking at variables and evaluating expressions does not change the run.
+#[test]
+fn a_run_is_the_same_whether_somebody_looks_or_not() {
+    let mut plain = Client::new(TALK);
+    plain.start(&[], json!({ "seed": 5 }));
+    assert!(plain.stop().is_none());
+    let mut client = Client::new(TALK);
+    client.start(&["serve", "client"], json!({ "seed": 5 }));
+    while let Some(stop) = client.stop() {
+        for thread in client.request("threads", json!({}))["threads"].as_array().unwrap().clone() {
+            for frame in client.frames(thread["id"].as_u64().unwrap()) {
+                client.locals(&frame);
+            }
+        }
+        let _ = client.evaluate(&stop.frames[0], "List.tabulate (1000, fn i => i)");
+        client.request("continue", json!({ "threadId": stop.thread }));
+    }
+    assert_eq!(client.output, plain.output);
+    assert_eq!(plain.output.lines().count(), 6);
+}
+
+// ------------------------------------------------------- failures
+
+const ACCOUNT: &str = r#"open CML
+val account = SyncVar.mVarInit 100
+fun withdraw n =
+  if SyncVar.mGet account >= n then (*look*)
+    SyncVar.mPut (account, SyncVar.mTake account - n) (*change*)
+  else ()
+val threads = List.tabulate (2, fn _ => spawn (fn () => withdraw 60))
+val () = app (fn thread => sync (joinEvt thread)) threads
+val left = SyncVar.mGet account
+val () = if left < 0 then raise Fail ("the account has " ^ Int.toString left) else () (*check*)
+"#;
+
+/// A race that one seed in some shows: from the failure back to the moment at which both threads had looked.
+#[test]
+fn a_race_is_walked_back_to_its_cause() {
+    let mut client = Client::with_name("account.sml", ACCOUNT, &["--explore=1000"]);
+    client.start(&["change"], json!({}));
+    assert!(client.output.contains("fails: the program runs with it"), "{}", client.output);
+    // On the way to the failure both threads come to the change.
+    let first = client.stop().unwrap();
+    let second = client.go("continue", first.thread).unwrap();
+    assert!(first.thread != second.thread && second.mark == "change");
+    let failure = client.go("continue", second.thread).unwrap();
+    assert_eq!((&*failure.reason, &*failure.mark), ("exception", "check"));
+    assert_eq!(failure.text, "uncaught exception Fail: the account has ~20");
+    let info = client.request("exceptionInfo", json!({ "threadId": failure.thread }));
+    assert_eq!((&info["exceptionId"], &info["breakMode"]), (&json!("Fail"), &json!("unhandled")));
+    assert_eq!(client.evaluate(&failure.frames[0], "left").unwrap().0, "~20");
+    // Back: the second thread is about to withdraw what it saw. So is the first: nobody has withdrawn anything yet.
+    let back = client.go("reverseContinue", failure.thread).unwrap();
+    assert_eq!((back.thread, &*back.mark), (second.thread, "change"));
+    let back = client.go("reverseContinue", back.thread).unwrap();
+    assert_eq!((back.thread, &*back.mark), (first.thread, "change"));
+    assert_eq!(client.evaluate(&back.frames[0], "SyncVar.mGet account").unwrap().0, "100");
+    let back = client.go("stepBack", back.thread).unwrap();
+    assert_eq!((back.thread, &*back.mark), (first.thread, "look"));
+}
+
+#[test]
+fn a_deadlock_stops_with_what_each_thread_waits_for() {
+    let mut client = Client::new(
+        "open CML\nval a : int chan = channel ()\nval b : int chan = channel ()\n\
+         fun left n = (send (a, n); recv b) (*left*)\nfun right m = (send (b, m); recv a) (*right*)\n\
+         val _ = spawn (fn () => ignore (right 2))\nval x = left 1\n",
+    );
+    client.start(&[], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!(stop.reason, "exception");
+    assert!(stop.text.starts_with("deadlock: all 2 threads are blocked"), "{}", stop.text);
+    let threads = client.request("threads", json!({}))["threads"].clone();
+    let names: Vec<&str> = threads.as_array().unwrap().iter().map(|thread| thread["name"].as_str().unwrap()).collect();
+    assert!(names.len() == 2 && names.iter().all(|name| name.contains("sending")), "{names:?}");
+    let own = |frame: &&Json| frame["presentationHint"] != "subtle";
+    let left = client.frames(1).iter().find(own).cloned().unwrap();
+    assert_eq!(client.locals(&left), [("n".to_string(), "1".to_string(), "int".to_string())]);
+    let right = client.frames(2).iter().find(own).cloned().unwrap();
+    assert_eq!(client.locals(&right), [("m".to_string(), "2".to_string(), "int".to_string())]);
+    assert!(client.go("continue", 1).is_none());
+    assert!(client.output.contains("deadlock"));
+}
+
+#[test]
+fn exceptions_stop_where_they_are_raised() {
+    let text = "fun f n = if n > 2 then raise Fail \"big\" else n (*f*)\n\
+                fun try n = f n handle Fail _ => 0 (*try*)\n\
+                val a = try 3\nval b = List.nth ([1], 5) handle Subscript => 1 (*nth*)\nval c = f 4\n";
+    let mut client = Client::new(text);
+    client.launch(json!({}));
+    client.request("setExceptionBreakpoints", json!({ "filters": ["all", "uncaught"] }));
+    client.request("configurationDone", json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.text, &*stop.mark), ("exception", "Fail: big", "f"));
+    assert_eq!(client.locals(&stop.frames[0])[0].1, "3");
+    let stop = client.go("continue", stop.thread).unwrap();
+    assert_eq!((&*stop.text, &*stop.mark), ("Subscript", "nth"));
+    let stop = client.go("continue", stop.thread).unwrap();
+    assert_eq!((&*stop.text, &*stop.mark), ("Fail: big", "f"));
+    let stop = client.go("stepBack", stop.thread).unwrap();
+    assert_eq!(stop.mark, "f");
+    // Only those that nobody handles.
+    let mut client = Client::new(text);
+    client.start(&[], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.text, &*stop.mark), ("uncaught exception Fail: big", "f"));
+    assert_eq!(client.evaluate(&stop.frames[0], "n + 1").unwrap().0, "5");
+    assert!(client.go("continue", stop.thread).is_none());
+    assert!(client.output.contains("uncaught exception Fail: big"));
+}
+
+#[test]
+fn a_program_that_reads_its_input_goes_back_all_the_same() {
+    let mut client = Client::new(
+        "fun sum acc =\n  case TextIO.inputLine TextIO.stdIn of\n    NONE => acc (*end*)\n\
+         \x20 | SOME line => sum (acc + valOf (Int.fromString line)) (*line*)\nval total = sum 0\n\
+         val () = print (Int.toString total ^ \"\\n\")\n",
+    );
+    client.start(&["line"], json!({ "input": "10\n20\n30\n" }));
+    let value = |client: &mut Client, stop: &Stop| client.locals(&stop.frames[0])[0].1.clone();
+    let mut lines = Vec::new();
+    let mut stop = client.stop().unwrap();
+    for _ in 0..2 {
+        lines.push(value(&mut client, &stop));
+        stop = client.go("continue", stop.thread).unwrap();
+    }
+    assert_eq!(lines, ["\"10\\n\"", "\"20\\n\""]);
+    stop = client.go("reverseContinue", stop.thread).unwrap();
+    assert_eq!(value(&mut client, &stop), "\"20\\n\"");
+    while let Some(next) = client.go("continue", stop.thread) {
+        stop = next;
+    }
+    assert_eq!(client.output, "60\n");
+}
+
+#[test]
+fn a_crash_shows_the_last_place_before() {
+    let mut client = Client::new(
+        "fun peek n = (*peek*)\n  MLton.Pointer.getWord8 (MLton.Pointer.add (MLton.Pointer.null, 0w8), n) (*crash*)\n\
+         val () = print \"before\\n\"\nval x = peek 1\n",
+    );
+    client.start(&[], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("exception", "crash"));
+    assert!(stop.text.contains("signal 11"), "{}", stop.text);
+    assert_eq!(client.locals(&stop.frames[0])[0].1, "1");
+    assert!(client.output.starts_with("before\n"), "{}", client.output);
+    assert!(client.go("continue", stop.thread).is_none());
+}
+
+#[test]
+fn an_endless_program_is_paused_and_ended() {
+    let mut client = Client::new("fun spin n = spin (n + 1) (*spin*)\nval () = spin 0\n");
+    client.start(&[], json!({}));
+    std::thread::sleep(Duration::from_millis(100));
+    client.request("pause", json!({ "threadId": 1 }));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("pause", "spin"));
+    let n: u64 = client.locals(&stop.frames[0])[0].1.parse().unwrap();
+    assert!(n > 0);
+    client.request("continue", json!({ "threadId": stop.thread }));
+    client.request("terminate", json!({}));
+    client.wait(&["terminated"]);
+    client.request("disconnect", json!({}));
+    let begun = Instant::now();
+    while client.server.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < PATIENCE, "the server ends");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_failing_test_stops_where_it_fails() {
+    let mut client = Client::with_name(
+        "sum_test.sml",
+        "fun sum xs = foldl op + 1 xs (*sum*)\n\
+         val () = Test.test \"sum\" (fn () =>\n  let\n    val got = sum [1, 2] (*got*)\n  in\n\
+         \x20   Expect.equal Show.int 3 got (*expect*)\n  end)\n",
+        &[],
+    );
+    client.start(&[], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("exception", "expect"), "{}", stop.text);
+    let own = stop.frames.iter().find(|frame| frame["presentationHint"] != "subtle").cloned().unwrap();
+    assert_eq!(client.locals(&own)[0].1, "4");
+    let stop = client.go("stepBack", stop.thread).unwrap();
+    assert!(["expect", "got"].contains(&&*stop.mark), "{}", stop.mark);
+}
+
+// ------------------------------------------------------- at a terminal
+
+/// What a session prints; the prompts stay, the commands are not echoed.
+fn console(folder: &std::path::Path, words: &[&str], commands: &str) -> String {
+    let mut server = Command::new(LEAT)
+        .args(["debug", "--console"])
+        .args(words)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    server.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
+    let output = server.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The session in docs/guide/debugging.md is what happens.
+#[test]
+fn the_session_of_the_guide_is_true() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guide/debugging.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let block = |head: &str| -> String {
+        let rest = page.split_once(head).unwrap_or_else(|| panic!("no {head}")).1;
+        rest.split_once("\n```").unwrap().0.trim_start_matches('\n').to_string() + "\n"
+    };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("sums.sml"), block("```sml sums.sml")).unwrap();
+    let session = block("$ leat debug sums.sml");
+    let commands: String = session.lines().filter_map(|line| line.strip_prefix("(leat) ")).map(|c| c.to_string() + "\n").collect();
+    let expected: String = session
+        .split_inclusive('\n')
+        .map(|line| if line.starts_with("(leat) ") { "(leat) " } else { line })
+        .collect();
+    assert_eq!(console(folder.path(), &["sums.sml"], &commands), expected + "(leat) \n");
+}
+
+#[test]
+fn a_failing_seed_is_looked_at_in_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("account.sml"), ACCOUNT).unwrap();
+    let text = console(
+        folder.path(),
+        &["--explore=1000", "account.sml"],
+        "print left\nbreak 5\nrcontinue\nthreads\nrc\nback\nnosuch\nframe 99\ndelete 1\nc\nc\nquit\n",
+    );
+    let expected = [
+        "of 1000 fails\n",
+        "uncaught exception Fail: the account has ~20\nthread 1 in main at account.sml:10\n",
+        "(leat) ~20 : int\n",
+        "(leat) break point 1 at account.sml:5\n",
+        "in withdraw at account.sml:5\n",
+        "thread 1 (main), ",
+        "in withdraw at account.sml:4\n",
+        "no command nosuch",
+        "there is no such frame",
+        "the program has ended with exit code 1",
+    ];
+    let mut rest = &*text;
+    for piece in expected {
+        rest = rest.split_once(piece).unwrap_or_else(|| panic!("no {piece} in\n{text}")).1;
+    }
+}
+
+// ------------------------------------------------------- requests that are wrong
+
+#[test]
+fn wrong_requests_get_errors() {
+    let mut client = Client::new("val x = 1 (*x*)\n");
+    for command in ["threads", "continue", "stepBack", "scopes", "configurationDone", "nosuch", ""] {
+        assert!(client.try_request(command, json!({})).is_err(), "{command}");
+    }
+    for text in ["{", "[]", "3", r#"{"seq":1}"#, r#"{"seq":1,"type":"request"}"#, "\u{0}"] {
+        client.raw(text);
+        let answer = client.receive();
+        assert!(answer["success"] == false && !answer["message"].as_str().unwrap().is_empty(), "{text}: {answer}");
+    }
+    let none = json!({ "program": "/no/such/program.sml" });
+    assert!(client.try_request("launch", none).unwrap_err().contains("/no/such/program.sml"));
+    assert!(client.try_request("attach", json!({})).is_err());
+    client.start(&["x"], json!({}));
+    let stop = client.stop().unwrap();
+    let arguments = [
+        json!(null),
+        json!([]),
+        json!({ "threadId": "x", "frameId": -1, "variablesReference": 1.5, "line": {}, "source": 3 }),
+        json!({ "threadId": 999, "frameId": 999, "variablesReference": 999, "expression": 4 }),
+    ];
+    for command in ["stackTrace", "scopes", "variables", "evaluate", "stepIn", "setBreakpoints", "breakpointLocations"] {
+        for arguments in &arguments[..3] {
+            assert!(client.try_request(command, arguments.clone()).is_err(), "{command} {arguments}");
+        }
+    }
+    for command in ["scopes", "variables"] {
+        assert!(client.try_request(command, arguments[3].clone()).is_err(), "{command}");
+    }
+    // It is still there.
+    assert!(client.go("continue", stop.thread).is_none());
+    // A program that does not compile is told of.
+    let mut client = Client::new("val x = 1 + \"a\"\n");
+    client.request("initialize", json!({}));
+    let program = json!({ "program": client.program });
+    assert!(client.try_request("launch", program).unwrap_err().contains("different types"));
+}
+
+/// Requests in any order, with any arguments: an answer to each, and the server lives.
+#[test]
+fn any_requests_are_answered() {
+    const COMMANDS: &[&str] = &[
+        "threads", "stackTrace", "scopes", "variables", "evaluate", "next", "stepIn", "stepOut", "stepBack", "pause",
+        "reverseContinue", "continue", "setBreakpoints", "setExceptionBreakpoints", "exceptionInfo", "loadedSources",
+        "breakpointLocations", "configurationDone", "launch",
+    ];
+    let mut state: u64 = 42;
+    let mut below = |n: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % n
+    };
+    let mut client = Client::new(TALK);
+    client.start(&["serve"], json!({}));
+    client.stop();
+    for _ in 0..150 {
+        let command = COMMANDS[below(COMMANDS.len() as u64) as usize];
+        let path = client.program.display().to_string();
+        let arguments = json!({
+            "threadId": below(4), "frameId": below(6), "variablesReference": below(8), "line": below(30),
+            "expression": ["total", "n", "1", "k +"][below(4) as usize], "source": { "path": path },
+            "breakpoints": [{ "line": below(30) }], "filters": ["uncaught"],
+        });
+        let _ = client.try_request(command, arguments);
+    }
+    assert!(client.server.try_wait().unwrap().is_none(), "the server lives");
+}
+
+/// How long a way back takes: figures of docs/internals/decisions/023-debugger.md.
+#[test]
+#[ignore = "measures"]
+fn how_long_it_takes_to_go_back() {
+    for size in [1_000, 100_000, 1_000_000, 10_000_000] {
+        let text = format!(
+            "fun count (0, acc) = acc (*end*)\n  | count (n, acc) = count (n - 1, acc + n mod 7) (*loop*)\n\
+             val x = count ({size}, 0)\nval () = print (Int.toString x) (*print*)\n"
+        );
+        let mut client = Client::new(&text);
+        let begun = Instant::now();
+        client.start(&["print"], json!({}));
+        let stop = client.stop().unwrap();
+        let forwards = begun.elapsed();
+        let mut took = Vec::new();
+        let mut thread = stop.thread;
+        for command in ["stepBack", "next", "stepBack", "reverseContinue"] {
+            let begun = Instant::now();
+            if let Some(stop) = client.go(command, thread) {
+                thread = stop.thread;
+            }
+            took.push(format!("{command} {:?}", begun.elapsed()));
+        }
+        println!("{size} rounds: to the break point {forwards:?}; {}", took.join(", "));
+    }
+}

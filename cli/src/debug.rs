@@ -1,16 +1,17 @@
 //! `leat debug`: its arguments, and the server of the Debug Adapter Protocol; `leat debug-program`: a process of the program.
 
-use std::io::BufReader;
+use std::io::{BufReader, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use leat_debugger::console::{self, Plan};
 use leat_debugger::dap::{Defaults, serve};
 use leat_debugger::process::Config;
 use leat_driver::project::before_test;
 use leat_driver::say::tell;
 
-use crate::{compile_args, options, runtime_arg, runtime_options, usage};
+use crate::{compile_args, flag, options, runtime_arg, runtime_options, usage};
 
 pub fn command() -> Command {
     let number = |name: &'static str, value: &'static str, help: &'static str| {
@@ -22,15 +23,16 @@ pub fn command() -> Command {
             .help(help)
     };
     Command::new("debug")
-        .about("Serves an editor that debugs a program: the Debug Adapter Protocol on standard input and output")
+        .about("Debugs a program, forwards and backwards: at a terminal, or for an editor by the Debug Adapter Protocol")
         .after_help(
-            "Editors start it; docs/guide/debugging.md says how. What stands here is meant where the editor's configuration \
-             says nothing else.",
+            "Editors start it without a program; docs/reference/debugger.md says how. What stands here is meant where the \
+             editor's configuration says nothing else.",
         )
         .arg(
             number("port", "N", "listens at this port of 127.0.0.1, for one editor after the other")
                 .value_parser(clap::value_parser!(u16)),
         )
+        .arg(flag("console", "reads commands, and is no server [default: at a terminal]"))
         .arg(number("seed", "N", "the interleaving of threads [default: 0]"))
         .arg(number("explore", "N", "tries so many interleavings, and debugs the first one that fails"))
         .arg(
@@ -98,8 +100,16 @@ pub fn run(matches: &ArgMatches) -> u8 {
         ..Config::default()
     };
     let explore = matches.get_one::<u64>("explore").copied().unwrap_or(0);
+    let config_is_empty = config.inputs.is_empty();
+    if config_is_empty && matches.get_flag("console") {
+        return usage("--console needs a program");
+    }
     let defaults = Defaults { config, explore, inputs: Some(inputs) };
     match matches.get_one::<u16>("port") {
+        None if matches.get_flag("console") || !config_is_empty && std::io::stdin().is_terminal() => {
+            let plan = Plan { config: defaults.config, explore };
+            console::run(plan, &mut std::io::stdin().lock(), &mut std::io::stdout()) as u8
+        }
         None => {
             serve(BufReader::new(std::io::stdin()), Box::new(std::io::stdout()), defaults);
             0

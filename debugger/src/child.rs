@@ -13,7 +13,7 @@ use leat_driver::options::watch;
 use leat_driver::probes::{Inserted, Place as Somewhere, Probes};
 use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
 use leat_elab::ir::Ty;
-use leat_entry::debugger::{FrameView, Next, PROBES, Request, Shared, View, Watcher, Why};
+use leat_entry::debugger::{FrameView, Next, PROBES, PlaceView, Request, Shared, View, Watcher, Why};
 
 use crate::back::Track;
 use crate::protocol::*;
@@ -279,7 +279,7 @@ impl Looker {
             (Mode::Step { thread, way }, Some(view)) => {
                 let own = self.last.filter(|last| last.0 == thread).map(|last| last.1);
                 let frames = view.frames(thread, FRAMES).0;
-                let frame = frames.iter().find(|frame| !frame.is_library);
+                let frame = frames.iter().find(|frame| frame.places.iter().any(|place| !place.is_library));
                 let place = match own {
                     Some(_) => view.place(),
                     None => frame.map_or(0, |frame| frame.place),
@@ -322,14 +322,16 @@ impl Looker {
                     self.send(&Event::Threads(threads.collect()));
                 }
                 Command::Frames { thread, most } => {
+                    let site = self.last.filter(|last| at_probe && last.0 == thread).map(|last| last.1);
                     let (frames, _) = view.frames(thread, FRAMES);
-                    let (frames, more) = shown(frames, most);
+                    let (frames, more) = shown(&self.probes, frames, site, most);
                     self.send(&Event::Frames { frames, more });
                 }
                 Command::Describe(what) if at_probe => {
                     let request = Request {
                         thread: what.thread,
                         frame: what.frame,
+                        scope: what.scope,
                         variable: what.variable,
                         path: what.path.clone(),
                         depth: DEPTH + 1,
@@ -456,7 +458,8 @@ impl Looker {
         self.phase = phase;
         let variable = variable as i64;
         let thread = view.thread();
-        Next::Describe(Request { thread, frame: 0, variable, path: vec![], depth: DEPTH, first: 0, length: LENGTH })
+        let (depth, length) = (DEPTH, LENGTH);
+        Next::Describe(Request { thread, frame: 0, scope, variable, path: vec![], depth, first: 0, length })
     }
 
     /// The break points of a place are known; steps are next.
@@ -517,7 +520,7 @@ impl Looker {
             }
             Phase::Describes(what) => {
                 self.phase = Phase::Stopped;
-                let event = self.value(&what, &answer, view);
+                let event = self.value(&what, &answer);
                 self.send(&event);
                 self.serve(view, true)
             }
@@ -534,13 +537,12 @@ impl Looker {
     }
 
     /// A description as a value with its parts.
-    fn value(&mut self, what: &Describe, answer: &str, view: &dyn View) -> Event {
+    fn value(&mut self, what: &Describe, answer: &str) -> Event {
         let Some(node) = Node::parse(answer) else {
             return Event::Refused { message: "there is no such variable in this frame".to_string() };
         };
-        let frames = view.frames(what.thread, what.frame + 1).0;
-        let scope = frames.get(what.frame).and_then(|frame| frame.scope);
-        let variable = scope.and_then(|scope| entries(&self.probes, scope).nth(what.variable as usize));
+        let is_scope = (what.scope as usize) < self.probes.scopes.len();
+        let variable = is_scope.then(|| entries(&self.probes, what.scope).nth(what.variable as usize)).flatten();
         let ty = variable.map(|(_, entry)| entry.1);
         let mut types = Types { session: &mut self.session };
         let ty = types.along(ty, &what.path);
@@ -555,31 +557,46 @@ fn entries(probes: &Probes, scope: u32) -> impl Iterator<Item = (usize, (&str, T
     all.map(|variable| (&*variable.name, variable.ty, variable.inserted)).take(ENTRIES).enumerate()
 }
 
-/// Of frames of the library that follow one another the outermost is shown, which is what the program has called.
-fn shown(frames: Vec<FrameView>, most: usize) -> (Vec<Frame>, bool) {
-    let count = frames.len();
-    let own = |index: usize| frames.get(index).is_some_and(|frame| !frame.is_library);
-    let mut out: Vec<Frame> = Vec::new();
-    let mut more = false;
+/// A line for each function of the frames. Of functions of the library that follow one another the outermost is shown, which is
+/// what the program has called. `site`: where the innermost frame stands, if it stands at a probe.
+fn shown(probes: &Probes, frames: Vec<FrameView>, site: Option<u32>, most: usize) -> (Vec<Frame>, bool) {
+    let mut all = Vec::new();
     for (index, frame) in frames.iter().enumerate() {
-        if frame.is_library && !own(index + 1) {
+        for (inner, place) in frame.places.iter().enumerate() {
+            let is_of = |scope: &&u32| probes.scopes[**scope as usize].function == place.function;
+            let scope = match site.filter(|_| index == 0 && inner == 0) {
+                Some(site) => Some(probes.sites[site as usize].scope),
+                None if place.is_library => None,
+                None if inner == 0 => frame.scopes.first().copied(),
+                None => frame.scopes.iter().find(is_of).copied(),
+            };
+            // A scope that captures nothing is held by no frame.
+            let is_here = |site: &&leat_driver::probes::Site| site.line == place.line && site.file == place.file;
+            let scope = scope.or_else(|| Some(probes.sites.iter().filter(|_| !place.is_library).find(is_here)?.scope));
+            all.push((index, place, scope));
+        }
+    }
+    let count = all.len();
+    let own = |at: usize| all.get(at).is_some_and(|(_, place, _)| !place.is_library);
+    let mut out: Vec<Frame> = Vec::new();
+    for (at, (index, place, scope)) in all.iter().enumerate() {
+        if place.is_library && !own(at + 1) {
             continue;
         }
         if out.len() == most {
-            more = true;
-            break;
+            return (out, true);
         }
         out.push(Frame {
-            name: frame.name.clone(),
-            file: frame.file.clone(),
-            line: frame.line,
-            is_library: frame.is_library,
-            scope: frame.scope,
-            index,
-            depth: count - 1 - index,
+            name: place.name.clone(),
+            file: place.file.clone(),
+            line: place.line,
+            is_library: place.is_library,
+            scope: *scope,
+            index: *index,
+            depth: count - 1 - at,
         });
     }
-    (out, more)
+    (out, false)
 }
 
 impl Watcher for Looker {
@@ -615,5 +632,6 @@ impl Watcher for Looker {
 fn fails_test(view: &dyn View) -> bool {
     let frames = view.frames(view.thread(), FRAMES).0;
     let handler = frames.iter().find(|frame| frame.handles);
-    handler.is_some_and(|frame| frame.file.starts_with("$(SML_LIB)/leat-test/test.sml"))
+    let of_tests = |place: &PlaceView| place.file.starts_with("$(SML_LIB)/leat-test/test.sml");
+    handler.is_some_and(|frame| frame.places.iter().any(of_tests))
 }

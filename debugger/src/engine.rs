@@ -74,6 +74,12 @@ pub struct Group {
     pub variables: Vec<(String, String, i64)>,
 }
 
+impl BreakPoint {
+    pub fn condition(&self) -> Option<&str> {
+        self.wish.condition.as_deref()
+    }
+}
+
 pub struct Engine {
     pub config: Config,
     /// Set by whoever wants no call of this to wait any longer.
@@ -490,7 +496,8 @@ impl Engine {
     }
 
     fn now(&self) -> Outcome<Stopped> {
-        self.moment.clone().ok_or_else(|| "the program runs".to_string())
+        let why = if self.runs { "the program runs" } else { "the program has ended" };
+        self.moment.clone().ok_or_else(|| why.to_string())
     }
 
     /// To the line before, of this thread: over calls, and out of a function at its begin.
@@ -576,14 +583,15 @@ impl Engine {
 
     /// Where a variable of a frame is.
     pub fn variable(&mut self, thread: u64, frame: &Frame, number: i64) -> Outcome<Handle> {
-        let what = Describe { thread, frame: frame.index, variable: number, ..Describe::default() };
+        let scope = frame.scope.ok_or("this frame has nothing that can be looked at")?;
+        let what = Describe { thread, frame: frame.index, scope, variable: number, ..Describe::default() };
         if self.now()?.site.is_some() {
             return Ok(Handle { view: None, what });
         }
         let inserted = self.inserted();
         let view = self.view(&inserted)?;
-        let frame = self.same_frame(view, thread, frame)?;
-        Ok(Handle { view: Some(view), what: Describe { frame, ..what } })
+        let index = self.same_frame(view, thread, frame)?;
+        Ok(Handle { view: Some(view), what: Describe { frame: index, ..what } })
     }
 
     /// A process with these expressions, at this moment.
@@ -653,7 +661,7 @@ impl Engine {
         // Entries of a scope stand behind its variables, in the order of their numbers.
         let before = inserted.iter().filter(|insert| insert.at == at && insert.number < ONCE).count();
         let variable = (self.scopes[scope as usize].variables.len() + before) as i64;
-        let what = Describe { thread, frame: index, variable, ..Describe::default() };
+        let what = Describe { thread, frame: index, scope, variable, ..Describe::default() };
         let handle = Handle { view: Some(view), what };
         let (value, _) = self.describe(&handle, 0, 0)?;
         Ok(Shown { name: text.to_string(), value, handle })

@@ -140,6 +140,7 @@ pub enum Command {
 pub struct Describe {
     pub thread: u64,
     pub frame: usize,
+    pub scope: u32,
     pub variable: i64,
     pub path: Vec<i64>,
     pub first: i64,

@@ -4,9 +4,10 @@
 //! type variable, the description alone has to do.
 
 use leat_driver::Session;
-use leat_elab::builtin::tyname;
-use leat_elab::ir::{Ty, TyData, TyNameDef};
+use leat_base::Symbol;
 use leat_elab::Tables;
+use leat_elab::builtin::{ty, tyname};
+use leat_elab::ir::{Ty, TyData, TyNameDef, TyVar};
 use leat_repl::types::{self, Scope};
 use serde_json::Value as Json;
 
@@ -25,6 +26,8 @@ const LENGTH: usize = 10;
 #[derive(Clone, Debug)]
 pub enum Node {
     Leaf(String),
+    /// Of this type.
+    Typed(Ty, String),
     Parts { kind: Kind, name: String, count: u64, first: u64, parts: Vec<Node> },
 }
 
@@ -47,6 +50,12 @@ impl Node {
     fn of(json: &Json) -> Option<Node> {
         if let Some(text) = json.as_str() {
             return Some(Node::Leaf(text.to_string()));
+        }
+        if let [mark, ty, text] = json.as_array()?.as_slice()
+            && mark == "="
+        {
+            let (ty, text) = (base_type(ty.as_str()?), text.as_str()?.to_string());
+            return Some(ty.map_or_else(|| Node::Leaf(text.clone()), |ty| Node::Typed(ty, text.clone())));
         }
         let [kind, name, count, first, parts] = json.as_array()?.as_slice() else { return None };
         let kind = match kind.as_str()? {
@@ -127,7 +136,7 @@ impl Types<'_> {
 
     fn show_at(&mut self, node: &Node, ty: Option<Ty>, tight: bool, out: &mut String) {
         let (kind, name, count, parts) = match node {
-            Node::Leaf(text) => return out.push_str(&shortened(text)),
+            Node::Leaf(text) | Node::Typed(_, text) => return out.push_str(&shortened(text)),
             Node::Parts { kind, name, count, parts, .. } => (*kind, name, *count, parts),
         };
         if parts.is_empty() && count > 0 {
@@ -189,13 +198,65 @@ impl Types<'_> {
     /// A value with the number of its parts.
     pub fn value(&mut self, node: &Node, ty: Option<Ty>) -> Value {
         let (parts, is_indexed) = match node {
-            Node::Leaf(_) => (0, false),
+            Node::Leaf(_) | Node::Typed(..) => (0, false),
             Node::Parts { kind, count, .. } => {
                 (*count, matches!(kind, Kind::List | Kind::Array | Kind::Vector))
             }
         };
         let text = self.show(node, ty);
+        let ty = ty.map(|ty| self.instance(node, ty));
         Value { text, ty: ty.map_or_else(String::new, |ty| self.text(ty)), parts, is_indexed }
+    }
+
+    /// A type with what its type variables stand for here, as far as the value shows it.
+    fn instance(&mut self, node: &Node, ty: Ty) -> Ty {
+        let mut found = Vec::new();
+        self.find_instance(node, ty, &mut found);
+        let (vars, args): (Vec<TyVar>, Vec<Ty>) = found.into_iter().unzip();
+        self.session.tables_mut().substitute(ty, &vars, &args)
+    }
+
+    fn find_instance(&mut self, node: &Node, ty: Ty, found: &mut Vec<(TyVar, Ty)>) {
+        if let TyData::Var(var) = self.tables().types[ty] {
+            if !found.iter().any(|known| known.0 == var)
+                && let Some(ty) = self.type_of(node)
+            {
+                found.push((var, ty));
+            }
+            return;
+        }
+        let Node::Parts { kind, name, first, parts, .. } = node else { return };
+        for (i, part) in (*first..).zip(parts) {
+            if let Some(ty) = self.part(Some(ty), *kind, name, i) {
+                self.find_instance(part, ty, found);
+            }
+        }
+    }
+
+    /// The type of a value that shows it.
+    fn type_of(&mut self, node: &Node) -> Option<Ty> {
+        let (kind, parts) = match node {
+            Node::Leaf(_) => return None,
+            Node::Typed(ty, _) => return Some(*ty),
+            Node::Parts { kind, count, parts, .. } if *count > 0 || *kind == Kind::Tuple => (*kind, parts),
+            Node::Parts { .. } => return None,
+        };
+        let container = match kind {
+            Kind::List => tyname::LIST,
+            Kind::Array => tyname::ARRAY,
+            Kind::Vector => tyname::VECTOR,
+            Kind::Ref => tyname::REF,
+            Kind::Tuple => {
+                let mut fields = Vec::new();
+                for (i, part) in parts.iter().enumerate() {
+                    fields.push((Symbol::tuple_label(i + 1), self.type_of(part)?));
+                }
+                return Some(self.session.tables_mut().intern(TyData::Record(fields)));
+            }
+            Kind::Record | Kind::Con => return None,
+        };
+        let elem = self.type_of(parts.first()?)?;
+        Some(self.session.tables_mut().intern(TyData::Con(container, vec![elem])))
     }
 
     /// The parts of a value that are described, with their names.
@@ -246,6 +307,19 @@ impl Types<'_> {
     }
 }
 
+/// The type of a value without parts.
+fn base_type(name: &str) -> Option<Ty> {
+    Some(match name {
+        "int" => ty::INT,
+        "word" => ty::WORD,
+        "char" => ty::CHAR,
+        "real" => ty::REAL,
+        "string" => ty::STRING,
+        "exn" => ty::EXN,
+        _ => return None,
+    })
+}
+
 fn is_container(tables: &Tables, name: leat_elab::ir::TyName) -> bool {
     matches!(tables.tynames[name].def, TyNameDef::Prim(_))
 }
@@ -269,9 +343,10 @@ mod tests {
     #[test]
     fn descriptions_are_read() {
         let node = Node::parse(r#"["l","",3,0,["1",["c","SOME",1,0,["\"a\""]]]]"#);
+        assert!(matches!(Node::parse(r#"["=","int","3"]"#), Some(Node::Typed(ty::INT, text)) if text == "3"));
         let Some(Node::Parts { kind: Kind::List, count: 3, parts, .. }) = node else { panic!("{node:?}") };
         assert!(matches!(&parts[0], Node::Leaf(text) if text == "1"));
-        for bad in ["", "[]", "[1,2]", r#"["x","",0,0,[]]"#, r#"["t","",-1,0,[]]"#, r#"["t","",1,0,[3]]"#] {
+        for bad in ["", "[]", "[1,2]", r#"["x","",0,0,[]]"#, r#"["t","",-1,0,[]]"#, r#"["t","",1,0,[3]]"#, r#"["=",1,"x"]"#] {
             assert!(Node::parse(bad).is_none(), "{bad}");
         }
     }

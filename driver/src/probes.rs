@@ -66,6 +66,8 @@ pub struct Scope {
     pub variables: Vec<Variable>,
     /// Outside of functions.
     pub is_global: bool,
+    /// The function that it stands in; empty at top level.
+    pub function: String,
     /// Where an expression is inserted.
     pub at: Place,
 }
@@ -243,9 +245,7 @@ impl Prober<'_> {
                 out.push(Dec { kind: DecKind::Val { tyvars, pat, exp }, span });
                 let mut top = (here.scope, here.var);
                 if !bound.is_empty() {
-                    let (scope, var, dec) = self.new_scope(Some(top), &bound, Vec::new(), true, span.end());
-                    out.push(dec);
-                    top = (scope, var);
+                    top = self.new_scope(Some(top), &bound, Vec::new(), true, span.end(), out);
                 }
                 self.probes.tops.insert(span.file, top);
             }
@@ -253,10 +253,9 @@ impl Prober<'_> {
                 let top = match around {
                     Some(top) => top,
                     None => {
-                        let (scope, var, dec) = self.new_scope(None, &[], Vec::new(), true, span.start());
-                        out.push(dec);
-                        self.probes.tops.insert(span.file, (scope, var));
-                        (scope, var)
+                        let top = self.new_scope(None, &[], Vec::new(), true, span.start(), out);
+                        self.probes.tops.insert(span.file, top);
+                        top
                     }
                 };
                 let here = Here { scope: top.0, var: top.1, is_tail: false, line: 0, is_entry: false };
@@ -301,8 +300,7 @@ impl Prober<'_> {
                             entries.push((entry, decs.next().expect("it was looked at")));
                         }
                         let around = Some((here.scope, here.var));
-                        let (scope, var, dec) = self.new_scope(around, &bound, entries, false, span.end());
-                        out.push(dec);
+                        let (scope, var) = self.new_scope(around, &bound, entries, false, span.end(), &mut out);
                         here = Here { scope, var, ..here };
                     }
                 }
@@ -337,8 +335,7 @@ impl Prober<'_> {
     ) -> (Here, Exp) {
         let (entries, exp) = self.take_entries(exp);
         let at = if exp.span.is_none() { span } else { exp.span };
-        let (scope, var, dec) = self.new_scope(around, bound, entries, is_global, at);
-        out.push(dec);
+        let (scope, var) = self.new_scope(around, bound, entries, is_global, at, out);
         (Here { scope, var, is_tail: true, line: 0, is_entry: false }, exp)
     }
 
@@ -359,6 +356,7 @@ impl Prober<'_> {
     }
 
     /// The declaration of a scope.
+    #[allow(clippy::too_many_arguments, reason = "what a scope consists of")]
     fn new_scope(
         &mut self,
         around: Option<(u32, Var)>,
@@ -366,10 +364,17 @@ impl Prober<'_> {
         entries: Vec<(u32, Dec)>,
         is_global: bool,
         at: Span,
-    ) -> (u32, Var, Dec) {
+        out: &mut Vec<Dec>,
+    ) -> (u32, Var) {
         let number = self.probes.scopes.len() as u32;
         let at = self.probes.place(self.sources, at);
-        self.probes.scopes.push(Scope { around: around.map(|a| a.0), variables: Vec::new(), is_global, at });
+        self.probes.scopes.push(Scope {
+            around: around.map(|a| a.0),
+            variables: Vec::new(),
+            is_global,
+            function: self.functions.last().cloned().unwrap_or_default(),
+            at,
+        });
         let Known { shape, shape_ty, scope_ty, .. } = self.known;
         let mut rules = Vec::new();
         let mut variables = Vec::new();
@@ -423,7 +428,13 @@ impl Prober<'_> {
         let name = Symbol::intern(&format!("{SCOPE}{number}"));
         let var = self.tables.vars.push(VarInfo { name, path: name, ty: scope_ty, span: Span::NONE });
         let fun = Fun { var, exp: exp(ExpKind::Fn(rules), scope_ty), span: Span::NONE };
-        (number, var, Dec { kind: DecKind::Fun { tyvars: vec![], funs: vec![fun] }, span: Span::NONE })
+        out.push(Dec { kind: DecKind::Fun { tyvars: vec![], funs: vec![fun] }, span: Span::NONE });
+        if is_global || bound.is_empty() {
+            // It may capture nothing: then no frame holds it, and the runtime notes it here.
+            let (pat, exp) = (pat(PatKind::Wild, ty::UNIT), self.keep(var));
+            out.push(Dec { kind: DecKind::Val { tyvars: vec![], pat, exp }, span: Span::NONE });
+        }
+        (number, var)
     }
 
     fn described(&mut self, value: Exp) -> Exp {
@@ -493,6 +504,9 @@ impl Prober<'_> {
         let mut decs = Vec::new();
         let (inner, body) = self.scope(Some((here.scope, here.var)), &bound, body, false, span, &mut decs);
         let body = self.stop_at(body, Here { is_entry: true, ..inner });
+        // It stays a function of its own, with a frame: steps are told apart by frames.
+        let own = self.prim_app(Prim::NoInline, unit(), ty::UNIT);
+        decs.insert(0, Dec { kind: DecKind::Val { tyvars: vec![], pat: pat(PatKind::Wild, ty::UNIT), exp: own }, span: Span::NONE });
         Exp { kind: ExpKind::Let(decs, Box::new(body)), ty, span }
     }
 
@@ -652,7 +666,7 @@ impl Prober<'_> {
     /// A call during which the frame holds its scope.
     fn kept(&mut self, call: Exp, here: Here) -> Exp {
         let (ty, span) = (call.ty, call.span);
-        let result = self.fresh("result", ty);
+        let result = self.fresh("_", ty);
         let keep = self.keep(here.var);
         let value = exp(ExpKind::Var(result, vec![]), ty);
         let rest = exp(ExpKind::Seq(vec![keep, value]), ty);

@@ -1,4 +1,4 @@
--- Leat's language server in Neovim 0.7 or newer: `dofile` this from init.lua, or put it into plugin/.
+-- Leat's language server, and its debugger with nvim-dap, in Neovim 0.7 or newer: `dofile` this from init.lua, or put it into plugin/.
 vim.filetype.add({ extension = { sml = "sml", sig = "sml", fun = "sml", mlb = "mlb" } })
 
 -- The repository around a file; else the outermost folder above it, below the home folder, that has a description, since a
@@ -40,3 +40,12 @@ vim.api.nvim_create_autocmd("FileType", {
     vim.lsp.buf_attach_client(event.buf, clients[root])
   end,
 })
+
+local has_dap, dap = pcall(require, "dap")
+if has_dap then
+  dap.adapters.leat = { type = "executable", command = "leat", args = { "debug" } }
+  dap.configurations.sml = {
+    { type = "leat", request = "launch", name = "this file", program = "${file}" },
+    { type = "leat", request = "launch", name = "this file, an interleaving that fails", program = "${file}", explore = 1000 },
+  }
+end

@@ -1,11 +1,21 @@
-// Starts `leat lsp` for Standard ML and ML Basis files.
+// Starts `leat lsp` for Standard ML and ML Basis files, and `leat debug` for programs that are debugged.
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
 
-exports.activate = function () {
+exports.activate = function (context) {
   const settings = vscode.workspace.getConfiguration("leat");
+  const adapter = { createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(settings.get("path"), ["debug"]) };
+  // Without a launch.json the open file is debugged.
+  const configurations = {
+    resolveDebugConfiguration: (_, given) =>
+      given.type ? given : { type: "leat", request: "launch", name: "Leat", program: "${file}" },
+  };
+  context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory("leat", adapter),
+    vscode.debug.registerDebugConfigurationProvider("leat", configurations),
+  );
   const server = { command: settings.get("path"), args: ["lsp", ...settings.get("arguments")] };
   const options = {
     documentSelector: [{ scheme: "file", language: "sml" }, { scheme: "file", language: "mlb" }],

@@ -2,6 +2,7 @@
    (driver/src/probes.rs). What is asked for is described as JSON:
 
      "text"                              a value without parts, as it is printed
+     ["=", TYPE, "text"]                 likewise, where its type is known
      [KIND, NAME, COUNT, FIRST, [..]]    a value with parts, of which some from FIRST on follow
 
    KIND is t (tuple), r (record, whose labels are NAME), c (constructor NAME), f (ref), a (array), v (vector), l (list). *)
@@ -29,26 +30,28 @@ struct
       "\"" ^ String.translate escape s ^ "\""
     end
 
+  fun typed (ty, text) = String.concat ["[\"=\",\"", ty, "\",", quoted text, "]"]
+
   fun leaf shape =
     case shape of
-      Constant "nil" => "[]"
-    | Other s => s
-    | Constant s => s
-    | Int i => Int.toString i
-    | Int8 i => Int8.toString i
-    | Int16 i => Int16.toString i
-    | Int32 i => Int32.toString i
-    | Large i => IntInf.toString i
-    | Word w => "0wx" ^ Word.toString w
-    | Word8 w => "0wx" ^ Word8.toString w
-    | Word16 w => "0wx" ^ Word16.toString w
-    | Word32 w => "0wx" ^ Word32.toString w
-    | Char c => "#\"" ^ Char.toString c ^ "\""
-    | String s => "\"" ^ String.toString s ^ "\""
-    | Real r => Real.toString r
-    | Real32 r => Real32.toString r
-    | Exn e => exnMessage e
-    | _ => "?"
+      Constant "nil" => quoted "[]"
+    | Other s => quoted s
+    | Constant s => quoted s
+    | Int i => typed ("int", Int.toString i)
+    | Int8 i => typed ("int8", Int8.toString i)
+    | Int16 i => typed ("int16", Int16.toString i)
+    | Int32 i => typed ("int32", Int32.toString i)
+    | Large i => typed ("intinf", IntInf.toString i)
+    | Word w => typed ("word", "0wx" ^ Word.toString w)
+    | Word8 w => typed ("word8", "0wx" ^ Word8.toString w)
+    | Word16 w => typed ("word16", "0wx" ^ Word16.toString w)
+    | Word32 w => typed ("word32", "0wx" ^ Word32.toString w)
+    | Char c => typed ("char", "#\"" ^ Char.toString c ^ "\"")
+    | String s => typed ("string", "\"" ^ String.toString s ^ "\"")
+    | Real r => typed ("real", Real.toString r)
+    | Real32 r => typed ("real32", Real32.toString r)
+    | Exn e => typed ("exn", exnMessage e)
+    | _ => quoted "?"
 
   (* the rest of a list from its n-th cell on *)
   fun cell (shape, 0) = shape
@@ -88,7 +91,7 @@ struct
 
   fun text (shape, depth, first, length) =
     case parts shape of
-      NONE => quoted (leaf shape)
+      NONE => leaf shape
     | SOME (kind, name, n, part) =>
         let
           val first = Int.min (first, n)

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use leat_abi::tcb::Tcb;
 
-use crate::service::debugger::Now;
+use crate::service::debugger::{Now, made};
 use crate::service::objects;
 use crate::state::debugger::{Next, PROBES, Request, Why, with};
 
@@ -12,6 +12,7 @@ use crate::state::debugger::{Next, PROBES, Request, Why, with};
 static ASKED: Mutex<Request> = Mutex::new(Request {
     thread: 0,
     frame: 0,
+    scope: 0,
     variable: 0,
     path: Vec::new(),
     depth: 0,
@@ -46,7 +47,10 @@ pub unsafe extern "C" fn leat_debug_go() {
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_keep(_scope: u64) {}
+pub unsafe extern "C" fn leat_debug_keep(scope: u64) {
+    // SAFETY: a scope.
+    unsafe { made(scope) };
+}
 
 /// # Safety
 /// Called by compiled code.

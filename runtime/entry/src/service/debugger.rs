@@ -1,10 +1,11 @@
 //! A program that stands still -> its threads, their frames, and the scopes in them, for a debugger.
 //!
 //! A scope is a closure whose code is called `debug'scope.N` (`driver/src/probes.rs`). A frame holds it in a stack slot that
-//! the stack map of its return address names; of several, the one with the greatest number is the innermost.
+//! the stack map of its return address names; of several, the one with the greatest number is the innermost. One that captures
+//! nothing is a constant, which no frame holds: it is noted when the program comes by.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
@@ -14,7 +15,7 @@ use leat_fiber::{Ref, unwind};
 
 use crate::service::report::Place;
 use crate::service::{exceptions, objects, waits};
-use crate::state::debugger::{FrameView, Next, PROBES, Request, ThreadView, View, Watcher, Why, with};
+use crate::state::debugger::{FrameView, Next, PROBES, PlaceView, Request, ThreadView, View, Watcher, Why, with};
 use crate::state::runtime::runtime;
 
 /// What the code of a scope is called.
@@ -74,24 +75,21 @@ impl Now {
         }
     }
 
-    /// The scope in a frame, and its number.
-    unsafe fn scope(&self, frame: &Frame<'_>, shift: usize) -> Option<(u64, u32)> {
-        let mut scopes = SCOPES.lock().unwrap_or_else(|e| e.into_inner());
-        let scopes = scopes.get_or_insert_with(scopes_of_all);
+    /// The scopes in a frame, with their numbers, the innermost first.
+    unsafe fn scopes(&self, frame: &Frame<'_>, shift: usize) -> Vec<(u32, u64)> {
         let slots = frame.table.slots_of(frame.site).iter();
-        let found = slots.filter_map(|&slot| {
-            // SAFETY: the stack map says that the slot holds a reference.
-            unsafe {
-                let object = *((frame.sp + slot as usize).wrapping_add(shift) as *const u64);
-                if header::is_immediate(object) || object == 0 {
-                    return None;
+        let mut found: Vec<(u32, u64)> = slots
+            .filter_map(|&slot| {
+                // SAFETY: the stack map says that the slot holds a reference.
+                unsafe {
+                    let object = *((frame.sp + slot as usize).wrapping_add(shift) as *const u64);
+                    number_of(object).map(|number| (number, object))
                 }
-                let header = objects::header_of(object);
-                let is_closure = Kind::of(header) == Kind::Record && header::raw_words(header) > 0;
-                Some((object, *scopes.get(&objects::word(object, 0)).filter(|_| is_closure)?))
-            }
-        });
-        found.max_by_key(|found| found.1)
+            })
+            .collect();
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.dedup();
+        found
     }
 
     /// The scope that a request speaks of.
@@ -104,12 +102,53 @@ impl Now {
             let (mut index, mut found) = (0, None);
             self.each_frame(self.find(request.thread)?, |frame, shift| {
                 if index == request.frame {
-                    found = self.scope(frame, shift).map(|scope| scope.0);
+                    let scopes = self.scopes(frame, shift);
+                    found = scopes.into_iter().find(|scope| scope.0 == request.scope).map(|scope| scope.1);
                 }
                 index += 1;
                 index <= request.frame
             });
-            found
+            found.or_else(|| statics().get(&request.scope).copied())
+        }
+    }
+}
+
+/// The number of the scope that an object is.
+unsafe fn number_of(object: u64) -> Option<u32> {
+    if header::is_immediate(object) || object == 0 {
+        return None;
+    }
+    let mut scopes = SCOPES.lock().unwrap_or_else(|e| e.into_inner());
+    // SAFETY: a reference that is no immediate is an object.
+    unsafe {
+        let header = objects::header_of(object);
+        let is_closure = Kind::of(header) == Kind::Record && header::raw_words(header) > 0;
+        let code = is_closure.then(|| objects::word(object, 0))?;
+        scopes.get_or_insert_with(scopes_of_all).get(&code).copied()
+    }
+}
+
+/// Scopes that capture nothing, by number: objects of the code, which stay where they are, and which no frame holds.
+static STATICS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
+
+fn statics() -> MutexGuard<'static, BTreeMap<u32, u64>> {
+    STATICS.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// A scope has been made.
+///
+/// # Safety
+/// An object, or an immediate.
+pub unsafe fn made(scope: u64) {
+    if header::is_immediate(scope) {
+        return;
+    }
+    // SAFETY: as the caller says.
+    unsafe {
+        if objects::header_of(scope) & header::STATIC != 0
+            && let Some(number) = number_of(scope)
+        {
+            statics().insert(number, scope);
         }
     }
 }
@@ -185,22 +224,19 @@ impl View for Now {
                     more = true;
                     return false;
                 }
-                let mut place = Place { function: "", file: "", line: 0 };
+                let mut places = Vec::new();
                 frame.table.each_place(frame.site, |function, file, line| {
-                    if place.function.is_empty() {
-                        place = Place { function, file, line };
-                    }
+                    let place = Place { function, file, line };
+                    places.push(PlaceView {
+                        function: function.to_string(),
+                        name: place.name().into_owned(),
+                        file: file.to_string(),
+                        line,
+                        is_library: place.is_library(),
+                    });
                 });
-                out.push(FrameView {
-                    function: place.function.to_string(),
-                    name: place.name().into_owned(),
-                    file: place.file.to_string(),
-                    line: place.line,
-                    is_library: place.is_library(),
-                    place: frame.fp,
-                    handles: frame.site.handler != 0,
-                    scope: self.scope(frame, shift).map(|scope| scope.1),
-                });
+                let scopes = self.scopes(frame, shift).into_iter().map(|scope| scope.0).collect();
+                out.push(FrameView { places, place: frame.fp, handles: frame.site.handler != 0, scopes });
                 true
             });
         }

@@ -93,18 +93,26 @@ pub struct ThreadView {
 /// A frame of a thread's stack.
 #[derive(Clone, Debug)]
 pub struct FrameView {
+    /// The functions whose code runs in it, the innermost first: a function that became a part of its caller has no frame of
+    /// its own.
+    pub places: Vec<PlaceView>,
+    /// Deeper frames have smaller numbers; the same frame always has the same.
+    pub place: usize,
+    /// It has a handler of exceptions for the call.
+    pub handles: bool,
+    /// The numbers of the scopes that the frame holds, the innermost first.
+    pub scopes: Vec<u32>,
+}
+
+/// A function and its line.
+#[derive(Clone, Debug)]
+pub struct PlaceView {
     pub function: String,
     /// As the program may write it.
     pub name: String,
     pub file: String,
     pub line: u32,
     pub is_library: bool,
-    /// Deeper frames have smaller numbers; the same frame always has the same.
-    pub place: usize,
-    /// It has a handler of exceptions for the call.
-    pub handles: bool,
-    /// The number of the innermost scope that the frame holds.
-    pub scope: Option<u32>,
 }
 
 /// A variable that is asked for, or a part of it.
@@ -113,6 +121,8 @@ pub struct Request {
     pub thread: u64,
     /// Counted from the innermost, as in [`View::frames`].
     pub frame: usize,
+    /// The number of the scope: one that the frame holds, or one that captures nothing.
+    pub scope: u32,
     /// Which entry of the frame's scope.
     pub variable: i64,
     /// From the variable to its part.

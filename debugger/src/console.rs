@@ -1,0 +1,356 @@
+//! The debugger at a terminal: a command a line -> what the engine says, as text.
+//!
+//! The program begins at once. Where it stops the line is shown; an empty line does the last step again.
+
+use std::collections::HashMap;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::engine::{Engine, Happens, Wish, names};
+use crate::process::Config;
+use crate::protocol::{Frame, Mode, Reason, Stopped, Way};
+
+const HELP: &str = "\
+break [FILE:]LINE [if EXP]   stops there; without anything: tells the break points
+delete N                     takes a break point away
+run                          from the beginning
+continue, next, step, out    goes on: to the next stop, line, call, or out of the function
+back, rcontinue              goes back: to the line before, to the stop before
+threads, thread N            all threads; looks at another one
+where, frame N               the frames of the thread; looks at another one
+locals, globals              the variables of the frame
+print EXP                    any expression, in the frame
+quit
+The first letters of a command do. An empty line is the last step once more.
+";
+
+/// Frames that `where` shows.
+const FRAMES: usize = 50;
+
+/// What stands there before the program begins, and how it begins.
+pub struct Plan {
+    pub config: Config,
+    pub explore: u64,
+}
+
+/// Reads commands until the input ends; gives the exit code.
+pub fn run(plan: Plan, input: &mut dyn BufRead, out: &mut dyn Write) -> i32 {
+    match Console::start(plan, out) {
+        Ok(mut console) => {
+            console.read(input);
+            0
+        }
+        Err(message) => {
+            let _ = writeln!(out, "{message}");
+            1
+        }
+    }
+}
+
+struct Console<'o> {
+    engine: Engine,
+    out: &'o mut dyn Write,
+    /// The file of the program.
+    file: PathBuf,
+    breaks: HashMap<PathBuf, Vec<Wish>>,
+    thread: u64,
+    frame: usize,
+    texts: HashMap<String, Vec<String>>,
+    last: String,
+    ended: bool,
+}
+
+impl<'o> Console<'o> {
+    fn start(plan: Plan, out: &'o mut dyn Write) -> Result<Console<'o>, String> {
+        let Plan { mut config, explore } = plan;
+        let cancel = Arc::new(AtomicBool::new(false));
+        if explore > 0 {
+            match Engine::explore(&config, explore, &cancel)? {
+                Some(seed) => {
+                    let _ = writeln!(out, "seed {seed} of {explore} fails");
+                    config.seed = seed;
+                }
+                None => {
+                    let _ = writeln!(out, "none of {explore} seeds fails");
+                }
+            }
+        }
+        let file = PathBuf::from(config.inputs.last().cloned().unwrap_or_default());
+        let engine = Engine::new(config, cancel)?;
+        let mut console = Console {
+            engine,
+            out,
+            file,
+            breaks: HashMap::new(),
+            thread: 1,
+            frame: 0,
+            texts: HashMap::new(),
+            last: String::new(),
+            ended: false,
+        };
+        // A failing seed goes to its failure, any other program waits for its first command.
+        console.go(if explore > 0 { Mode::Run } else { Mode::Target { count: 1 } });
+        Ok(console)
+    }
+
+    fn say(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{text}");
+    }
+
+    fn read(&mut self, input: &mut dyn BufRead) {
+        loop {
+            let _ = write!(self.out, "(leat) ").and_then(|()| self.out.flush());
+            let mut line = String::new();
+            if input.read_line(&mut line).unwrap_or(0) == 0 {
+                return self.say("");
+            }
+            let line = match line.trim() {
+                "" => self.last.clone(),
+                line => line.to_string(),
+            };
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
+            let rest = rest.trim().to_string();
+            match self.command(word, &rest) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(message) => self.say(&message),
+            }
+        }
+    }
+
+    fn command(&mut self, word: &str, rest: &str) -> Result<bool, String> {
+        const COMMANDS: &[&str] = &[
+            "break", "back", "continue", "delete", "next", "step", "out", "rcontinue", "run", "threads", "thread", "where",
+            "frame", "locals", "globals", "print", "quit", "help",
+        ];
+        let known = COMMANDS.iter().find(|name| **name == word).or(COMMANDS.iter().find(|name| name.starts_with(word)));
+        let Some(&known) = known.filter(|_| !word.is_empty()) else {
+            return Err(if word.is_empty() { "help tells the commands".to_string() } else { format!("no command {word}; help tells them") });
+        };
+        self.last = match known {
+            "next" | "step" | "out" | "continue" | "back" | "rcontinue" => known.to_string(),
+            _ => String::new(),
+        };
+        let thread = self.thread;
+        match known {
+            "help" => self.say(HELP.trim_end()),
+            "quit" => return Ok(false),
+            "break" => self.set_break(rest)?,
+            "delete" => self.delete(rest)?,
+            "continue" => self.go(Mode::Run),
+            "next" => self.go(Mode::Step { thread, way: Way::Over }),
+            "step" => self.go(Mode::Step { thread, way: Way::In }),
+            "out" => self.go(Mode::Step { thread, way: Way::Out }),
+            "run" => {
+                self.engine.restart();
+                self.ended = false;
+                self.go(Mode::Run);
+            }
+            "back" => {
+                let stopped = self.engine.step_back(thread)?;
+                self.stopped(&stopped);
+            }
+            "rcontinue" => {
+                let stopped = self.engine.run_back()?;
+                self.stopped(&stopped);
+            }
+            "threads" => {
+                let threads = self.engine.threads()?;
+                let named = names(&threads);
+                for thread in &threads {
+                    let mark = if thread.id == self.thread { "* " } else { "  " };
+                    self.say(&format!("{mark}{}", named[&thread.id]));
+                }
+            }
+            "thread" => {
+                let number = rest.parse().map_err(|_| "thread takes a number".to_string())?;
+                if !self.engine.threads()?.iter().any(|thread| thread.id == number) {
+                    return Err(format!("there is no thread {number}"));
+                }
+                (self.thread, self.frame) = (number, 0);
+                self.show_place()?;
+            }
+            "where" => {
+                let (frames, more) = self.engine.frames(thread, FRAMES)?;
+                for (number, frame) in frames.iter().enumerate() {
+                    let mark = if number == self.frame { "* " } else { "  " };
+                    self.say(&format!("{mark}{number} {} at {}", frame.name, place(frame)));
+                }
+                if more {
+                    self.say("  ...");
+                }
+            }
+            "frame" => {
+                self.frame = rest.parse().map_err(|_| "frame takes a number".to_string())?;
+                self.show_place()?;
+            }
+            "locals" | "globals" => self.variables(known)?,
+            "print" => {
+                let frame = self.frame_now()?;
+                let shown = self.engine.evaluate(thread, &frame, rest.trim_end_matches(';'), false)?;
+                self.say(&format!("{} : {}", shown.value.text, shown.value.ty));
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn frame_now(&mut self) -> Result<Frame, String> {
+        let frames = self.engine.frames(self.thread, self.frame + 1)?.0;
+        frames.into_iter().nth(self.frame).ok_or_else(|| "there is no such frame".to_string())
+    }
+
+    fn variables(&mut self, which: &str) -> Result<(), String> {
+        let frame = self.frame_now()?;
+        for group in self.engine.groups(&frame) {
+            if group.name.to_lowercase() != which {
+                continue;
+            }
+            for (name, ty, number) in group.variables {
+                let value = self.engine.variable(self.thread, &frame, number);
+                let value = value.and_then(|handle| self.engine.describe(&handle, 0, 0));
+                match value {
+                    Ok((value, _)) => self.say(&format!("val {name} = {} : {}", value.text, value.ty)),
+                    Err(why) => self.say(&format!("val {name} : {ty} ({why})")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // -- break points
+
+    fn set_break(&mut self, rest: &str) -> Result<(), String> {
+        if rest.is_empty() {
+            let mut all: Vec<String> = Vec::new();
+            for (file, wishes) in self.breaks.clone() {
+                for at in self.engine.set_breaks(&file, wishes) {
+                    let condition = at.condition().map_or_else(String::new, |text| format!(" if {text}"));
+                    all.push(format!("{}: {}:{}{condition}", at.id, name_of(&file), at.at.map_or(0, |at| at.0)));
+                }
+            }
+            all.sort();
+            all.iter().for_each(|line| self.say(line));
+            return Ok(());
+        }
+        let (at, condition) = match rest.split_once(" if ") {
+            Some((at, condition)) => (at.trim(), Some(condition.trim().to_string())),
+            None => (rest, None),
+        };
+        let (file, line) = match at.rsplit_once(':') {
+            Some((file, line)) => (self.file_named(file)?, line),
+            None => (self.file.clone(), at),
+        };
+        let line = line.parse().map_err(|_| "break takes a line".to_string())?;
+        let mut wishes = self.breaks.get(&file).cloned().unwrap_or_default();
+        wishes.push(Wish { line, condition, ..Wish::default() });
+        let made = self.engine.set_breaks(&file, wishes.clone());
+        let Some(last) = made.last() else { return Ok(()) };
+        match (last.at, &last.message) {
+            (Some((line, _)), _) => {
+                let text = format!("break point {} at {}:{line}", last.id, name_of(&file));
+                self.breaks.insert(file, wishes);
+                self.say(&text);
+                Ok(())
+            }
+            (None, message) => {
+                let message = message.clone().unwrap_or_default();
+                wishes.pop();
+                self.engine.set_breaks(&file, wishes);
+                Err(message)
+            }
+        }
+    }
+
+    /// A file of the program, by the end of its path.
+    fn file_named(&self, name: &str) -> Result<PathBuf, String> {
+        let found = self.engine.files().into_iter().find(|(_, path)| path.ends_with(Path::new(name)));
+        Ok(found.ok_or_else(|| format!("no file of the program is called {name}"))?.1)
+    }
+
+    fn delete(&mut self, rest: &str) -> Result<(), String> {
+        let number: u32 = rest.parse().map_err(|_| "delete takes the number of a break point".to_string())?;
+        for (file, wishes) in self.breaks.clone() {
+            let made = self.engine.set_breaks(&file, wishes.clone());
+            if let Some(index) = made.iter().position(|at| at.id == number) {
+                let mut wishes = wishes;
+                wishes.remove(index);
+                self.engine.set_breaks(&file, wishes.clone());
+                self.breaks.insert(file, wishes);
+                return Ok(());
+            }
+        }
+        Err(format!("there is no break point {number}"))
+    }
+
+    // -- the program
+
+    fn go(&mut self, mode: Mode) {
+        if self.ended {
+            return self.say("the program has ended; run begins it again");
+        }
+        if let Err(message) = self.engine.go(mode) {
+            return self.say(&message);
+        }
+        loop {
+            for happens in self.engine.poll() {
+                match happens {
+                    Happens::Output { text, .. } => {
+                        let _ = write!(self.out, "{text}");
+                    }
+                    Happens::Log { text, .. } => self.say(&text),
+                    Happens::Stopped(stopped) => return self.stopped(&stopped),
+                    Happens::Ended { code } => {
+                        self.ended = true;
+                        return self.say(&format!("the program has ended with exit code {code}"));
+                    }
+                }
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn stopped(&mut self, stopped: &Stopped) {
+        self.thread = if stopped.thread == 0 { 1 } else { stopped.thread };
+        self.frame = 0;
+        if matches!(stopped.reason, Reason::Raised | Reason::Uncaught | Reason::Failed | Reason::Deadlock) {
+            self.say(stopped.text.lines().next().unwrap_or(""));
+        }
+        // What was called by the program is of less interest than the program.
+        let frames = self.engine.frames(self.thread, FRAMES).map(|frames| frames.0).unwrap_or_default();
+        self.frame = frames.iter().position(|frame| !frame.is_library).unwrap_or(0);
+        if let Err(message) = self.show_place() {
+            self.say(&message);
+        }
+    }
+
+    fn show_place(&mut self) -> Result<(), String> {
+        let frame = self.frame_now()?;
+        self.say(&format!("thread {} in {} at {}", self.thread, frame.name, place(&frame)));
+        if let Some(text) = self.text(&frame) {
+            self.say(&format!("{:>5} | {text}", frame.line));
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, frame: &Frame) -> Option<String> {
+        if !self.texts.contains_key(&frame.file) {
+            let path = self.engine.files().into_iter().find(|(name, _)| *name == frame.file)?.1;
+            let text = std::fs::read(path).ok()?;
+            let lines = String::from_utf8_lossy(&text).lines().map(str::to_string).collect();
+            self.texts.insert(frame.file.clone(), lines);
+        }
+        self.texts.get(&frame.file)?.get(frame.line.checked_sub(1)? as usize).cloned()
+    }
+}
+
+fn place(frame: &Frame) -> String {
+    format!("{}:{}", name_of(Path::new(&frame.file)), frame.line)
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
