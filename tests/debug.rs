@@ -1,7 +1,7 @@
 //! `leat debug`, as an editor speaks with it: sessions over programs that are stopped, looked at, stepped through and gone back
 //! in. A line of a program is named by a comment in it: `(*1*)`.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -169,7 +169,8 @@ impl Client {
 
     fn breaks(&mut self, breaks: Json) -> Json {
         let path = self.program.display().to_string();
-        self.request("setBreakpoints", json!({ "source": { "path": path }, "breakpoints": breaks }))["breakpoints"].clone()
+        self.request("setBreakpoints", json!({ "source": { "path": path }, "breakpoints": breaks }))["breakpoints"]
+            .clone()
     }
 
     /// Starts the program with break points at these marks.
@@ -191,7 +192,10 @@ impl Client {
         }
         let thread = event["body"]["threadId"].as_u64().unwrap();
         let frames = self.frames(thread);
-        let line = frames.iter().find(|frame| frame["presentationHint"] != "subtle").map_or(0, |f| f["line"].as_u64().unwrap());
+        let line = frames
+            .iter()
+            .find(|frame| frame["presentationHint"] != "subtle")
+            .map_or(0, |f| f["line"].as_u64().unwrap());
         let mark = if line > 0 { self.mark(line) } else { String::new() };
         Some(Stop {
             reason: event["body"]["reason"].as_str().unwrap().to_string(),
@@ -228,7 +232,8 @@ impl Client {
     }
 
     fn evaluate(&mut self, frame: &Json, text: &str) -> Result<(String, String), String> {
-        let body = self.try_request("evaluate", json!({ "expression": text, "frameId": frame["id"], "context": "repl" }))?;
+        let body =
+            self.try_request("evaluate", json!({ "expression": text, "frameId": frame["id"], "context": "repl" }))?;
         Ok((body["result"].as_str().unwrap().to_string(), body["type"].as_str().unwrap().to_string()))
     }
 }
@@ -306,7 +311,7 @@ fn variables_have_their_values_and_types() {
 fn values_are_opened_part_by_part() {
     let mut client = Client::new(
         "datatype t = T of {name : string, inner : (int * string list) ref}\n\
-         fun f (x, many) = print \"\" (*here*)\n\
+         fun f (x : t, many) = print \"\" (*here*)\n\
          val () = f (T {name = \"n\", inner = ref (1, [\"a\", \"b\"])}, List.tabulate (500, fn i => i * i))\n",
     );
     client.start(&["here"], json!({}));
@@ -330,10 +335,8 @@ fn values_are_opened_part_by_part() {
     // Many parts come in pieces.
     let many = named(&all, "many");
     assert_eq!(many["indexedVariables"], 500);
-    let piece = client.request(
-        "variables",
-        json!({ "variablesReference": many["variablesReference"], "start": 400, "count": 2 }),
-    );
+    let piece = client
+        .request("variables", json!({ "variablesReference": many["variablesReference"], "start": 400, "count": 2 }));
     let piece: Vec<_> = piece["variables"].as_array().unwrap().iter().map(shown).collect();
     assert_eq!(piece[0], ("[400]".into(), "160000".into(), "int".into()));
     assert_eq!(piece.len(), 2);
@@ -547,7 +550,7 @@ fn a_program_of_threads_forwards_and_backwards() {
             client.request("continue", json!({ "threadId": stop.thread }));
         }
         assert_eq!(forwards.len(), 12, "six requests, six answers");
-        assert!(forwards[0].contains("total=") && forwards.iter().any(|m| m.contains(", receiving")), "{forwards:?}");
+        assert!(forwards[0].contains("total=") && forwards.iter().any(|m| m.contains(", sending")), "{forwards:?}");
         // Back through all of them: the same threads, doing the same, with the same values.
         for before in forwards.iter().rev().skip(1) {
             let stop = client.go("reverseContinue", last).unwrap();
@@ -747,10 +750,15 @@ fn a_failing_test_stops_where_it_fails() {
     client.start(&[], json!({}));
     let stop = client.stop().unwrap();
     assert_eq!((&*stop.reason, &*stop.mark), ("exception", "expect"), "{}", stop.text);
-    let own = stop.frames.iter().find(|frame| frame["presentationHint"] != "subtle").cloned().unwrap();
-    assert_eq!(client.locals(&own)[0].1, "4");
+    assert_eq!(stop.text, "Failed: expected: 3");
+    assert_eq!(client.locals(&stop.frames[0]), [("got".to_string(), "4".to_string(), "int".to_string())]);
     let stop = client.go("stepBack", stop.thread).unwrap();
-    assert!(["expect", "got"].contains(&&*stop.mark), "{}", stop.mark);
+    assert_eq!(stop.mark, "got");
+    let stop = client.go("stepIn", stop.thread).unwrap();
+    assert_eq!(stop.mark, "sum");
+    let stop = client.go("continue", stop.thread).unwrap();
+    assert_eq!(stop.mark, "expect");
+    assert!(client.go("continue", stop.thread).is_none());
 }
 
 // ------------------------------------------------------- at a terminal
@@ -783,11 +791,10 @@ fn the_session_of_the_guide_is_true() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("sums.sml"), block("```sml sums.sml")).unwrap();
     let session = block("$ leat debug sums.sml");
-    let commands: String = session.lines().filter_map(|line| line.strip_prefix("(leat) ")).map(|c| c.to_string() + "\n").collect();
-    let expected: String = session
-        .split_inclusive('\n')
-        .map(|line| if line.starts_with("(leat) ") { "(leat) " } else { line })
-        .collect();
+    let commands: String =
+        session.lines().filter_map(|line| line.strip_prefix("(leat) ")).map(|c| c.to_string() + "\n").collect();
+    let expected: String =
+        session.split_inclusive('\n').map(|line| if line.starts_with("(leat) ") { "(leat) " } else { line }).collect();
     assert_eq!(console(folder.path(), &["sums.sml"], &commands), expected + "(leat) \n");
 }
 
@@ -842,7 +849,8 @@ fn wrong_requests_get_errors() {
         json!({ "threadId": "x", "frameId": -1, "variablesReference": 1.5, "line": {}, "source": 3 }),
         json!({ "threadId": 999, "frameId": 999, "variablesReference": 999, "expression": 4 }),
     ];
-    for command in ["stackTrace", "scopes", "variables", "evaluate", "stepIn", "setBreakpoints", "breakpointLocations"] {
+    for command in ["stackTrace", "scopes", "variables", "evaluate", "stepIn", "setBreakpoints", "breakpointLocations"]
+    {
         for arguments in &arguments[..3] {
             assert!(client.try_request(command, arguments.clone()).is_err(), "{command} {arguments}");
         }
@@ -863,9 +871,25 @@ fn wrong_requests_get_errors() {
 #[test]
 fn any_requests_are_answered() {
     const COMMANDS: &[&str] = &[
-        "threads", "stackTrace", "scopes", "variables", "evaluate", "next", "stepIn", "stepOut", "stepBack", "pause",
-        "reverseContinue", "continue", "setBreakpoints", "setExceptionBreakpoints", "exceptionInfo", "loadedSources",
-        "breakpointLocations", "configurationDone", "launch",
+        "threads",
+        "stackTrace",
+        "scopes",
+        "variables",
+        "evaluate",
+        "next",
+        "stepIn",
+        "stepOut",
+        "stepBack",
+        "pause",
+        "reverseContinue",
+        "continue",
+        "setBreakpoints",
+        "setExceptionBreakpoints",
+        "exceptionInfo",
+        "loadedSources",
+        "breakpointLocations",
+        "configurationDone",
+        "launch",
     ];
     let mut state: u64 = 42;
     let mut below = |n: u64| {
@@ -878,9 +902,10 @@ fn any_requests_are_answered() {
     for _ in 0..150 {
         let command = COMMANDS[below(COMMANDS.len() as u64) as usize];
         let path = client.program.display().to_string();
+        let expression = ["total", "n", "1", "k +"][below(4) as usize];
         let arguments = json!({
             "threadId": below(4), "frameId": below(6), "variablesReference": below(8), "line": below(30),
-            "expression": ["total", "n", "1", "k +"][below(4) as usize], "source": { "path": path },
+            "expression": expression, "source": { "path": path },
             "breakpoints": [{ "line": below(30) }], "filters": ["uncaught"],
         });
         let _ = client.try_request(command, arguments);

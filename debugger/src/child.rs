@@ -38,7 +38,8 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     let mut runtime = runtime;
     options.optimise = false;
     options.debug = Some(start.inserted.iter().map(inserted).collect());
-    (runtime.sched_seed, runtime.explore) = if start.explore > 0 { (None, start.explore) } else { (Some(start.seed), 0) };
+    (runtime.sched_seed, runtime.explore) =
+        if start.explore > 0 { (None, start.explore) } else { (Some(start.seed), 0) };
     runtime.workers = 1;
     options.watch = watch(&runtime);
     options.align = runtime.align as u32;
@@ -188,7 +189,12 @@ impl Wire {
 enum Phase {
     Runs,
     /// A condition, or a part of what a log point writes, is being described: which of the place's break points it belongs to.
-    Weighs { entry: usize, part: usize, text: String, ids: Vec<u32> },
+    Weighs {
+        entry: usize,
+        part: usize,
+        text: String,
+        ids: Vec<u32>,
+    },
     Stopped,
     /// Something is being described for the debugger.
     Describes(Describe),
@@ -608,16 +614,12 @@ impl Watcher for Looker {
             Why::Probe(site) => self.probe(site, view),
             Why::Answered(site) => self.described(site, view),
             _ if is_quiet => Next::Go,
-            Why::Raised(text) if self.go.raised && is_new => {
-                self.stop(Reason::Raised, text, None, vec![], view)
-            }
+            Why::Raised(text) if self.go.raised && is_new => self.stop(Reason::Raised, text, None, vec![], view),
             Why::Raised(text) if self.go.uncaught && is_new && fails_test(view) => {
                 self.stop(Reason::Failed, text, None, vec![], view)
             }
             Why::Raised(_) => Next::Go,
-            Why::Uncaught(text) if self.go.uncaught && is_new => {
-                self.stop(Reason::Uncaught, text, None, vec![], view)
-            }
+            Why::Uncaught(text) if self.go.uncaught && is_new => self.stop(Reason::Uncaught, text, None, vec![], view),
             Why::Deadlock(text) if self.go.uncaught => self.stop(Reason::Deadlock, text, None, vec![], view),
             Why::Uncaught(_) | Why::Deadlock(_) => Next::Go,
         }

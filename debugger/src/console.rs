@@ -123,12 +123,32 @@ impl<'o> Console<'o> {
 
     fn command(&mut self, word: &str, rest: &str) -> Result<bool, String> {
         const COMMANDS: &[&str] = &[
-            "break", "back", "continue", "delete", "next", "step", "out", "rcontinue", "run", "threads", "thread", "where",
-            "frame", "locals", "globals", "print", "quit", "help",
+            "break",
+            "back",
+            "continue",
+            "delete",
+            "next",
+            "step",
+            "out",
+            "rcontinue",
+            "run",
+            "threads",
+            "thread",
+            "where",
+            "frame",
+            "locals",
+            "globals",
+            "print",
+            "quit",
+            "help",
         ];
         let known = COMMANDS.iter().find(|name| **name == word).or(COMMANDS.iter().find(|name| name.starts_with(word)));
         let Some(&known) = known.filter(|_| !word.is_empty()) else {
-            return Err(if word.is_empty() { "help tells the commands".to_string() } else { format!("no command {word}; help tells them") });
+            return Err(if word.is_empty() {
+                "help tells the commands".to_string()
+            } else {
+                format!("no command {word}; help tells them")
+            });
         };
         self.last = match known {
             "next" | "step" | "out" | "continue" | "back" | "rcontinue" => known.to_string(),

@@ -61,7 +61,10 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: Box<dyn Write + S
 /// What a number of the protocol stands for, until the program goes on.
 enum Held {
     /// The variables of a group of a frame.
-    Group { frame: usize, variables: Vec<(String, String, i64)> },
+    Group {
+        frame: usize,
+        variables: Vec<(String, String, i64)>,
+    },
     Value(Handle),
 }
 
@@ -182,10 +185,8 @@ impl Server {
 
     fn stopped(&mut self, stopped: &Stopped) {
         self.forget();
-        self.explained = matches!(
-            stopped.reason,
-            Reason::Raised | Reason::Uncaught | Reason::Failed | Reason::Deadlock
-        );
+        self.explained =
+            matches!(stopped.reason, Reason::Raised | Reason::Uncaught | Reason::Failed | Reason::Deadlock);
         let (reason, description) = match stopped.reason {
             Reason::Break => ("breakpoint", "Stopped at a break point"),
             Reason::Step => ("step", "Stopped after a step"),
@@ -210,7 +211,9 @@ impl Server {
         match command {
             "initialize" => Ok(capabilities()),
             "launch" => self.launch(arguments),
-            "attach" => Err("a program is started by the debugger; there is no way to one that runs already".to_string()),
+            "attach" => {
+                Err("a program is started by the debugger; there is no way to one that runs already".to_string())
+            }
             "setBreakpoints" => self.set_breakpoints(arguments),
             "setExceptionBreakpoints" => self.set_exception_breakpoints(arguments),
             "setFunctionBreakpoints" => Ok(json!({ "breakpoints": [] })),
@@ -419,7 +422,8 @@ impl Server {
     fn stack_trace(&mut self, arguments: &Json) -> Answer {
         let thread = number(arguments, "threadId")?;
         let start = arguments.get("startFrame").and_then(Json::as_u64).unwrap_or(0) as usize;
-        let levels = arguments.get("levels").and_then(Json::as_u64).filter(|&n| n > 0).unwrap_or(FRAMES as u64) as usize;
+        let levels =
+            arguments.get("levels").and_then(Json::as_u64).filter(|&n| n > 0).unwrap_or(FRAMES as u64) as usize;
         let engine = self.engine()?;
         let moment = engine.moment.clone().ok_or("the program runs")?;
         let (frames, more) = engine.frames(thread, start.saturating_add(levels))?;
@@ -445,7 +449,10 @@ impl Server {
 
     fn frame(&self, id: u64) -> Result<(u64, Frame), String> {
         let index = (id as usize).checked_sub(1);
-        index.and_then(|index| self.frames.get(index)).cloned().ok_or_else(|| "there is no such frame any more".to_string())
+        index
+            .and_then(|index| self.frames.get(index))
+            .cloned()
+            .ok_or_else(|| "there is no such frame any more".to_string())
     }
 
     fn scopes(&mut self, arguments: &Json) -> Answer {

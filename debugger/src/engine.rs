@@ -283,13 +283,7 @@ impl Engine {
     fn go_with(&self, mode: Mode) -> Command {
         let breaks = self.breaks.iter().flat_map(|at| {
             let condition = at.inserted.iter().map(|insert| insert.number).find(|number| number % OF_ONE == 0);
-            at.sites.iter().map(move |&site| Break {
-                site,
-                condition,
-                hits: at.hits,
-                id: at.id,
-                log: at.log.clone(),
-            })
+            at.sites.iter().map(move |&site| Break { site, condition, hits: at.hits, id: at.id, log: at.log.clone() })
         });
         Command::Go(Go { breaks: breaks.collect(), raised: self.raised, uncaught: self.uncaught, mode })
     }
@@ -382,9 +376,16 @@ impl Engine {
             }
         }
         match event {
-            Some(Event::Stopped(stopped)) => {
+            Some(Event::Stopped(mut stopped)) => {
                 self.runs = false;
                 self.moment = Some(stopped.clone());
+                // What a test calls last leaves no frame of it: its last line is shown.
+                if stopped.reason == Reason::Failed
+                    && let Ok(before) = self.come_to(stopped.count, Reason::Failed, vec![])
+                {
+                    stopped = Stopped { text: stopped.text, ..before };
+                    self.moment = Some(stopped.clone());
+                }
                 out.push(Happens::Stopped(stopped));
                 self.prepare();
             }

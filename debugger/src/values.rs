@@ -3,8 +3,8 @@
 //! The description knows how a value is made, the type what its records' labels are and what is abstract. Where the type has a
 //! type variable, the description alone has to do.
 
-use leat_driver::Session;
 use leat_base::Symbol;
+use leat_driver::Session;
 use leat_elab::Tables;
 use leat_elab::builtin::{ty, tyname};
 use leat_elab::ir::{Ty, TyData, TyNameDef, TyVar};
@@ -28,7 +28,13 @@ pub enum Node {
     Leaf(String),
     /// Of this type.
     Typed(Ty, String),
-    Parts { kind: Kind, name: String, count: u64, first: u64, parts: Vec<Node> },
+    Parts {
+        kind: Kind,
+        name: String,
+        count: u64,
+        first: u64,
+        parts: Vec<Node>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,7 +183,9 @@ impl Types<'_> {
                 let arg = self.part(ty, kind, name, 0);
                 out.push_str(if tight { "(" } else { "" });
                 match parts.first() {
-                    Some(Node::Parts { kind: Kind::Tuple, count: 2, parts, .. }) if is_symbolic(name) && parts.len() == 2 => {
+                    Some(Node::Parts { kind: Kind::Tuple, count: 2, parts, .. })
+                        if is_symbolic(name) && parts.len() == 2 =>
+                    {
                         let sides = [0, 1].map(|i| self.part(arg, Kind::Tuple, "", i));
                         self.show_at(&parts[0], sides[0], true, out);
                         out.push_str(&format!(" {name} "));
@@ -199,9 +207,7 @@ impl Types<'_> {
     pub fn value(&mut self, node: &Node, ty: Option<Ty>) -> Value {
         let (parts, is_indexed) = match node {
             Node::Leaf(_) | Node::Typed(..) => (0, false),
-            Node::Parts { kind, count, .. } => {
-                (*count, matches!(kind, Kind::List | Kind::Array | Kind::Vector))
-            }
+            Node::Parts { kind, count, .. } => (*count, matches!(kind, Kind::List | Kind::Array | Kind::Vector)),
         };
         let text = self.show(node, ty);
         let ty = ty.map(|ty| self.instance(node, ty));
@@ -262,6 +268,7 @@ impl Types<'_> {
     /// The parts of a value that are described, with their names.
     pub fn parts(&mut self, node: &Node, ty: Option<Ty>) -> Vec<Part> {
         let Node::Parts { kind, name, first, parts, .. } = node else { return Vec::new() };
+        let ty = ty.map(|ty| self.instance(node, ty));
         let labels = match kind {
             Kind::Tuple | Kind::Record => self.labels(ty, name),
             _ => None,
@@ -289,7 +296,9 @@ impl Types<'_> {
             let ty = self.seen_through(at?);
             at = match &self.tables().types[ty] {
                 TyData::Record(fields) => fields.get(index as usize).map(|field| field.1),
-                TyData::Con(con, args) if *con == tyname::LIST || args.len() == 1 && is_container(self.tables(), *con) => {
+                TyData::Con(con, args)
+                    if *con == tyname::LIST || args.len() == 1 && is_container(self.tables(), *con) =>
+                {
                     args.first().copied()
                 }
                 TyData::Con(con, args) => {
@@ -346,7 +355,9 @@ mod tests {
         assert!(matches!(Node::parse(r#"["=","int","3"]"#), Some(Node::Typed(ty::INT, text)) if text == "3"));
         let Some(Node::Parts { kind: Kind::List, count: 3, parts, .. }) = node else { panic!("{node:?}") };
         assert!(matches!(&parts[0], Node::Leaf(text) if text == "1"));
-        for bad in ["", "[]", "[1,2]", r#"["x","",0,0,[]]"#, r#"["t","",-1,0,[]]"#, r#"["t","",1,0,[3]]"#, r#"["=",1,"x"]"#] {
+        for bad in
+            ["", "[]", "[1,2]", r#"["x","",0,0,[]]"#, r#"["t","",-1,0,[]]"#, r#"["t","",1,0,[3]]"#, r#"["=",1,"x"]"#]
+        {
             assert!(Node::parse(bad).is_none(), "{bad}");
         }
     }

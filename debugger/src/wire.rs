@@ -15,9 +15,16 @@ const LONGEST: u64 = 64 << 20;
 /// What comes.
 #[derive(PartialEq, Debug)]
 pub enum Message {
-    Request { seq: i64, command: String, arguments: Value },
+    Request {
+        seq: i64,
+        command: String,
+        arguments: Value,
+    },
     /// No request. `seq` is 0 where it is not known.
-    Bad { seq: i64, why: String },
+    Bad {
+        seq: i64,
+        why: String,
+    },
 }
 
 impl Message {
@@ -154,7 +161,8 @@ mod tests {
         let request = Message::Request { seq: 3, command: "threads".to_string(), arguments: Value::Null };
         assert_eq!(messages.len(), 6);
         assert!(messages[0] == request && messages[5] == request);
-        let seqs: Vec<i64> = messages[1..5].iter().map(|m| if let Message::Bad { seq, .. } = m { *seq } else { -1 }).collect();
+        let seqs: Vec<i64> =
+            messages[1..5].iter().map(|m| if let Message::Bad { seq, .. } = m { *seq } else { -1 }).collect();
         assert_eq!(seqs, [0, 0, 4, 5]);
     }
 

@@ -22,11 +22,11 @@ use std::collections::HashMap;
 
 use leat_abi::prim::Prim;
 use leat_base::{FileId, SourceMap, Span, Symbol};
+use leat_elab::Tables;
 use leat_elab::builtin::ty;
 use leat_elab::ir::{
     Const, Dec, DecKind, Exp, ExpKind, Fun, Pat, PatKind, Rule, Ty, TyData, TyName, TyVar, Var, VarInfo,
 };
-use leat_elab::Tables;
 
 /// What the function of a scope is called, before its number.
 const SCOPE: &str = "debug'scope.";
@@ -506,7 +506,13 @@ impl Prober<'_> {
         let body = self.stop_at(body, Here { is_entry: true, ..inner });
         // It stays a function of its own, with a frame: steps are told apart by frames.
         let own = self.prim_app(Prim::NoInline, unit(), ty::UNIT);
-        decs.insert(0, Dec { kind: DecKind::Val { tyvars: vec![], pat: pat(PatKind::Wild, ty::UNIT), exp: own }, span: Span::NONE });
+        decs.insert(
+            0,
+            Dec {
+                kind: DecKind::Val { tyvars: vec![], pat: pat(PatKind::Wild, ty::UNIT), exp: own },
+                span: Span::NONE,
+            },
+        );
         Exp { kind: ExpKind::Let(decs, Box::new(body)), ty, span }
     }
 

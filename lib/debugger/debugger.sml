@@ -24,8 +24,8 @@ struct
       fun escape #"\"" = "\\\""
         | escape #"\\" = "\\\\"
         | escape c =
-        if Char.isPrint c then String.str c
-        else "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
+            if Char.isPrint c then String.str c
+            else "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
     in
       "\"" ^ String.translate escape s ^ "\""
     end
@@ -104,10 +104,10 @@ struct
                else text (part i, depth - 1, 0, length))
               :: each (i + 1, if kind = "l" then cell (rest, 1) else rest)
           val start = if kind = "l" then cell (shape, first) else shape
+          val shown = "[" ^ String.concatWith "," (each (first, start)) ^ "]"
+          val numbers = map Int.toString [n, first]
         in
-          String.concat
-            ["[\"", kind, "\",", quoted name, ",", Int.toString n, ",", Int.toString first, ",[",
-             String.concatWith "," (each (first, start)), "]]"]
+          "[" ^ String.concatWith "," (quoted kind :: quoted name :: numbers @ [shown]) ^ "]"
         end
 
   (* the part at the end of the path that is asked for *)
@@ -120,7 +120,7 @@ struct
 
   fun answer () =
     let
-      val scope : scope = (_prim "debug_scope" : unit -> scope) ()
+      val scope : scope = PrimDebugger'.debug_scope ()
       val text =
         text (walk (scope (asked 0), 0), asked 1, asked 2, asked 3)
         handle e => quoted ("raises " ^ exnMessage e)

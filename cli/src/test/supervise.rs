@@ -75,7 +75,7 @@ pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
     loop {
         match Process::start(plan, file, first).and_then(|process| process.watch(plan, first)) {
             Ok(part) => {
-                outcome.tests.extend(part.tests);
+                outcome.tests.extend(part.tests.into_iter().map(|test| debuggable(plan, &outcome.path, test)));
                 outcome.output.push_str(&part.output);
                 outcome.trouble = part.trouble;
                 outcome.has_races = part.has_races;
@@ -92,6 +92,15 @@ pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
     }
     outcome.took = start.elapsed();
     outcome
+}
+
+/// A test that fails in some interleavings, with the command that stops in one of them.
+fn debuggable(plan: &Plan, path: &str, mut test: Test) -> Test {
+    let explores = plan.runtime.iter().find(|word| word.starts_with("--explore="));
+    if let Some(option) = explores.filter(|_| test.verdict == Verdict::Failed) {
+        test.text.push_str(&format!("\n`leat debug {option} {path}` stops where one fails, and goes back from there"));
+    }
+    test
 }
 
 /// What one process did.

@@ -167,6 +167,9 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         let is_main = id == 1 && runtime().session.is_none();
         let is_told = !is_main || runtime().uncaught_main.load(Ordering::SeqCst);
         if is_told && let Some(hook) = runtime().uncaught_hook.get() {
+            if debugger::is_on() {
+                watched::uncaught(tcb, &format!("uncaught exception {} in thread {id}", exceptions::line(packet)));
+            }
             start_thread(tcb, hook.word(), packet);
             return thread_failed(tcb);
         }

@@ -9,16 +9,8 @@ use crate::service::objects;
 use crate::state::debugger::{Next, PROBES, Request, Why, with};
 
 /// What SML code is to describe.
-static ASKED: Mutex<Request> = Mutex::new(Request {
-    thread: 0,
-    frame: 0,
-    scope: 0,
-    variable: 0,
-    path: Vec::new(),
-    depth: 0,
-    first: 0,
-    length: 0,
-});
+static ASKED: Mutex<Request> =
+    Mutex::new(Request { thread: 0, frame: 0, scope: 0, variable: 0, path: Vec::new(), depth: 0, first: 0, length: 0 });
 
 fn asked() -> std::sync::MutexGuard<'static, Request> {
     ASKED.lock().unwrap_or_else(|e| e.into_inner())

@@ -261,7 +261,11 @@ impl View for Now {
 /// Asks the watcher at a moment at which no SML code can run: it answers by going on.
 unsafe fn look(tcb: *mut Tcb, why: Why) {
     if !leat_fiber::is_held() {
-        with(|watcher: &mut (dyn Watcher + 'static)| while !matches!(watcher.stopped(why.clone(), &Now(tcb)), Next::Go) {});
+        with(
+            |watcher: &mut (dyn Watcher + 'static)| {
+                while !matches!(watcher.stopped(why.clone(), &Now(tcb)), Next::Go) {}
+            },
+        );
     }
 }
 
