@@ -13,7 +13,7 @@ use leat_abi::thread::{STATE_MASK, State, Thread};
 use leat_abi::walk::{Frame, Walk};
 use leat_fiber::{Ref, unwind};
 
-use crate::service::report::Place;
+use crate::service::report::CodePlace;
 use crate::service::{exceptions, objects, waits};
 use crate::state::debugger::{FrameView, Next, PROBES, PlaceView, Request, ThreadView, View, Watcher, Why, with};
 use crate::state::runtime::runtime;
@@ -226,7 +226,7 @@ impl View for Now {
                 }
                 let mut places = Vec::new();
                 frame.table.each_place(frame.site, |function, file, line| {
-                    let place = Place { function, file, line };
+                    let place = CodePlace { function, file, line };
                     places.push(PlaceView {
                         function: function.to_string(),
                         name: place.name().into_owned(),
