@@ -26,6 +26,8 @@ enum Value {
 }
 
 const ROOTS: usize = 24;
+/// Elements of an array that is born large.
+const LARGE: usize = 5_000;
 
 struct Test {
     m: Mutator,
@@ -68,7 +70,7 @@ impl Test {
 
     fn make(&mut self) {
         let worker = self.random.below(self.workers);
-        let root = self.random.below(ROOTS);
+        let root = self.some_root();
         let number = self.nodes.len();
         let pick = self.random.below(100);
         let (node, object) = if pick < 70 {
@@ -131,8 +133,8 @@ impl Test {
     fn length(&mut self) -> usize {
         match self.random.below(30) {
             0 => 1000 + self.random.below(3000),
-            1 => 5000 + self.random.below(20000),
-            2..6 => 100 + self.random.below(800),
+            1..3 => LARGE + self.random.below(15_000),
+            3..6 => 100 + self.random.below(800),
             _ => 2 + self.random.below(30),
         }
     }
@@ -169,11 +171,35 @@ impl Test {
     /// A root refers to an object from somewhere else from now on. If it was old and not marked yet, nothing but the end of a
     /// marking knows of the root; and what is stored from there into marked objects is a reference to one that is not.
     fn load(&mut self) {
-        let to = self.random.below(ROOTS);
-        if let Some((n, word)) = self.wander() {
-            self.roots[to] = Value::Node(n);
-            self.m.roots.slots[to] = word;
+        let to = self.some_root();
+        let Some((n, word)) = self.wander() else { return };
+        self.roots[to] = Value::Node(n);
+        self.m.roots.slots[to] = word;
+        // A large array is told of by what is stored into it.
+        if let (Value::Node(k), array) = self.value_at(ROOTS - 1)
+            && self.random.below(2) == 0
+        {
+            let (worker, i) = (self.random.below(self.workers), 1 + self.random.below(LARGE - 1));
+            self.nodes[k].refs[i] = Value::Node(n);
+            self.m.store_element(worker, array, i, word);
         }
+    }
+
+    /// The last root refers to a large array for good: a marking scans it first.
+    fn make_large(&mut self) {
+        let (number, h) = (self.nodes.len(), header::ref_array(LARGE as u64));
+        let object = self.m.alloc(0, h).unwrap();
+        let mut refs = vec![Value::Immediate(1); LARGE];
+        refs[0] = Value::Immediate(immediate(number as u64));
+        set(object, 0, immediate(number as u64));
+        self.nodes.push(Node { header: h, raw: Vec::new(), refs });
+        (self.roots[ROOTS - 1], self.m.roots.slots[ROOTS - 1]) = (Value::Node(number), object);
+        self.m.roots.table.push((object, number as u64));
+    }
+
+    /// A root that may be changed.
+    fn some_root(&mut self) -> usize {
+        self.random.below(ROOTS - 1)
     }
 
     /// Both graphs from the roots in step.
@@ -250,6 +276,7 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
         workers,
         collections_asked: 0,
     };
+    t.make_large();
     for step in 0..steps {
         if beside > 0 && t.random.below(2) == 0 {
             let units = 1 + t.random.below(beside);
@@ -260,7 +287,7 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
             55..75 => t.mutate(),
             75..94 => t.load(),
             94..99 => {
-                let root = t.random.below(ROOTS);
+                let root = t.some_root();
                 t.roots[root] = Value::Immediate(1);
                 t.m.roots.slots[root] = 1;
             }
