@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use leat_debugger::console::{self, Plan};
 use leat_debugger::dap::{Defaults, serve};
 use leat_debugger::process::Config;
-use leat_driver::project::before_test;
+use leat_driver::project::{before_test, of_folder};
 use leat_driver::say::tell;
 
 use crate::{compile_args, flag, options, runtime_arg, runtime_options, usage};
@@ -48,7 +48,7 @@ pub fn command() -> Command {
                 .value_name("PROGRAM")
                 .num_args(0..)
                 .trailing_var_arg(true)
-                .help("its file, and its own arguments"),
+                .help("its file or its project's folder, and its own arguments"),
         )
 }
 
@@ -124,9 +124,10 @@ pub fn run(matches: &ArgMatches) -> u8 {
     }
 }
 
-/// What is compiled for a program: for a file of tests what `leat test` compiles before it.
+/// What is compiled for a program: for a folder its project, for a file of tests what `leat test` compiles before it.
 fn inputs(file: &Path) -> Vec<String> {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+    let file = if file.is_dir() { of_folder(&file).map_or(file, |project| project.description) } else { file };
     let before = before_test(&file);
     before.iter().chain([&file]).map(|input| input.display().to_string()).collect()
 }

@@ -451,7 +451,7 @@ impl Looker {
             None => true,
             Some(Hits::Exactly(n)) => *hits == n,
             Some(Hits::From(n)) => *hits >= n,
-            Some(Hits::Every(n)) => *hits % n.max(1) == 0,
+            Some(Hits::Every(n)) => hits.is_multiple_of(n.max(1)),
         }
     }
 
