@@ -307,8 +307,8 @@ struct
           if isLate then cancel (scope, Cancelled) else ()
         end
 
-  (* What has ended is not kept, if it came last, as a rule: a thread that makes one scope after the other in one that lives
-     for long (a connection's, with a time limit for each request) would have some dead ones in each. *)
+  (* What has ended is not kept, if it came last, as a rule: a thread that makes one scope after the other in one that
+     lives for long (a connection's, with a time limit for each request) would have some dead ones in each. *)
   fun disown (OUTSIDE, _) = ()
     | disown (SCOPE {entries, lock, ...}, live) =
         (Lock'.take lock;

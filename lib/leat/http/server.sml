@@ -53,10 +53,10 @@ sig
      connection is closed. Exceptions of reading the body may be left to the server, which tells the client: 400, 408,
      413.
 
-     If the client ends the connection while the handler, or the stream of its response, is under way, their waits raise
-     Scope.Cancelled: nobody wants the answer. The server looks for that each quarter of a second, so what is done within
-     that time is done to its end. A client that has said that it sends no more, and still reads, looks the same;
-     `FinishAnyway` is for such clients. *)
+     If the client ends the connection while the handler, or the stream of its response, is under way, their waits
+     raise Scope.Cancelled: nobody wants the answer. The server looks for that each quarter of a second, so what is
+     done within that time is done to its end. A client that has said that it sends no more, and still reads, looks
+     the same; `FinishAnyway` is for such clients. *)
   val serve : setting list -> listener -> HTTP.handler -> unit
 
   (* The same for other sockets: how an address is shown, and what is done with a new connection. *)
@@ -101,8 +101,8 @@ struct
 
   (* -- what a server has *)
 
-  (* A connection, for who looks whether its client is gone. `at` is the number of its request that is under way, or 0, and
-     `seen` what that was at the last look. *)
+  (* A connection, for who looks whether its client is gone. `at` is the number of its request that is under way, or
+     0, and `seen` what that was at the last look. *)
   type watched =
     {scope : Scope.scope,
      isGone : unit -> bool,

@@ -20,9 +20,9 @@ struct
      certificates : Word8Vector.vector list}
 
   (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
-     time. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even the end; what has come is
-     lost. isGone: the end has come, or an error, and nothing before it that is not read. finish: no more will be sent.
-     *)
+     time. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even the end;
+     what has come is lost. isGone: the end has come, or an error, and nothing before it that is not read. finish: no
+     more will be sent. *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,
@@ -34,8 +34,8 @@ struct
 
   open CML
 
-  (* How much is read at a time: twice as much as before when that was not enough, up to a most. Room is made for it before
-     it is known how much there is, and most messages are short. *)
+  (* How much is read at a time: twice as much as before when that was not enough, up to a most. Room is made for it
+     before it is known how much there is, and most messages are short. *)
   fun growing most =
     let
       val size = ref (Int.min (2000, most))

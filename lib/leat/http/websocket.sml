@@ -1,4 +1,5 @@
-(* WebSocket: connections on which both sides send messages at any time (RFC 6455): a handler for servers, and a client. *)
+(* WebSocket: connections on which both sides send messages at any time (RFC 6455): a handler for servers, and a
+   client. *)
 
 signature WEB_SOCKET =
 sig
@@ -23,10 +24,10 @@ sig
      and `receive` gives NONE when it has answered. *)
   val handler : setting list -> (socket -> unit) -> HTTP.handler
 
-  (* Connects to a server, calls the function with the connection, and closes the connection when that returns or raises.
-     The address begins with `ws:` or `wss:`, or as that of a page; the client makes connections with its settings, so one
-     with `HTTPS.client` is needed for `wss:`. `headers` are sent besides. Raises HTTPClient.Failed and
-     HTTPClient.Address. *)
+  (* Connects to a server, calls the function with the connection, and closes the connection when that returns or
+     raises. The address begins with `ws:` or `wss:`, or as that of a page; the client makes connections with its
+     settings, so one with `HTTPS.client` is needed for `wss:`. `headers` are sent besides. Raises HTTPClient.Failed
+     and HTTPClient.Address. *)
   val connect :
     HTTPClient.client
     -> setting list
