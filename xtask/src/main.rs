@@ -1,5 +1,5 @@
 //! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `comments` wraps comments,
-//! `dist` makes a tarball; `programs`, `campaign`, `fmt-corpus` and `regex-tests` test for long.
+//! `dist` makes a tarball; `programs`, `campaign`, `fmt-corpus`, `oracles` and `regex-tests` test for long.
 //!
 //! The map is made of the first sentence of each crate's and file's `//!` comment; a test compares it, so that it is
 //! true.
@@ -11,6 +11,7 @@ mod comments;
 mod definition;
 mod dist;
 mod fmt_corpus;
+mod oracles;
 mod programs;
 mod regex_tests;
 
@@ -70,14 +71,16 @@ fn main() -> ExitCode {
         Some("lsp-storm") => lsp_storm(std::env::args().skip(2)),
         Some("campaign") => campaign::main(std::env::args().skip(2)),
         Some("fmt-corpus") => fmt_corpus::main(std::env::args().skip(2)),
+        Some("oracles") => oracles::main(std::env::args().skip(2)),
         Some("regex-tests") => regex_tests::main(std::env::args().skip(2)),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
             eprintln!(
-                "usage: cargo xtask map | definition | basis | diagnostics | comments FOLDER ... | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}\n{}",
+                "usage: cargo xtask map | definition | basis | diagnostics | comments FOLDER ... | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}\n{}\n{}",
                 fmt_corpus::USAGE,
                 programs::USAGE,
                 regex_tests::USAGE,
+                oracles::USAGE,
                 campaign::USAGE
             );
             ExitCode::from(2)
