@@ -38,6 +38,7 @@ fn in_all_modes(folder: &Path, program: &str, c: Option<&str>, expected: &str) {
         &["--gc-stress=1", "--gc-verify"],
         &["--workers=2"],
         &["--workers=2", "--gc-stress=13"],
+        &["--check-foreign", "--gc-verify"],
     ];
     for mode in modes {
         let mut words = vec!["run"];
@@ -184,6 +185,7 @@ fn a_crash_in_c_has_a_place() {
          val () = case CommandLine.arguments () of\n  \
            [\"plain\"] => print (Int.toString (f load))\n\
          | [\"reentrant\"] => print (Int.toString (f again))\n\
+         | [\"blocking\"] => print (Int.toString (f (_import \"load\" blocking : Int64.int -> int;)))\n\
          | _ => stop ()\n",
     );
     write("a.c", "#include <stdint.h>\nint load(int64_t at) { return *(volatile int *)at; }\n");
@@ -194,8 +196,88 @@ fn a_crash_in_c_has_a_place() {
         let said = run(how);
         assert!(said.starts_with(&start), "{said}");
     }
+    // On another OS thread: the place of the import, and of the call where that is one with it.
+    let said = run("blocking");
+    let blocking = "the program crashed: invalid memory access at 0x0000000000000010, in a `blocking` function of C\n";
+    assert!(said.starts_with(&format!("{blocking}  in load at a.sml:8\n")), "{said}");
     let said = run("abort");
     assert!(said.starts_with("the program crashed: abort, in a function of C\n  in abort at a.sml:3\n"), "{said}");
+}
+
+/// `--check-foreign`: calls that last, and addresses inside of arguments, each told of once with its place; a call in place is
+/// looked at, too, and the program does the same. Without it nothing is said.
+#[test]
+fn calls_are_checked() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.mlb", "$(SML_LIB)/basis/basis.mlb $(SML_LIB)/basis/mlton.mlb ann \"allowFFI true\" in a.sml end");
+    write(
+        "a.sml",
+        "val nap = _import \"nap\" : int -> int;\n\
+         val leaf = _import \"nap\" leaf : int -> int;\n\
+         val behind = _import \"behind\" : string * int -> MLton.Pointer.t;\n\
+         val fill = _import \"fill\" leaf : Int32.int array * int ref * string -> unit;\n\
+         val a = Array.array (3, 1 : Int32.int)\n\
+         val r = ref 5\n\
+         val () = fill (a, r, \"text\\000\")\n\
+         val n = nap 15 + nap 15 + leaf 15 + nap 0\n\
+         val p = behind (\"hello\\000\", 2)\n\
+         val sum = Array.foldl (fn (x, s) => Int32.toInt x + s) 0 a\n\
+         val () = print (Int.toString (n + !r + sum) ^ \" \" ^ Bool.toString (p = MLton.Pointer.null) ^ \"\\n\")\n",
+    );
+    write(
+        "a.c",
+        "#include <stdint.h>\n#include <string.h>\n#include <unistd.h>\n\
+         int nap(int ms) { usleep(1000 * ms); return ms; }\n\
+         const char *behind(const char *s, int i) { return s + i; }\n\
+         void fill(int32_t *a, int32_t *r, const char *s) { a[1] = 40; *r += strlen(s); }\n",
+    );
+    let run = |words: &[&str]| {
+        let run = leat(here, here, &[&["run"], words, &["a.c", "a.mlb"]].concat());
+        (text(&run.stdout), text(&run.stderr))
+    };
+    assert_eq!(run(&[]), ("96 false\n".to_string(), String::new()));
+    for mode in [&["--check-foreign"][..], &["--check-foreign", "-O0", "--gc-verify"]] {
+        let (out, said) = run(mode);
+        assert_eq!(out, "96 false\n");
+        let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("  in main")).collect();
+        let long = |line: &str| {
+            let ms =
+                line.strip_prefix("a call of C took ").and_then(|rest| rest.split_once(" ms, and no other thread"));
+            ms.is_some_and(|(ms, _)| ms.parse::<u32>().is_ok_and(|ms| ms >= 15))
+        };
+        let [first, nap, second, leaf, given, behind] = lines[..] else { panic!("{said}") };
+        assert!(long(first) && long(second), "{said}");
+        assert!(given.starts_with("C has given an address inside of an argument"), "{said}");
+        assert_eq!([nap, leaf, behind], ["  in nap at a.sml:1", "  in nap at a.sml:2", "  in behind at a.sml:3"]);
+    }
+    let made = leat(here, here, &["build", "--check-foreign", "a.c", "a.mlb", "-o", "a"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let built = Command::new(here.join("a")).output().expect("the program runs");
+    assert_eq!((text(&built.stdout).as_str(), text(&built.stderr).lines().count() >= 6), ("96 false\n", true));
+}
+
+/// `leat profile` and `leat test` take files and libraries of C as `leat run` does.
+#[test]
+fn other_commands_take_c() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.c", "#include <math.h>\nint a(int x) { return x + N + (int) cbrt(8); }\n");
+    write("a.sml", "val a = _import \"a\" : int -> int;\nval () = print (Int.toString (a 1) ^ \"\\n\")\n");
+    write(
+        "a_test.sml",
+        "val a = _import \"a\" : int -> int;\nval () = Test.test \"a\" (fn () => Expect.equal Show.int 45 (a 1))\n",
+    );
+    let run = |words: &[&str]| {
+        let run = leat(here, here, words);
+        assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
+        text(&run.stdout)
+    };
+    assert_eq!(run(&["profile", "-lm", "--cc-opt=-DN=42", "a.c", "a.sml"]), "45\n");
+    let tested = run(&["test", "-lm", "--cc-opt=-DN=42", "a.c", "a_test.sml"]);
+    assert!(tested.contains("1 test"), "{tested}");
 }
 
 #[test]

@@ -282,7 +282,7 @@ fn compile_args() -> Vec<Arg> {
             .action(ArgAction::Append)
             .value_name("ANNOTATION")
             .help("an annotation for all files of .mlb files, as 'nonexhaustiveMatch ignore'"),
-        Arg::new("library")
+        Arg::new("c-library")
             .short('l')
             .action(ArgAction::Append)
             .value_name("NAME")
@@ -304,6 +304,11 @@ fn compile_args() -> Vec<Arg> {
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading("Foreign functions")
             .help("a header of C that is written, with the functions that the program exports"),
+        flag(
+            "check-foreign",
+            "looks at each call of C: tells of those that take long, and moves every object behind each",
+        )
+        .help_heading("Foreign functions"),
         Arg::new("default-type")
             .long("default-type")
             .require_equals(true)
@@ -329,6 +334,29 @@ fn compile_args() -> Vec<Arg> {
             .value_parser(clap::value_parser!(PathBuf))
             .help("the library's sources, to be compiled instead of the built-in ones"),
     ]
+}
+
+/// Those options of the compiler that concern C.
+fn foreign_args() -> Vec<Arg> {
+    compile_args().into_iter().filter(|arg| arg.get_help_heading() == Some("Foreign functions")).collect()
+}
+
+/// Those that were given, as words for another `leat`.
+fn given_foreign_words(matches: &ArgMatches) -> Vec<OsString> {
+    let mut words = Vec::new();
+    let texts = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
+    words.extend(texts("c-library").into_iter().map(|name| format!("-l{name}").into()));
+    for folder in matches.get_many::<PathBuf>("library-folder").into_iter().flatten() {
+        words.extend(["-L".into(), folder.clone().into_os_string()]);
+    }
+    for name in ["pkg-config", "cc-opt", "link-opt", "default-type"] {
+        words.extend(texts(name).into_iter().map(|value| format!("--{name}={value}").into()));
+    }
+    for file in matches.get_many::<PathBuf>("export-header").into_iter().flatten() {
+        words.extend(["--export-header".into(), file.clone().into_os_string()]);
+    }
+    words.extend(matches.get_flag("check-foreign").then(|| "--check-foreign".into()));
+    words
 }
 
 fn foreign_words(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -361,7 +389,7 @@ fn linking(matches: &ArgMatches) -> Linking {
     let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
     Linking {
         files: Vec::new(),
-        libraries: words("library"),
+        libraries: words("c-library"),
         folders: matches.get_many::<PathBuf>("library-folder").into_iter().flatten().cloned().collect(),
         cc_options: words("cc-opt"),
         link_options: words("link-opt"),
@@ -418,6 +446,9 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         options.annotations.push(annotation.clone());
     }
     options.linking = linking(matches);
+    if matches.get_flag("check-foreign") {
+        options.annotations.push("checkForeign true".to_string());
+    }
     if text("default-type").is_some_and(|ty| ty.ends_with("64")) {
         options.annotations.push("foreignInt 64".to_string());
     }

@@ -56,6 +56,7 @@ pub fn command() -> Command {
                 .value_parser(clap::value_parser!(OsString))
                 .help("its file, and its own arguments"),
         );
+    command = command.args(crate::foreign_args());
     for (text, help) in leat_driver::RUNTIME_HELP.iter().filter(|(text, _)| !text.starts_with("--profile")) {
         command = command.arg(runtime_arg(text, help));
     }
@@ -119,6 +120,7 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
         return Err(Trouble::Usage(format!("there is no program {}", program.display())));
     }
     let options = crate::runtime_words(matches, "profile");
+    let compile = crate::given_foreign_words(matches);
     let leat = std::env::current_exe().map_err(|error| error.to_string())?;
     let kind = ["calls", "wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
     // What cannot be compared is told of before the program runs.
@@ -130,6 +132,7 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
         kind,
         threads: matches.get_flag("threads"),
         options: &options,
+        compile: &compile,
         program: &program,
         arguments: &words,
     };

@@ -18,6 +18,8 @@ pub struct Job<'a> {
     pub threads: bool,
     /// Words like `--workers=2`.
     pub options: &'a [String],
+    /// Options of `leat run` for its compiler.
+    pub compile: &'a [OsString],
     pub program: &'a Path,
     pub arguments: &'a [OsString],
 }
@@ -50,7 +52,7 @@ pub fn run(job: &Job<'_>) -> Result<(i32, Profile, String), String> {
         command
     } else {
         let mut command = Command::new(job.leat);
-        command.arg("run").args(job.options).arg(option).arg(job.program);
+        command.arg("run").args(job.compile).args(job.options).arg(option).arg(job.program);
         command
     };
     signals::end_with_parent(&mut command, libc::SIGKILL);

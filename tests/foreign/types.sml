@@ -73,6 +73,11 @@ type size = Word64.word
 structure Handle :> sig type t val first : t val show : t -> string end =
   struct type t = int val first = 0 val show = Int.toString end
 val () = line ("fd", int ((_import "int_result" : Int64.int -> fd;) ~1))
+structure Narrow = struct type t = int end
+structure Broad :> sig type t val first : t val show : t -> string end =
+  struct type t = Int64.int val first = ~1 val show = Int.toString end
+structure Again = Broad
+val () = line ("two of one name", int ((_import "int_result" : Again.t -> Narrow.t;) Broad.first))
 val () = line ("size", Word64.toString ((_import "u64" : size -> size;) 0w0))
 val () = line ("opaque", Handle.show ((_import "i32" : Handle.t -> Handle.t;) Handle.first))
 

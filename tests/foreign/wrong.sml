@@ -8,8 +8,8 @@ val f = _import "f" blocked : int -> int;
 val g = _import * : int -> int -> int;
 type t = int
 type u = Int64.int
-structure A = struct type t = Int64.int end
-val h = _import "h" : t -> u;
+structure A = struct type int = Int64.int type t = Int64.int end
+val h = _import "h" : t * A.int -> u;
 val i = _import "i j" : unit -> unit;
 val j = _address "j" : int;
 val k = _import "k" errno : int -> int;
@@ -22,3 +22,6 @@ val r = _export * : (int -> int) -> int;
 val s = _export "s" leaf : (int -> int list) -> unit;
 val t = _import "t" leaf errno : int -> int * int;
 val u = _import "u" reentrant pure : int -> int;
+val v = _import "v" leaf variadic : string * real -> int;
+val w = _import "w" variadic : string * Real32.real -> int;
+val x = _export "x" variadic : (int -> int) -> unit;

@@ -10,7 +10,7 @@ use leat_driver::say::tell;
 use leat_driver::units::is_description;
 use leat_driver::{Input, Session};
 
-use crate::{compile_args, options, report, runtime_arg, runtime_options, usage};
+use crate::{compile_args, options, report, runtime_arg, runtime_options, usage, without_foreign};
 
 /// The exit code when `leat test` cannot be told what becomes of the tests; as `EX_IOERR` of sysexits.h.
 pub const CANNOT_TELL: u8 = 74;
@@ -35,7 +35,8 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     let json = options.json;
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
-    let files: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
+    let files =
+        without_foreign(matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect(), &mut options);
     let file = &files[files.len() - 1];
     let is_bench = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
     let library = (!is_description(file)).then_some(Path::new(if is_bench { BENCH_LIBRARY } else { TEST_LIBRARY }));

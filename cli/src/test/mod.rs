@@ -79,10 +79,12 @@ pub fn command() -> Command {
         )
         .arg(value("color", "WHEN", "colours").value_parser(["auto", "always", "never"]))
         .arg(Arg::new("lib").long("lib").require_equals(true).hide(true).value_parser(clap::value_parser!(PathBuf)))
+        .args(crate::foreign_args())
 }
 
 pub fn run(matches: &ArgMatches) -> u8 {
-    let named: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
+    let named = matches.get_many::<PathBuf>("file").into_iter().flatten();
+    let named: Vec<PathBuf> = named.filter(|file| !leat_driver::foreign::is_foreign(file)).cloned().collect();
     let plan = match plan(matches) {
         Ok(plan) => plan,
         Err(message) => return usage(&message),

@@ -1,16 +1,22 @@
 //! The options of `leat test` -> what every process of the run has in common.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ArgMatches;
+use leat_driver::foreign::is_foreign;
+
+use crate::given_foreign_words;
 
 /// What every process of this run has in common.
 pub struct Plan {
     /// Options of the runtime, as words.
     pub runtime: Vec<String>,
     /// Options of the compiler, as words.
-    pub compile: Vec<String>,
+    pub compile: Vec<OsString>,
+    /// Files of C, for all tests.
+    pub foreign: Vec<PathBuf>,
     pub filter: String,
     pub seed: u64,
     pub bless: bool,
@@ -39,7 +45,17 @@ pub fn plan(matches: &ArgMatches) -> Result<Plan, String> {
     });
     Ok(Plan {
         runtime,
-        compile: matches.get_one::<PathBuf>("lib").map(|lib| format!("--lib={}", lib.display())).into_iter().collect(),
+        compile: {
+            let lib = matches.get_one::<PathBuf>("lib").map(|lib| format!("--lib={}", lib.display()).into());
+            lib.into_iter().chain(given_foreign_words(matches)).collect()
+        },
+        foreign: matches
+            .get_many::<PathBuf>("file")
+            .into_iter()
+            .flatten()
+            .filter(|file| is_foreign(file))
+            .cloned()
+            .collect(),
         filter: text("filter").cloned().unwrap_or_default(),
         seed,
         bless: matches.get_flag("bless"),

@@ -156,7 +156,13 @@ impl Process {
         let ((events, path, report), output) = made().map_err(|error| trouble("cannot make a scratch file", error))?;
         let both = || output.try_clone().map_err(|error| trouble("cannot share a scratch file", error));
         let mut command = Command::new(leat);
-        command.arg("test-file").args(&plan.runtime).args(&plan.compile).args(project).arg(&file.path);
+        command
+            .arg("test-file")
+            .args(&plan.runtime)
+            .args(&plan.compile)
+            .args(&plan.foreign)
+            .args(project)
+            .arg(&file.path);
         command
             .env("LEAT_TEST_REPORT", &path)
             .env("LEAT_TEST_FILTER", &plan.filter)

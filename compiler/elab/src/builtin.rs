@@ -188,13 +188,13 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
         };
         vals.push((Symbol::intern(name), ValEntry::Exn { exn: builtin.into(), arg }));
     }
-    let named = |name: TyName, cons| TyStr { fcn: TypeFcn::Name(name), cons };
+    let named = |name: TyName, cons| TyStr { fcn: TypeFcn::Name(name), cons, width: None };
     let mut tys = vec![
         (sym::BOOL, named(tyname::BOOL, Some(BOOL_CONS))),
         (sym::LIST, named(tyname::LIST, Some(LIST_CONS))),
         (Symbol::intern(INTINF_NAME), named(tyname::INTINF, Some(INTINF_CONS))),
         (Symbol::intern(POINTER_NAME), named(tyname::POINTER, None)),
-        (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None }),
+        (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None, width: None }),
     ];
     tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| (Symbol::intern(name), named(tyname, None))));
     let env =

@@ -143,6 +143,8 @@ pub(crate) struct Elab<'a> {
     /// See [`crate::Options`].
     pub foreign: bool,
     pub wide: bool,
+    /// `--check-foreign`: every call of C is looked at.
+    pub checks_foreign: bool,
 }
 
 impl<'a> Elab<'a> {
@@ -168,6 +170,7 @@ impl<'a> Elab<'a> {
             notes: None,
             foreign: false,
             wide: false,
+            checks_foreign: false,
         }
     }
 
@@ -496,7 +499,7 @@ impl<'a> Elab<'a> {
         found
     }
 
-    fn find_ty(&mut self, id: &LongId) -> Option<TyStr> {
+    pub(crate) fn find_ty(&mut self, id: &LongId) -> Option<TyStr> {
         if id.qualifiers.is_empty() {
             let found = self.ty_by_name(id.symbol).cloned();
             if found.is_none() {

@@ -18,8 +18,8 @@ impl Elab<'_> {
                 let tyvars = self.bind_tyvars(&b.tyvars);
                 let ty = self.elab_ty(b.ty);
                 self.undo_to(mark);
-                self.note_width(b, ty);
-                (b.name.symbol, TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None })
+                let width = self.width_of_abbreviation(b.name.symbol, b.ty, ty);
+                (b.name.symbol, TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None, width })
             })
             .collect()
     }
@@ -58,7 +58,7 @@ impl Elab<'_> {
         let mut fcns = vec![];
         for (d, &t) in datbinds.iter().zip(&tynames) {
             let fcn = self.datatype_fcn(t, &outer, d.tyvars.len());
-            self.bind_ty(d.name.symbol, TyStr { fcn: fcn.clone(), cons: None });
+            self.bind_ty(d.name.symbol, TyStr { fcn: fcn.clone(), cons: None, width: None });
             fcns.push(fcn);
         }
         for (name, tystr) in self.elab_typbinds(withtype) {
@@ -77,7 +77,7 @@ impl Elab<'_> {
         }
         self.maximise_equality(&tynames);
         for ((d, fcn), list) in datbinds.iter().zip(fcns).zip(lists) {
-            self.bind_ty(d.name.symbol, TyStr { fcn, cons: Some(list) });
+            self.bind_ty(d.name.symbol, TyStr { fcn, cons: Some(list), width: None });
             self.bind_constructors(list);
             self.note_declared(Kind::Type, d.name);
             d.cons.iter().for_each(|c| self.note_declared(Kind::Constructor, c.name));

@@ -53,7 +53,7 @@ impl Elab<'_> {
                     .iter()
                     .chain(&others)
                     .filter_map(|&n| Some((n, self.ty_by_name(n)?.clone())))
-                    .map(|(n, t)| (n, TyStr { fcn: t.fcn, cons: None }))
+                    .map(|(n, t)| (n, TyStr { cons: None, ..t }))
                     .collect();
                 // The body sees datatypes, whose constructors `datatype u = datatype t` exports. What it does not declare anew
                 // is abstract behind it.

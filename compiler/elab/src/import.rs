@@ -8,17 +8,17 @@
 //! `Int64.int`, `Position.int` and `C_Long.int` have 64 bits, and an abbreviation is what it was declared to be. Where this is not
 //! known, there is an error: nothing is guessed. `--default-type=int64` makes all of them 64 bits wide. The same is so for `word`.
 
+use crate::basis::Width;
 use crate::builtin::{ty, tyname};
 use crate::ctx::Elab;
 use crate::draft::{Exp, ExpKind};
 use crate::exp::exp;
 use crate::ir::{Const, Ty, TyData, TyName, TyNameDef};
-use crate::tables::Width;
 use crate::types::Type;
 use leat_abi::foreign::{Foreign, Param, Scalar, Way};
 use leat_abi::prim::Prim;
 use leat_ast::ir as ast;
-use leat_ast::ir::{ForeignWord, LongId, TyId, TyKind, TypBind};
+use leat_ast::ir::{ForeignWord, LongId, TyId, TyKind};
 use leat_base::{Diagnostic, Span, Symbol};
 
 /// Structures whose `int` and `word` have 64 bits.
@@ -45,7 +45,8 @@ impl Elab<'_> {
             self.error("foreign/name", span, format!("`{bad}` is no name of C"));
         }
         let Some(way) = self.way(foreign) else { return self.nothing(written, span) };
-        let mut result = Foreign { way, name, params: vec![], result: None, place: String::new() };
+        let checked = self.checks_foreign && way.goes_out();
+        let mut result = Foreign { way, name, params: vec![], result: None, checked, place: String::new() };
         let mut whole = written;
         match foreign.word {
             ForeignWord::Export => {
@@ -141,6 +142,8 @@ impl Elab<'_> {
         let (mut errno, mut blocking, mut reentrant, mut variadic) = (None, None, None, None);
         for attribute in &foreign.attributes {
             match attribute.symbol.as_str() {
+                // `--check-foreign`: a call in place is looked at as any other.
+                "pure" | "leaf" if self.checks_foreign && !foreign.attributes.iter().any(|a| is_way(a.symbol)) => {}
                 "pure" => in_place = Some(Way::Pure),
                 "leaf" => in_place = Some(Way::Leaf),
                 "errno" => errno = Some(attribute.span),
@@ -390,8 +393,9 @@ impl Elab<'_> {
     // -- widths
 
     /// How wide `int` or `word` is by how the type is written.
-    fn width(&self, written: Option<TyId>) -> Option<Width> {
-        let TyKind::Con { args, con } = &self.ast[written?].kind else { return None };
+    fn width(&mut self, written: Option<TyId>) -> Option<Width> {
+        let ast = self.ast;
+        let TyKind::Con { args, con } = &ast[written?].kind else { return None };
         if !args.is_empty() {
             return None;
         }
@@ -400,7 +404,7 @@ impl Elab<'_> {
             (Some(name), _) if name.contains("64") || name.starts_with("C_") || WIDE.contains(&name) => {
                 Some(Width::Wide)
             }
-            _ => self.tables.widths.get(&con.symbol).copied().flatten(),
+            _ => self.find_ty(con)?.width,
         }
     }
 
@@ -410,15 +414,11 @@ impl Elab<'_> {
         structure(con).filter(|name| name.contains("64")).map(|_| Width::Wide)
     }
 
-    /// An abbreviation of `int` or `word`, also one whose type nobody sees outside of its structure.
-    pub(crate) fn note_width(&mut self, bind: &TypBind, ty: Ty) {
-        if [tyname::INT, tyname::WORD].contains(&self.inside(ty)) {
-            let width = self.width(Some(bind.ty));
-            let noted = self.tables.widths.entry(bind.name.symbol).or_insert(width);
-            if *noted != width {
-                *noted = None;
-            }
-        }
+    /// What an abbreviation of `int` or `word` is in C. Of one that is called like these nothing is known: its structure may be
+    /// `Int64` by another name.
+    pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
+        let is_number = [tyname::INT, tyname::WORD].contains(&self.inside(ty));
+        if is_number && !["int", "word"].contains(&name.as_str()) { self.width(Some(written)) } else { None }
     }
 }
 
@@ -429,6 +429,11 @@ fn structure(con: &LongId) -> Option<&'static str> {
 
 fn c_name(name: TyName) -> &'static str {
     if name == tyname::INT { "int" } else { "unsigned" }
+}
+
+/// An attribute that does not go with `leaf` and `pure`.
+fn is_way(attribute: Symbol) -> bool {
+    ["errno", "blocking", "reentrant", "variadic"].contains(&attribute.as_str())
 }
 
 /// A name that C and the linker take.

@@ -83,6 +83,8 @@ pub struct Options {
     pub foreign: bool,
     /// In a foreign type `int` and `word` have 64 bits, as outside of it; else they are C's `int` and `unsigned`.
     pub wide: bool,
+    /// `--check-foreign`: every call of C is looked at, and so none is made in place.
+    pub checks_foreign: bool,
 }
 
 /// Bindings that are warned about if nothing uses them.
@@ -113,7 +115,7 @@ pub struct Elaborated {
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
 pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
     let mut elab = Elab::new(program, basis, tables);
-    (elab.foreign, elab.wide) = (options.foreign, options.wide);
+    (elab.foreign, elab.wide, elab.checks_foreign) = (options.foreign, options.wide, options.checks_foreign);
     elab.unused = used::Unused::new(options.unused, program.file);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
     elab.notes = options.index.then(|| Box::new(ctx::Notes::new(options.ask)));

@@ -157,7 +157,12 @@ impl Elab<'_> {
                     s.clone()
                 }
             };
-            tys.push((*name, if m.opaque { s.clone() } else { TyStr { cons: s.cons.and(found.cons), ..found } }));
+            let seen = if m.opaque {
+                TyStr { width: found.width, ..s.clone() }
+            } else {
+                TyStr { cons: s.cons.and(found.cons), ..found }
+            };
+            tys.push((*name, seen));
         }
         let mut vals = vec![];
         for (name, s) in spec.vals.by_name() {

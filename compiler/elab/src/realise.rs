@@ -96,7 +96,8 @@ impl Realisation {
     }
 
     pub(crate) fn tystr(&mut self, tables: &mut Tables, tystr: &TyStr) -> TyStr {
-        TyStr { fcn: self.fcn(tables, &tystr.fcn), cons: tystr.cons.map(|c| self.list(tables, c)) }
+        let cons = tystr.cons.map(|c| self.list(tables, c));
+        TyStr { fcn: self.fcn(tables, &tystr.fcn), cons, width: tystr.width }
     }
 
     fn exn(&self, exn: ExnRef) -> ExnRef {

@@ -224,15 +224,17 @@ impl Elab<'_> {
             None => {
                 let t = self.new_tyname(d.name.symbol, d.tyvars.len(), equality, TyNameDef::Formal, d.name.span);
                 body.bound.push(t);
-                TyStr { fcn: TypeFcn::Name(t), cons: None }
+                TyStr { fcn: TypeFcn::Name(t), cons: None, width: None }
             }
             // `type t = ty`, the derived form of appendix A.
             Some(ty) => {
                 let mark = self.mark();
                 let tyvars = self.bind_tyvars(&d.tyvars);
-                let ty = self.elab_ty(ty);
+                let written = ty;
+                let ty = self.elab_ty(written);
                 self.undo_to(mark);
-                TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None }
+                let width = self.width_of_abbreviation(d.name.symbol, written, ty);
+                TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None, width }
             }
         };
         self.bind_ty(d.name.symbol, tystr);
@@ -338,7 +340,7 @@ impl Elab<'_> {
         out: &mut Vec<(TyName, crate::basis::ConListId)>,
     ) {
         for (_, tystr) in env.tys.iter() {
-            if let TyStr { fcn: TypeFcn::Name(t), cons: Some(list) } = tystr {
+            if let TyStr { fcn: TypeFcn::Name(t), cons: Some(list), .. } = tystr {
                 out.push((*t, *list));
             }
         }

@@ -7,7 +7,6 @@ use crate::basis::{Modules, TypeFcn};
 use crate::ir::{Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo, Var, VarInfo};
 use crate::lazy::{LazyArena, TypeTable};
 use leat_abi::prim::Prim;
-use leat_base::Symbol;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -25,18 +24,6 @@ pub struct Tables {
     /// cost nothing, and programs, which do not see them, need not know of them.
     #[serde(skip)]
     pub prims: FxHashMap<Var, Prim>,
-    /// What abbreviations of `int` and `word` are in C, by their names; nothing where two of one name differ. See `import.rs`.
-    #[serde(skip)]
-    pub widths: FxHashMap<Symbol, Option<Width>>,
-}
-
-/// How wide an `int` or `word` is in a foreign type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Width {
-    /// C's `int` and `unsigned`.
-    Int,
-    /// 64 bits.
-    Wide,
 }
 
 /// How much the tables had at a moment.

@@ -132,7 +132,8 @@ impl Gen<'_> {
             }
         };
         let stacked = self.pos.ins().iconst(types::I64, filled.stacked as i64);
-        let flags = self.pos.ins().iconst(types::I64, filled.flags as i64);
+        let flags = filled.flags | if foreign.checked { checked(foreign, &filled) } else { 0 };
+        let flags = self.pos.ins().iconst(types::I64, flags as i64);
         let at = self.pos.ins().stack_addr(types::I64, slot, 0);
         for (value, place) in [(code, block::CODE), (stacked, block::STACKED), (flags, block::FLAGS)] {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
@@ -219,6 +220,20 @@ impl Gen<'_> {
         let name = self.name(NAME_FOREIGN, number);
         self.pos.func.import_function(ExtFuncData { name, signature, colocated: false, patchable: false })
     }
+}
+
+/// What the runtime is told of a call that it looks at.
+fn checked(foreign: &Foreign, filled: &block::Filled) -> u64 {
+    let mut flags = block::IS_CHECKED;
+    if foreign.result == Some(Scalar::Pointer) {
+        flags |= block::GIVES_ADDRESS;
+    }
+    for (param, &place) in foreign.params.iter().zip(&filled.places) {
+        if matches!(param, Param::Object | Param::Array) && (block::INTEGERS..block::REALS).contains(&place) {
+            flags |= 1 << (block::OBJECTS as usize + place - block::INTEGERS);
+        }
+    }
+    flags
 }
 
 /// The type in which C gives a result.

@@ -31,6 +31,8 @@ pub struct Settings {
     unused: Option<bool>,
     /// `allowFFI`: foreign functions.
     foreign: bool,
+    /// `checkForeign true`, of `--check-foreign`.
+    checks_foreign: bool,
     /// `foreignInt 64`, `--default-type=int64`: what `int` and `word` are in foreign types.
     wide: bool,
 }
@@ -45,6 +47,7 @@ impl Default for Settings {
             unused: None,
             foreign: false,
             wide: false,
+            checks_foreign: false,
         }
     }
 }
@@ -144,7 +147,8 @@ impl Settings {
         match (name, flag) {
             ("warnUnused", Some(said)) => self.unused = Some(said),
             ("allowFFI", Some(said)) => self.foreign = said,
-            ("warnUnused" | "allowFFI", None) => {
+            ("checkForeign", Some(said)) => self.checks_foreign = said,
+            ("warnUnused" | "allowFFI" | "checkForeign", None) => {
                 return warning(format!("`{name}` is followed by `true` or `false`"));
             }
             ("foreignInt", _) => {
@@ -185,6 +189,7 @@ impl Settings {
         };
         options.foreign = self.foreign;
         options.wide = self.wide;
+        options.checks_foreign = self.checks_foreign;
         options.sequences = self.levels.iter().any(|level| *level != (SEQUENCE, Level::Ignore) && level.0 == SEQUENCE);
         options
     }

@@ -160,6 +160,8 @@ pub struct Foreign {
     pub name: Option<String>,
     pub params: Vec<Param>,
     pub result: Option<Scalar>,
+    /// The runtime looks at each call: `--check-foreign`.
+    pub checked: bool,
     /// Where it is imported: `a.sml:3`. Not part of the text.
     pub place: String,
 }
@@ -178,7 +180,8 @@ impl fmt::Display for Foreign {
             })
             .collect();
         let (name, result) = (self.name.as_deref().unwrap_or(""), self.result.map_or("", Scalar::name));
-        write!(f, "{}|{name}|{}|{result}", self.way.name(), params.join(","))
+        let checked = if self.checked { "?" } else { "" };
+        write!(f, "{checked}{}|{name}|{}|{result}", self.way.name(), params.join(","))
     }
 }
 
@@ -186,13 +189,13 @@ impl Foreign {
     /// A load of a scalar from the address that is the argument.
     pub fn get(scalar: Scalar, place: String) -> Foreign {
         let params = vec![Param::Scalar(Scalar::Pointer)];
-        Foreign { way: Way::Get, name: None, params, result: Some(scalar), place }
+        Foreign { way: Way::Get, name: None, params, result: Some(scalar), checked: false, place }
     }
 
     /// A store of a scalar, which is the second argument, to the address that is the first.
     pub fn set(scalar: Scalar, place: String) -> Foreign {
         let params = vec![Param::Scalar(Scalar::Pointer), Param::Scalar(scalar)];
-        Foreign { way: Way::Set, name: None, params, result: None, place }
+        Foreign { way: Way::Set, name: None, params, result: None, checked: false, place }
     }
 
     /// Reads what [`fmt::Display`] writes.
@@ -207,8 +210,10 @@ impl Foreign {
                 _ => Param::Scalar(Scalar::read(text)?),
             })
         };
+        let checked = way.starts_with('?');
         Some(Foreign {
-            way: Way::read(way)?,
+            way: Way::read(way.trim_start_matches('?'))?,
+            checked,
             name: (!name.is_empty()).then(|| name.to_string()),
             params: params.split(',').filter(|text| !text.is_empty()).map(param).collect::<Option<_>>()?,
             result: if result.is_empty() { None } else { Some(Scalar::read(result)?) },
@@ -254,6 +259,12 @@ pub mod block {
     pub const HAS_REALS: u64 = 1;
     /// `errno` is wanted.
     pub const WANTS_ERRNO: u64 = 2;
+    /// The runtime looks at the call: `--check-foreign`.
+    pub const IS_CHECKED: u64 = 4;
+    /// Its result is an address; the runtime asks only of a call that it looks at.
+    pub const GIVES_ADDRESS: u64 = 8;
+    /// From this bit on: which integer registers have addresses of objects; likewise.
+    pub const OBJECTS: u32 = 8;
 
     /// Where the arguments of a call go, by the System V convention.
     pub struct Filled {
@@ -335,6 +346,7 @@ mod tests {
     fn a_text_is_read_as_it_was_written() {
         for text in [
             "call|open|object,!i32,u32|i32",
+            "?errno|open|object,!i32,u32|i32",
             "blocking_errno|read|i32,array,u64|i64",
             "pure|cos|f64|f64",
             "call||pointer|",

@@ -14,6 +14,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
+use leat_abi::code;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
@@ -24,7 +25,7 @@ use crate::service::report;
 use crate::service::system::set_timer;
 use crate::state::arrivals::{self, CALLED, CLOSE, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
 use crate::state::children;
-use crate::state::os_thread::{self, RUNS_SML};
+use crate::state::os_thread::{self, CRASHES, RUNS_SML, WAITS_AT};
 use crate::state::output::write_all;
 use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
@@ -422,21 +423,24 @@ pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i
     }
 }
 
-/// Signals by which a program crashes, in words.
-const CRASHES: [(i32, &[u8]); 5] = [
-    (libc::SIGSEGV, b"invalid memory access"),
-    (libc::SIGBUS, b"bus error"),
-    (libc::SIGFPE, b"arithmetic error"),
-    (libc::SIGILL, b"invalid instruction"),
-    (libc::SIGABRT, b"abort"),
-];
+/// Where the SML thread is that waits for the `blocking` call of this OS thread.
+fn place_of_blocking_call(text: &mut String) {
+    let waits_at = WAITS_AT.get();
+    if waits_at != 0
+        && is_running()
+        && let Some(table) = code::find(runtime().tables(), waits_at)
+        && let Some(site) = table.site(waits_at)
+    {
+        table.each_place(site, |function, file, line| text.push_str(&format!("  in {function} at {file}:{line}\n")));
+    }
+}
 
 extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the kernel gives the information.
     let address = unsafe { (*info).si_addr() } as usize;
     let tcb = os_thread::calling();
     // SAFETY: as above. One that somebody has sent ends the process as if there were no handler.
-    if tcb.is_null() && unsafe { (*info).si_code } <= 0 {
+    if tcb.is_null() && WAITS_AT.get() == 0 && unsafe { (*info).si_code } <= 0 {
         // SAFETY: it is delivered when this handler has returned.
         unsafe {
             set(signal, libc::SIG_DFL, 0);
@@ -459,8 +463,10 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
             put(&[b"0123456789abcdef"[(address >> (4 * shift)) & 15]]);
         }
     }
-    put(if tcb.is_null() {
-        b" (a stack used up by foreign code, Unsafe, or a bug of Leat)\n".as_slice()
+    put(if WAITS_AT.get() != 0 {
+        b", in a `blocking` function of C\n".as_slice()
+    } else if tcb.is_null() {
+        b" (a stack used up by foreign code, Unsafe, or a bug of Leat)\n"
     } else {
         b", in a function of C\n"
     });
@@ -469,15 +475,17 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     // should C's memory be in such a state that no text can be made.
     unsafe {
         set(signal, libc::SIG_DFL, 0);
-        if !tcb.is_null() {
-            set(libc::SIGALRM, libc::SIG_DFL, 0);
-            let mut alarm: libc::sigset_t = core::mem::zeroed();
-            libc::sigaddset(&mut alarm, libc::SIGALRM);
-            libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
-            libc::alarm(2);
-            let mut text = String::new();
+        set(libc::SIGALRM, libc::SIG_DFL, 0);
+        let mut alarm: libc::sigset_t = core::mem::zeroed();
+        libc::sigaddset(&mut alarm, libc::SIGALRM);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
+        libc::alarm(2);
+        let mut text = String::new();
+        if tcb.is_null() {
+            place_of_blocking_call(&mut text);
+        } else {
             report::backtrace(tcb, &mut text, false);
-            let _ = write_all(2, text.as_bytes());
         }
+        let _ = write_all(2, text.as_bytes());
     }
 }

@@ -20,13 +20,14 @@ use leat_abi::foreign::{block, callback};
 use leat_abi::tcb::Tcb;
 use leat_fiber::{NONE, Ref};
 
+use crate::prim::check;
 use crate::prim::jobs::{self, in_pool, named};
 use crate::service::end::end_process;
 use crate::service::objects::{bytes, bytes_mut, text};
 use crate::service::raise::raise_builtin;
 use crate::service::{exceptions, report};
 use crate::state::arrivals::{CALLED, HANDLED, PENDING};
-use crate::state::os_thread::{RUNS_SML, calling};
+use crate::state::os_thread::{RUNS_SML, WAITS_AT, calling};
 use crate::state::pool::{Answer, JobKind};
 use crate::state::reentry::{self, Call, Entry};
 use crate::state::runtime::{io, is_running, runtime, stderr, stdout, worker};
@@ -40,15 +41,22 @@ unsafe extern "C" {
     fn leat_foreign_call(block: *mut u64);
 }
 
-/// A call whose `errno` is wanted; for others the stub does all of this. C may do all that is C's: it is on a C stack of its own,
+/// A call whose `errno` is wanted, or that is looked at; for others the stub does all of this. C may do all that is C's: it is on a C stack of its own,
 /// and the SML thread waits in its stub. Nothing moves while it runs, for the worker comes to no safepoint.
 ///
 /// # Safety
 /// Called by its stub; the block is in the frame of the caller.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_go(_tcb: *mut Tcb, block: u64) -> u64 {
+pub unsafe extern "C" fn leat_foreign_go(tcb: *mut Tcb, block: u64) -> u64 {
+    let block = block as *mut u64;
     // SAFETY: compiled code has filled the block in (`translate/src/foreign.rs`), as many words as it says.
-    unsafe { go(block as *mut u64) };
+    unsafe {
+        if *block.add(block::FLAGS) & block::IS_CHECKED != 0 {
+            check::call(tcb, block, || go(block));
+        } else {
+            go(block);
+        }
+    }
     0
 }
 
@@ -111,11 +119,15 @@ pub unsafe extern "C" fn leat_foreign_copy(_tcb: *mut Tcb, object: u64) -> u64 {
 /// # Safety
 /// Called by compiled code, which has filled the block in and leaves it alone until the job is done.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_begin(_tcb: *mut Tcb, block: u64) -> u64 {
+pub unsafe extern "C" fn leat_foreign_begin(tcb: *mut Tcb, block: u64) -> u64 {
     let pool = &runtime().events.pool;
+    // SAFETY: the stub has noted where the return address of this call stands.
+    let waits_at = unsafe { *((*tcb).saved_call_sp as *const usize) };
     let call = move || {
+        let before = WAITS_AT.replace(waits_at);
         // SAFETY: as the caller says.
         unsafe { go(block as *mut u64) };
+        WAITS_AT.set(before);
         Answer::default()
     };
     // Without a poller nobody could be told of its end: it is made here.

@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod arrays;
 pub mod bignum;
 pub mod callbacks;
+mod check;
 pub mod clock;
 pub mod collector;
 pub mod compression;

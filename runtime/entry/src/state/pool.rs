@@ -21,6 +21,8 @@ use std::time::Duration;
 
 use leat_io::Manager;
 
+use crate::state::os_thread::CRASHES;
+
 /// Jobs of the kind `Work` that run at once.
 const MOST: usize = 512;
 
@@ -305,11 +307,14 @@ impl Shared {
         let shared = self.clone();
         let builder = std::thread::Builder::new().name(name.into()).stack_size(STACK);
         let run = move || {
-            // Signals are for the workers.
-            // SAFETY: a full set for this OS thread.
+            // Signals are for the workers, but for those of a crash here.
+            // SAFETY: a set for this OS thread.
             unsafe {
                 let mut all: libc::sigset_t = std::mem::zeroed();
                 libc::sigfillset(&mut all);
+                for (signal, _) in CRASHES {
+                    libc::sigdelset(&mut all, signal);
+                }
                 libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut());
             }
             run(&shared)
