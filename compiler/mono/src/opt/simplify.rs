@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::census::{self, Counts};
 use super::components::components;
 use super::copy::{Copier, size};
+use super::uncurry::mentions_itself;
 use crate::ir::*;
 use crate::places::Places;
 
@@ -52,6 +53,7 @@ pub fn run(program: &mut Program) {
         depth: 0,
         fuel: 4000 + 2 * before,
         loops: 2 * LOOP + before / 2,
+        loops_room: 2 * LOOP + before / 2,
         room: 4000 + 8 * before,
         given: FxHashSet::default(),
         places: Places::new(std::mem::take(&mut program.inlined)),
@@ -109,8 +111,9 @@ pub(super) struct Simplifier<'p> {
     depth: u32,
     /// By how much the program may still grow by inlining.
     fuel: usize,
-    /// By how much it may grow by functions whose loops call a known function.
+    /// By how much it may grow by functions whose loops call a known function, and how much may be kept in copies of those.
     loops: usize,
+    loops_room: usize,
     /// How much may still be kept in copies of functions that may be inlined. A function in a function in a function is in
     /// three copies.
     room: usize,
@@ -465,17 +468,25 @@ impl Simplifier<'_> {
         if count.uses == 1 && self.given.contains(&function.var) {
             return;
         }
-        let loops_over = loops_over(&function.params, &function.body);
-        let limit = if count.uses == 1 || function.inline == Inline::Always {
+        let size = size(&function.body, LOOP.max(ONCE));
+        let loops_over =
+            if (MEDIUM + 1..=LOOP).contains(&size) { loops_over(&function.params, &function.body) } else { Vec::new() };
+        let anyway = count.uses == 1 || function.inline == Inline::Always;
+        let limit = if anyway {
             ONCE
         } else if loops_over.contains(&true) {
             LOOP
         } else {
             MEDIUM
         };
-        let size = size(&function.body, limit);
         if size > limit || size > WRAPPER && size > self.fuel.min(self.room) {
             return;
+        }
+        if !anyway && size > MEDIUM {
+            if size > self.loops_room {
+                return;
+            }
+            self.loops_room -= size;
         }
         self.room = self.room.saturating_sub(size);
         let inlinable = Inlinable {
@@ -645,7 +656,7 @@ fn is_leaf(body: &Body) -> bool {
     })
 }
 
-/// Which parameters a function inside the body calls.
+/// Which parameters a loop inside the body calls.
 fn loops_over(params: &[Var], body: &Body) -> Vec<bool> {
     fn go(body: &Body, inside: bool, mark: &mut dyn FnMut(Atom)) {
         for bind in &body.binds {
@@ -661,7 +672,10 @@ fn loops_over(params: &[Var], body: &Body) -> Vec<bool> {
                     go(handler, inside, mark);
                 }
                 Bind::Val { .. } => {}
-                Bind::Fun(group) => group.iter().for_each(|function| go(&function.body, true, mark)),
+                Bind::Fun(group) => {
+                    let loops = inside || group.iter().any(|function| mentions_itself(function) || group.len() > 1);
+                    group.iter().for_each(|function| go(&function.body, loops, mark));
+                }
             }
         }
     }

@@ -1,15 +1,13 @@
 //! Uncurrying: `fun f x = fn y => e` becomes a worker of both arguments and a wrapper that is inlined everywhere.
 //!
 //! Mono -> Mono. `f a b` is then `(fn y => worker (a, y)) b`, which the simplifier turns into `worker (a, b)`; a partial
-//! application keeps a small closure. Keeps: no work is moved, since nothing stands between the two functions but tuples that
-//! are made or taken apart, as a pattern does: `fun f (x as {a, b}) y`.
+//! application keeps a small closure. Keeps: no work is moved, since nothing stands between the two functions.
 
-use super::walk::{Order, groups};
+use super::walk::groups;
 use crate::ir::*;
 
 pub fn run(program: &mut Program) {
-    // Outer ones first: what is inside a function of three argument lists is no group of a wrapper and a worker yet.
-    groups(program, Order::OuterFirst, &mut |program, group| {
+    groups(program, &mut |program, group| {
         let mut i = 0;
         while i < group.len() {
             if let Some(worker) = split(program, &mut group[i]) {
@@ -21,17 +19,10 @@ pub fn run(program: &mut Program) {
     });
 }
 
-/// So many tuples may stand before the inner function.
-const BETWEEN: usize = 16;
-
-/// Makes a wrapper of the function and answers its worker, if its body is one function and nothing else but tuples.
+/// Makes a wrapper of the function and answers its worker, if its body is one function and nothing else.
 fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
-    let [between @ .., Bind::Fun(inner)] = function.body.binds.as_slice() else { return None };
+    let [Bind::Fun(inner)] = function.body.binds.as_slice() else { return None };
     let [inner] = inner.as_slice() else { return None };
-    let is_tuple = |bind: &Bind| matches!(bind, Bind::Val { rhs: Rhs::Tuple(_) | Rhs::Select(..) | Rhs::Atoms(_), .. });
-    if between.len() > BETWEEN || !between.iter().all(is_tuple) {
-        return None;
-    }
     if function.body.result != Outcome::Values(vec![Atom::Var(inner.var)]) || mentions_itself(inner) {
         return None;
     }
@@ -39,11 +30,8 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
         // A wrapper already: its inner function calls the worker.
         return None;
     }
-    let mut binds = std::mem::take(&mut function.body).binds;
-    let Some(Bind::Fun(mut inner)) = binds.pop() else { unreachable!() };
-    let mut inner = inner.pop().expect("a group of one");
-    binds.append(&mut inner.body.binds);
-    inner.body.binds = binds;
+    let Some(Bind::Fun(mut inner)) = std::mem::take(&mut function.body).binds.pop() else { unreachable!() };
+    let inner = inner.pop().expect("a group of one");
 
     let types = |program: &Program, vars: &[Var]| vars.iter().map(|&var| program.ty(var)).collect::<Vec<_>>();
     let mut param_types = types(program, &function.params);
@@ -97,7 +85,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
 }
 
 /// A recursive inner function (`fun map f = let fun go ... in go end`) is no second argument list: it stays.
-fn mentions_itself(function: &Function) -> bool {
+pub fn mentions_itself(function: &Function) -> bool {
     let mut found = false;
     visit_atoms(&function.body, &mut |atom| found |= atom == Atom::Var(function.var));
     found
