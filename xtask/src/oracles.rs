@@ -1,7 +1,7 @@
 //! `cargo xtask oracles [dates | reals | integers] [--count=N]`: the library's answers beside Python's, line by line.
 //!
-//! Both programs of a pair (`oracles/*.sml`, `oracles/*.py`) make the same random numbers, and print what they compute. It takes
-//! minutes, and needs Python 3.9 or newer; dates need the zones in /usr/share/zoneinfo, which both read.
+//! Both programs of a pair (`oracles/*.sml`, `oracles/*.py`) make the same random numbers, and print what they compute.
+//! It takes minutes, and needs Python 3.9 or newer; dates need the zones in /usr/share/zoneinfo, which both read.
 
 use std::fs;
 use std::io;

@@ -1,9 +1,9 @@
 //! `cargo xtask regex-tests FOLDER`: the tests of Rust's crate `regex` (its folder `testdata`), by the library's expressions.
 //!
-//! The tests do not lie in this tree: they come with the crate's sources. What SML/NJ's syntax cannot say (lazy repetition, word
-//! boundaries, flags, characters beyond ASCII) is counted and left out; what it says in another way is translated. The crate
-//! prefers the first alternative, and the library the longest match: there a match that begins where the test says, and is
-//! longer, counts as such.
+//! The tests do not lie in this tree: they come with the crate's sources. What SML/NJ's syntax cannot say (lazy
+//! repetition, word boundaries, flags, characters beyond ASCII) is counted and left out; what it says in another way is
+//! translated. The crate prefers the first alternative, and the library the longest match: there a match that begins
+//! where the test says, and is longer, counts as such.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -24,8 +24,8 @@ pub struct Config {
     pub align: usize,
     /// Deterministic mode: one worker, no ticker; the seed decides who runs when. The host's time must be virtual.
     pub seed: Option<u64>,
-    /// Threads change their worker at random, with each tick: for tests of what they share. The rule that keeps threads together
-    /// that communicate (fold.rs) would hide what is wrong between two workers.
+    /// Threads change their worker at random, with each tick: for tests of what they share. The rule that keeps threads
+    /// together that communicate (fold.rs) would hide what is wrong between two workers.
     pub scatter: bool,
     /// Counts what such a run comes by.
     pub explored: Option<&'static Explored>,

@@ -200,8 +200,8 @@ impl Folding {
         }
     }
 
-    /// A tick of a program whose threads change their worker at random: as a rule the workers are spread, and now and then one
-    /// of them is home.
+    /// A tick of a program whose threads change their worker at random: as a rule the workers are spread, and now and
+    /// then one of them is home.
     fn scatter(&mut self, shared: &Shared) -> bool {
         // After Marsaglia, Xorshift RNGs, 2003.
         self.dice ^= self.dice << 13;
