@@ -445,7 +445,7 @@ impl Prober<'_> {
     /// The variables of a pattern that the program names: others are the elaborator's own.
     fn bound(&self, pat: &Pat, tyvars: &[TyVar]) -> Vec<Bound> {
         let mut vars = Vec::new();
-        pat_vars(pat, &mut vars);
+        pat.variables(&mut vars);
         let named = |var: &Var| {
             let info = &self.tables.vars[*var];
             self.sources.text(info.span) == info.name.as_str()
@@ -764,20 +764,5 @@ fn is_arguments(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Record(fields) => fields.iter().all(|(_, field)| matches!(field.kind, ExpKind::Var(..))),
         _ => false,
-    }
-}
-
-fn pat_vars(p: &Pat, out: &mut Vec<Var>) {
-    match &p.kind {
-        PatKind::Wild | PatKind::Const(_) => {}
-        PatKind::Var(v) => out.push(*v),
-        PatKind::Layered(v, p) => {
-            out.push(*v);
-            pat_vars(p, out);
-        }
-        PatKind::Con(_, _, _, arg) | PatKind::Exn(_, arg) => arg.iter().for_each(|p| pat_vars(p, out)),
-        PatKind::Ref(p) => pat_vars(p, out),
-        PatKind::Record(fields) => fields.iter().for_each(|f| pat_vars(&f.1, out)),
-        PatKind::Vector(ps) => ps.iter().for_each(|p| pat_vars(p, out)),
     }
 }

@@ -197,6 +197,24 @@ pub enum PatKind<T = Ty> {
     Layered(Var, Box<Pat<T>>),
 }
 
+impl<T> Pat<T> {
+    /// Adds the variables that the pattern binds, from left to right.
+    pub fn variables(&self, out: &mut Vec<Var>) {
+        match &self.kind {
+            PatKind::Wild | PatKind::Const(_) => {}
+            PatKind::Var(v) => out.push(*v),
+            PatKind::Layered(v, p) => {
+                out.push(*v);
+                p.variables(out);
+            }
+            PatKind::Con(_, _, _, arg) | PatKind::Exn(_, arg) => arg.iter().for_each(|p| p.variables(out)),
+            PatKind::Ref(p) => p.variables(out),
+            PatKind::Record(fields) => fields.iter().for_each(|f| f.1.variables(out)),
+            PatKind::Vector(ps) => ps.iter().for_each(|p| p.variables(out)),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dec<T = Ty> {
     pub kind: DecKind<T>,

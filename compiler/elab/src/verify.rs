@@ -68,7 +68,7 @@ impl Verifier<'_> {
             match &d.kind {
                 DecKind::Val { pat, .. } => {
                     let mut vars = vec![];
-                    pat_vars(pat, &mut vars);
+                    pat.variables(&mut vars);
                     self.mine.extend(vars);
                 }
                 DecKind::Fun { funs, .. } => self.mine.extend(funs.iter().map(|f| f.var)),
@@ -173,7 +173,7 @@ impl Verifier<'_> {
         match &d.kind {
             DecKind::Val { tyvars, pat, exp } => {
                 let mut vars = vec![];
-                pat_vars(pat, &mut vars);
+                pat.variables(&mut vars);
                 if let Some(&v) = vars.first() {
                     self.inside = self.tables.vars[v].path.to_string();
                 }
@@ -501,20 +501,5 @@ impl Verifier<'_> {
             }
             None => {}
         }
-    }
-}
-
-fn pat_vars(p: &Pat, out: &mut Vec<Var>) {
-    match &p.kind {
-        PatKind::Wild | PatKind::Const(_) => {}
-        PatKind::Var(v) => out.push(*v),
-        PatKind::Layered(v, p) => {
-            out.push(*v);
-            pat_vars(p, out);
-        }
-        PatKind::Con(_, _, _, arg) | PatKind::Exn(_, arg) => arg.iter().for_each(|p| pat_vars(p, out)),
-        PatKind::Ref(p) => pat_vars(p, out),
-        PatKind::Record(fields) => fields.iter().for_each(|f| pat_vars(&f.1, out)),
-        PatKind::Vector(ps) => ps.iter().for_each(|p| pat_vars(p, out)),
     }
 }

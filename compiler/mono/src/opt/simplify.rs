@@ -88,7 +88,7 @@ pub(super) struct Inlinable {
     calls: usize,
     /// Parameters that the body calls, takes apart, or passes to what it calls.
     looks_at: Vec<bool>,
-    /// Parameters that a function inside the body calls.
+    /// Parameters that a loop inside the body calls; empty if the body is small or enormous.
     loops_over: Vec<bool>,
     /// Small, and calls nothing.
     is_leaf: bool,
@@ -673,7 +673,7 @@ fn loops_over(params: &[Var], body: &Body) -> Vec<bool> {
                 }
                 Bind::Val { .. } => {}
                 Bind::Fun(group) => {
-                    let loops = inside || group.iter().any(|function| mentions_itself(function) || group.len() > 1);
+                    let loops = inside || group.len() > 1 || group.iter().any(mentions_itself);
                     group.iter().for_each(|function| go(&function.body, loops, mark));
                 }
             }
