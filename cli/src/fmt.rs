@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -42,6 +42,8 @@ struct Outcome {
     unformatted: bool,
     failed: bool,
     misused: bool,
+    /// Standard output is closed.
+    unheard: bool,
 }
 
 pub fn fmt(matches: &ArgMatches) -> u8 {
@@ -82,6 +84,10 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
         if let Err(message) = one(&path, check, diff, &mut infixes, &mut outcome) {
             tell(&format!("leat: {}: {message}\n", path.display()));
             outcome.failed = true;
+        }
+        // Nobody reads what else could be said.
+        if outcome.unheard {
+            break;
         }
     }
     match outcome {
@@ -212,10 +218,10 @@ fn written(
         // Where all of a long text changes, the shortest difference would take minutes to find.
         let diff = similar::TextDiff::configure().timeout(DIFF_TIME).diff_lines(text, formatted);
         let diff = diff.unified_diff().header(&name, &format!("{name} (formatted)")).to_string();
-        out.write_all(&encode(&diff)).map_err(|e| e.to_string())?;
+        out.write_all(&encode(&diff)).map_err(|e| unheard(outcome, e))?;
     }
     if check && changed && !diff {
-        writeln!(out, "{name}").map_err(|e| e.to_string())?;
+        writeln!(out, "{name}").map_err(|e| unheard(outcome, e))?;
     }
     if check || diff {
         return Ok(());
@@ -227,6 +233,11 @@ fn written(
     } else {
         Ok(())
     }
+}
+
+fn unheard(outcome: &mut Outcome, error: io::Error) -> String {
+    outcome.unheard = true;
+    error.to_string()
 }
 
 /// The bytes of a text; those that were not UTF-8 are themselves again.

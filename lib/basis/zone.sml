@@ -261,6 +261,22 @@ struct
       else SOME (Array.sub (a, 0), Array.sub (a, 1), Array.sub (a, 6), Array.sub (a, 8), Array.sub (a, 2))
     end
 
+  (* So many bytes of a file, as many as there are. A read of what is not in memory gives `again`: then the thread waits for
+     the disk. *)
+  fun bytesOf (fd, size) =
+    let
+      val buffer = PrimArrays'.array_new_uninit size : char array
+      fun wait mode = case PrimWaiting'.fd_wait (fd, mode) of 0 => wait 2 | r => r
+      fun read i =
+        if i = size then i
+        else
+          let val k = PrimFiles'.file_read_chars (fd, buffer, i, size - i)
+          in if k > 0 then read (i + k) else if k = ErrorResult'.again andalso wait 0 >= 0 then read i else i end
+      val n = read 0
+    in
+      String.implode (List.tabulate (n, fn i => PrimArrays'.array_sub_unsafe (buffer, i)))
+    end
+
   (* a file of ordinary kind and size *)
   fun contents name =
     case stamp name of
@@ -268,42 +284,40 @@ struct
     | SOME (_, _, size, _, mode) =>
         if Word.andb (Word.fromInt mode, 0wxF000) <> 0wx8000 orelse size > 1000000 then NONE
         else
-          let
-            val fd = PrimFiles'.file_open (name, 0)
-            val buffer = PrimArrays'.array_new_uninit size : char array
-            fun read i =
-              if i = size then i
-              else
-                let val k = PrimFiles'.file_read_chars (fd, buffer, i, size - i)
-                in if k <= 0 then i else read (i + k) end
+          let val fd = PrimFiles'.file_open (name, 0)
           in
             if fd < 0 then NONE
             else
-              let val n = read 0
-              in
-                ignore (PrimFiles'.file_close fd);
-                SOME (String.implode (List.tabulate (n, fn i => PrimArrays'.array_sub_unsafe (buffer, i))))
-              end
+              let val text = bytesOf (fd, size)
+              in ignore (PrimFiles'.file_close fd); SOME text end
           end
 
   fun env name = if PrimWorld'.env_has name = 0 then NONE else SOME (PrimWorld'.env name)
 
   val folder = "/usr/share/zoneinfo"
 
-  (* the file's name, if there may be one, and the zone *)
+  (* The file's name, if there may be one, how it looked, and the zone. It is looked at before it is read: one that changes
+     meanwhile is read again. *)
   fun load () =
     case env "TZ" of
-      NONE => ("/etc/localtime", getOpt (Option.mapPartial (fn text => SOME (ofFile text) handle Bad => NONE)
-                                           (contents "/etc/localtime"), none))
-    | SOME "" => ("", none)
+      NONE =>
+        let
+          val file = "/etc/localtime"
+          val look = stamp file
+        in
+          (file, look, getOpt (Option.map ofFile (contents file), none) handle Bad => none)
+        end
+    | SOME "" => ("", NONE, none)
     | SOME text =>
         let
           val name = if String.sub (text, 0) = #":" then String.extract (text, 1, NONE) else text
           val path = if String.isPrefix "/" name then name else String.concat [getOpt (env "TZDIR", folder), "/", name]
-          fun rule () = ("", {moments = #[], clocks = #[], first = utc, after = ruleOf name} handle Bad => none)
+          val look = stamp path
+          fun rule () =
+            ("", NONE, {moments = #[], clocks = #[], first = utc, after = ruleOf name} handle Bad => none)
         in
           case if name = "" then NONE else contents path of
-            SOME text => ((path, ofFile text) handle Bad => rule ())
+            SOME text => ((path, look, ofFile text) handle Bad => rule ())
           | NONE => rule ()
         end
 
@@ -321,11 +335,10 @@ struct
 
   fun loaded now : state =
     let
-      val (file, zone) = load ()
+      val (file, look, zone) = load ()
       val (clock, from, upTo) = find (zone, 0)
     in
-      {zone = zone, file = file, stamp = if file = "" then NONE else stamp file, looked = now, clock = clock, from = from,
-       upTo = upTo}
+      {zone = zone, file = file, stamp = look, looked = now, clock = clock, from = from, upTo = upTo}
     end
 
   (* TZ may be another *)

@@ -33,3 +33,6 @@ SML
 "$LEAT" run few.sml 2> err | true; echo ${PIPESTATUS[0]} "$(cat err)"
 "$LEAT" run errors.sml 2>&1 >/dev/null | head -1; echo ${PIPESTATUS[0]}
 "$LEAT" run handled.sml 2> err | head -1; echo ${PIPESTATUS[0]} "$(cat err)"
+# `leat fmt --check` stops when nobody reads its list. (It said so of each file that was left.)
+printf 'val  x=1\n' > a.sml; cp a.sml b.sml; cp a.sml c.sml
+(sleep 0.3; "$LEAT" fmt --check a.sml b.sml c.sml 2> err) | true; echo ${PIPESTATUS[0]} "$(cat err)"
