@@ -79,9 +79,16 @@ struct
     val cas = PrimThreads'.thread_cas_stamp
   in
     fun claim (s, n) =
-      if !Workers'.several then cas (s, n, n + 1)
-      else if number s = n then (set (s, n + 1); true)
-      else false
+      let
+        val () = Thread.atomicBegin ()
+        val claimed =
+          if Workers'.several () then cas (s, n, n + 1)
+          else if number s = n then (set (s, n + 1); true)
+          else false
+      in
+        Thread.atomicEnd ();
+        claimed
+      end
   end
 end
 

@@ -73,14 +73,24 @@ sig
   val stat : int -> int
 end
 
-(* Whether more than one worker may run. It is set before the second one starts. For the library. *)
+(* Whom cells have to be safe from. The answers stay within an atomic section, and may be others in the next one: while the
+   workers' threads all run on one of them, that one does what a worker alone does. For the library. *)
 structure Workers' =
 struct
-  val stat = PrimThreads'.thread_stat
+  open Bits'
   val set = PrimThreads'.workers_set
-  val several = ref (stat ThreadFigure'.wanted > 1)
-  (* Whether a thread that is about to wait has to look more closely: there are several workers, or scopes (Member'). *)
-  val special = ref (stat ThreadFigure'.wanted > 1)
+  local
+    val company = PrimThreads'.worker_company
+    val others = 1
+  in
+    (* Whether another worker may run. *)
+    fun several () = and' (company (), others) <> 0
+    (* Whether a thread that is about to wait has to look more closely: another worker may run, or there are scopes
+       (Member'). *)
+    fun special () = company () <> 0
+  end
+  (* From now on threads may be in scopes. *)
+  val beginScopes = PrimThreads'.scopes_begin
 end
 
 structure Thread : LEAT_THREAD =
@@ -104,8 +114,7 @@ struct
   val take = PrimThreads'.thread_take
   val atomicBegin = PrimThreads'.atomic_begin
   val atomicEnd = PrimThreads'.atomic_end
-  fun setWorkers n =
-    (if n > 1 then (Workers'.special := true; Workers'.several := true) else (); Workers'.set n)
+  val setWorkers = Workers'.set
   val stat = PrimThreads'.thread_stat
 
   structure Lock =
@@ -169,15 +178,14 @@ struct
   fun swapAcross (cell, old, new) = (PrimFunctions'.noinline (); PrimRefs'.ref_cas (cell, old, new))
 
   fun swap (cell, old, new) =
-    if !Workers'.several then swapAcross (cell, old, new)
-    else
-      (* Not what the caller has loaded: another thread may have run since. *)
-      let
-        val () = Thread.atomicBegin ()
-        val same = PrimRefs'.ptr_eq (!cell, old)
-      in
-        if same then cell := new else ();
-        Thread.atomicEnd ();
-        same
-      end
+    (Thread.atomicBegin ();
+     if Workers'.several () then (Thread.atomicEnd (); swapAcross (cell, old, new))
+     else
+       (* Not what the caller has loaded: another thread may have run since. *)
+       let val same = PrimRefs'.ptr_eq (!cell, old)
+       in
+         if same then cell := new else ();
+         Thread.atomicEnd ();
+         same
+       end)
 end

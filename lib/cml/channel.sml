@@ -153,7 +153,7 @@ struct
        one as RECEIVER thread =>
          if swap (ch, one, IDLE) then give (thread, onlyOf thread, message) else sendAny (ch, message)
      | RECEIVING {synched, thread, waiting} =>
-         if not (!Workers'.several) andalso stamp thread = waiting then
+         if not (Workers'.several ()) andalso stamp thread = waiting then
            (ch := IDLE;
             give (thread, synched, message))
          else sendAny (ch, message)
@@ -215,7 +215,7 @@ struct
       (* IDLE, since a moment ago or for a thread in a scope *)
       | _ =>
           if not (inScope ()) then (Thread.atomicEnd (); send (ch, message))
-          else if !Workers'.several then more ()
+          else if Workers'.several () then more ()
           else
             let
               val w as {synched, thread, waiting} = aloneInScope ch
@@ -303,7 +303,7 @@ struct
           if swap (ch, one, IDLE) then had (thread, onlyOf thread, message) else again ()
       | _ =>
           if not (inScope ()) then (Thread.atomicEnd (); recv ch)
-          else if !Workers'.several then more ()
+          else if Workers'.several () then more ()
           else
             let
               val w = aloneInScope ch
@@ -463,7 +463,7 @@ struct
             if not (has (ch, many)) then (Lock'.unlock lock; sendBlock (ch, message, w))
             else
               (case
-                 if !Workers'.several then Waiting'.match ({front = firstReceiver, back = lastReceiver}, w)
+                 if Workers'.several () then Waiting'.match ({front = firstReceiver, back = lastReceiver}, w)
                  else Waiting'.NONE_LIVE
                of
                  Waiting'.NONE_LIVE =>
@@ -501,7 +501,7 @@ struct
                 else SENDING {message = message, synched = synched, thread = thread, waiting = waiting});
              WAITS)
         in
-          if !Workers'.several then sendBlock (ch, message, w)
+          if Workers'.several () then sendBlock (ch, message, w)
           else
             case !ch of
               IDLE => stand ()
@@ -534,7 +534,7 @@ struct
             if not (has (ch, many)) then (Lock'.unlock lock; recvBlock (ch, w))
             else
               (case
-                 if !Workers'.several then Waiting'.match ({front = firstSender, back = lastSender}, w)
+                 if Workers'.several () then Waiting'.match ({front = firstSender, back = lastSender}, w)
                  else Waiting'.NONE_LIVE
                of
                  Waiting'.NONE_LIVE =>
@@ -569,7 +569,7 @@ struct
         let
           fun stand () = (ch := (if synched = only waiting then RECEIVER thread else RECEIVING w); WAITS)
         in
-          if !Workers'.several then recvBlock (ch, w)
+          if Workers'.several () then recvBlock (ch, w)
           else
             case !ch of
               IDLE => stand ()

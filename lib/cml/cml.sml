@@ -322,8 +322,10 @@ struct
   fun say () =
     let val self = Thread.self ()
     in
-      if !Workers'.several then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
-      else Transaction'.setStamp (self, ending)
+      Thread.atomicBegin ();
+      if Workers'.several () then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
+      else Transaction'.setStamp (self, ending);
+      Thread.atomicEnd ()
     end
   fun ends () =
     (say ();

@@ -215,7 +215,7 @@ struct
       | MAILS {first, front = [], back = [x]} => take (first, MAIL x)
       | MAILS {first, front = [], back} =>
           (* Many are turned round: under a lock, so that it is done once. *)
-          if !Workers'.several then (inflate (box, some); recvNow box)
+          if Workers'.several () then (inflate (box, some); recvNow box)
           else
             (case rev back of
                x :: rest => take (first, MAILS {first = x, front = rest, back = []})
@@ -281,7 +281,7 @@ struct
          (* for a thread in a scope; or there is a message since a moment ago *)
          | empty as EMPTY =>
              if not (inScope ()) then (Thread.atomicEnd (); recv box)
-             else if !Workers'.several then (inflate (box, empty); recvAny box)
+             else if Workers'.several () then (inflate (box, empty); recvAny box)
              else
                let
                  val w = aloneInScope box

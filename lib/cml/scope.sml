@@ -267,7 +267,7 @@ struct
     if !used then ()
     else
       (fill abandon;
-       Workers'.special := true;
+       Workers'.beginScopes ();
        used := true)
 
   fun memberOf thread =

@@ -266,7 +266,7 @@ struct
      (* empty, since a moment ago or for a thread in a scope *)
      | empty =>
          if not (inScope ()) then (Thread.atomicEnd (); want (cell, wish, usual))
-         else if !Workers'.several then (inflate (cell, empty, usual); wantAny (cell, wish, usual))
+         else if Workers'.several () then (inflate (cell, empty, usual); wantAny (cell, wish, usual))
          else
            let
              val w as {synched, thread, waiting} = aloneInScope cell

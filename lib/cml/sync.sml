@@ -216,7 +216,7 @@ struct
       (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
       fun try ({index, base, value, ...} : 'a enabled, others) =
         let
-          val several = !Workers'.several
+          val several = Workers'.several ()
           val () = if several then () else acknowledge (nacks, index)
           fun acknowledgeNow () = if several then acknowledge (nacks, index) else ()
         in

@@ -69,17 +69,17 @@ struct
      compared as words, so by identity: two states with contents are never the same word, and states without contents
      are equal. *)
   fun swapAcross (cell, old, new) = (noinline (); PrimRefs'.ref_cas (cell, old, new))
-  fun swap (cell, old, new) = if !Workers'.several then swapAcross (cell, old, new) else (cell := new; true)
+  fun swap (cell, old, new) = if Workers'.several () then swapAcross (cell, old, new) else (cell := new; true)
 
   (* The same for a thread that is going to wait. The answer is false also for a thread in a scope, which waits in
      another way (`aloneInScope`). *)
   fun swapToWaitAcross (cell, old, new) =
     (noinline (); not (Member'.isHere ()) andalso swap (cell, old, new))
   fun swapToWait (cell, old, new) =
-    if !Workers'.special then swapToWaitAcross (cell, old, new) else (cell := new; true)
+    if Workers'.special () then swapToWaitAcross (cell, old, new) else (cell := new; true)
 
   (* In an atomic section: whether the cell still has the state that was read there. *)
-  fun has (cell, old) = not (!Workers'.several) orelse PrimRefs'.ptr_eq (!cell, old)
+  fun has (cell, old) = not (Workers'.several ()) orelse PrimRefs'.ptr_eq (!cell, old)
 
   val stamp = PrimThreads'.thread_stamp
   val setStamp = PrimThreads'.thread_set_stamp
@@ -137,7 +137,7 @@ struct
       waitsFor (self, placeOf cell);
       {synched = only waiting, thread = self, waiting = waiting}
     end
-  fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
+  fun isAlone (waiting, synched) = synched = only waiting orelse not (Workers'.several ())
   fun winner (self, waiting) = shr (minus (stamp self, waiting), 2)
 
   (* Whether the transaction that the thread began with this stamp is over. *)
@@ -147,7 +147,7 @@ struct
   datatype claim = CLAIMED | BUSY | OVER
 
   fun claim (w as {thread, waiting, ...} : waiter) =
-    if !Workers'.several then
+    if Workers'.several () then
       if casStamp (thread, waiting, plus (waiting, 1)) then CLAIMED else if isOver w then OVER else BUSY
     else if stamp thread = waiting then CLAIMED
     else OVER
@@ -207,7 +207,7 @@ struct
      cancelled *)
 
   (* Whether the running thread is in a scope, so waits in this way. *)
-  fun inScope () = !Workers'.special andalso Member'.isHere ()
+  fun inScope () = Workers'.special () andalso Member'.isHere ()
 
   (* Before it offers the first of n events, in the atomic section of the transaction that began as `waiting`. If its
      scope is cancelled already, the transaction ends here, in the same way as by a later cancel: with the stamp of
@@ -218,7 +218,7 @@ struct
     (noinline ();
      ifCancelled := synched (waiting, n);
      open' := waiting;
-     if !Workers'.several then ignore (casStamp (self, waiting, waiting)) else ();
+     if Workers'.several () then ignore (casStamp (self, waiting, waiting)) else ();
      if Member'.isCancelled (!current) then
        (* unless the thread that cancels has done it by now *)
        (if casStamp (self, waiting, plus (waiting, 1)) then setStamp (self, synched (waiting, n))

@@ -41,6 +41,10 @@ struct
   (* What stands in a lock that belongs to the running worker. *)
   val worker_mark = _prim "worker_mark" : unit -> int
 
+  (* Whom cells have to be safe from: 1 other workers, 2 cancelled scopes (`abi::tcb`). Within an
+     atomic section the answer stays. *)
+  val worker_company = _prim "worker_company" : unit -> int
+
   (* int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a
      moment: false. *)
   val lock_attempt = _prim "lock_attempt" : int ref -> bool
@@ -76,6 +80,9 @@ struct
   (* The figures that `ThreadFigure'` has names for. *)
   val thread_stat = _prim "thread_stat" : int -> int
   val workers_set = _prim "workers_set" : int -> unit
+
+  (* From now on threads may be in scopes: see `worker_company`. *)
+  val scopes_begin = _prim "scopes_begin" : unit -> unit
 
   (* (0 a mark, 1 the running thread's name) * text: for a trace, if there is one *)
   val trace_mark = _prim "trace_mark" : int * string -> unit

@@ -393,7 +393,7 @@ impl<'a> Machine<'a> {
             }
             Op::ExnDesc(b) => self.builtin(*b).0,
             Op::ExnPacket(b) => self.builtin(*b).1,
-            Op::CurrentThread | Op::WorkerMark => return Err("there are no threads".into()),
+            Op::CurrentThread | Op::WorkerMark | Op::WorkerCompany => return Err("there are no threads".into()),
             Op::Atomic(_) | Op::Poll | Op::HeapCheck(_) => 0,
             Op::Guard(..) | Op::Call(..) | Op::Ovf(..) => return Err("treated by step".into()),
         })

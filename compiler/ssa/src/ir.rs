@@ -371,6 +371,8 @@ pub enum Op {
     CurrentThread,
     /// What stands in a lock that belongs to the worker that runs this.
     WorkerMark,
+    /// Whom cells have to be safe from.
+    WorkerCompany,
     /// Adds to the depth of atomic sections (+1, -1; at 0 a put-off safepoint is served).
     /// Late, 0: the begin or the end of one that has no safepoint.
     Atomic(i64),

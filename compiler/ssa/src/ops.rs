@@ -46,6 +46,7 @@ macro_rules! operands {
             | Op::ExnPacket(_)
             | Op::CurrentThread
             | Op::WorkerMark
+            | Op::WorkerCompany
             | Op::Atomic(_)
             | Op::Poll
             | Op::HeapCheck(_) => {}
@@ -170,7 +171,7 @@ impl Op {
             | Op::ExnPacket(_) => Effect::Pure,
             Op::Alloc { .. } => Effect::Alloc,
             // Not the same before and after a call: another thread may throw to a continuation that the call captured.
-            Op::CurrentThread | Op::WorkerMark => Effect::Reads,
+            Op::CurrentThread | Op::WorkerMark | Op::WorkerCompany => Effect::Reads,
             Op::Load { .. } | Op::ElemLoad { .. } | Op::CountBytes { .. } | Op::FindByte { .. } => Effect::Reads,
             Op::Guard(..) => Effect::Guards,
             Op::Call(Callee::Prim(p), _) => match (p.lower(), p.effect(), p.raises()) {
@@ -208,7 +209,7 @@ impl Op {
     pub fn result_types(&self, values: &[Ty]) -> SmallVec<[Ty; 2]> {
         let one = |ty| SmallVec::from_slice(&[ty]);
         match self {
-            Op::Iconst(_) | Op::FuncAddr(_) | Op::WorkerMark => one(Ty::I64),
+            Op::Iconst(_) | Op::FuncAddr(_) | Op::WorkerMark | Op::WorkerCompany => one(Ty::I64),
             Op::Fconst(_) => one(Ty::F64),
             Op::F32const(_) => one(Ty::F32),
             Op::RefImm(_) | Op::Data(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread | Op::Alloc { .. } => {

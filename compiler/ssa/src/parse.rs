@@ -606,6 +606,7 @@ impl Parser {
             "exn_packet" => Op::ExnPacket(self.builtin()?),
             "current_thread" => Op::CurrentThread,
             "worker_mark" => Op::WorkerMark,
+            "worker_company" => Op::WorkerCompany,
             "atomic" => Op::Atomic(self.number()?),
             "call" => {
                 let (callee, args) = self.callee(r)?;

@@ -247,6 +247,7 @@ impl Emit<'_, '_> {
             }
             ThreadSelf => self.push(Op::CurrentThread),
             WorkerMark => self.push(Op::WorkerMark),
+            WorkerCompany => self.push(Op::WorkerCompany),
             ThreadId => self.load(args, &[(Ty::I64, THREAD_ID)]),
             ThreadProps | ThreadLabel => {
                 let obj = if args.is_empty() { self.push(Op::CurrentThread) } else { self.atom(args[0]) };

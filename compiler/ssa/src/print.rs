@@ -218,6 +218,7 @@ fn inst_into(out: &mut String, f: &Function, c: &[Option<Op>], inst: &Inst) {
         Op::ExnPacket(b) => write!(out, "exn_packet {}", b.name()),
         Op::CurrentThread => write!(out, "current_thread"),
         Op::WorkerMark => write!(out, "worker_mark"),
+        Op::WorkerCompany => write!(out, "worker_company"),
         Op::Atomic(n) => write!(out, "atomic {n}"),
         Op::Call(to, vs) => {
             out.push_str("call ");

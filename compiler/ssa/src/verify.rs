@@ -191,6 +191,7 @@ impl Check<'_> {
             | Op::F32const(_)
             | Op::CurrentThread
             | Op::WorkerMark
+            | Op::WorkerCompany
             | Op::Atomic(_)
             | Op::Poll
             | Op::HeapCheck(_) => true,

@@ -102,6 +102,7 @@ impl Gen<'_> {
             Op::ExnPacket(exn) => self.load_tcb(tcb::EXN_PACKET + 8 * *exn as i32),
             Op::CurrentThread => self.load_tcb(tcb::CURRENT),
             Op::WorkerMark => self.load_tcb(tcb::MARK),
+            Op::WorkerCompany => self.load_tcb(tcb::COMPANY),
             Op::GlobalLoad(g) => {
                 let base = self.globals();
                 let ty = machine(self.program.globals[g.0 as usize]);

@@ -13,6 +13,11 @@ pub const LIMIT_STOP: usize = 0;
 /// The value that `stack_limit` gets when a safepoint is asked for: no stack pointer passes.
 pub const STACK_STOP: usize = usize::MAX;
 
+/// In [`Tcb::company`]: other workers may run SML code at the same time, so cells and stamps change by compare-and-swap.
+pub const OTHERS: u64 = 1;
+/// In [`Tcb::company`]: the program has scopes, so a thread that is about to wait looks whether it is in one.
+pub const SCOPES: u64 = 2;
+
 /// One worker's block. `#[repr(C)]`, offsets checked below.
 #[repr(C, align(64))]
 pub struct Tcb {
@@ -49,6 +54,8 @@ pub struct Tcb {
     pub globals: usize,
     /// What stands in a lock that belongs to this worker (`fiber::biased`). Constant.
     pub mark: u64,
+    /// Whom the library's cells have to be safe from: [`OTHERS`], [`SCOPES`]. Owner, and by atomic operations anybody.
+    pub company: AtomicU64,
     /// Of code that counts: the slot of the call that is being made ([`crate::calls`]); 0 for a call by the runtime.
     pub counters: usize,
     // -- compiled code goes no further --
@@ -89,6 +96,7 @@ offsets! {
     EXN_PACKET = exn_packet;
     GLOBALS = globals;
     MARK = mark;
+    COMPANY = company;
     COUNTERS = counters;
     YOUNG_BASE = young_base;
     YOUNG_HALF = young_half;
@@ -120,6 +128,7 @@ impl Tcb {
             exn_packet: [1; BUILTIN_COUNT],
             globals: 0,
             mark: 0,
+            company: AtomicU64::new(0),
             counters: 0,
             worker: 0,
             memory: 0,

@@ -3,7 +3,7 @@
 use std::io;
 
 use leat_abi::code::CodeTable;
-use leat_abi::tcb::Tcb;
+use leat_abi::tcb::{OTHERS, SCOPES, Tcb};
 use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -53,6 +53,7 @@ pub struct Fibers {
 impl Fibers {
     /// Reserves lane 0 and makes worker 0's block. The program has one of these; it is never freed.
     pub fn new(mut config: Config, host: &'static dyn Host) -> io::Result<Fibers> {
+        let wary = config.workers > 1;
         if config.seed.is_some() {
             (config.workers, config.slice) = (1, 0);
         }
@@ -66,6 +67,7 @@ impl Fibers {
             started: AtomicUsize::new(0),
             allowed: AtomicUsize::new(workers),
             several: AtomicBool::new(workers > 1),
+            company: AtomicU64::new(if wary { OTHERS } else { 0 }),
             stop: Stop::default(),
             fold: Fold::default(),
             carriers: Carriers::default(),
@@ -166,6 +168,9 @@ impl Fibers {
     /// Called on a worker, or before `run`.
     pub unsafe fn set_workers(&self, workers: usize) {
         let shared = self.shared;
+        if workers > 1 {
+            self.add_company(OTHERS);
+        }
         if shared.config.seed.is_some() {
             return;
         }
@@ -174,6 +179,24 @@ impl Fibers {
             restart_ticker(shared);
         }
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
+    }
+
+    /// From now on threads may be in scopes: [`leat_abi::tcb::SCOPES`]. Any worker.
+    pub fn begin_scopes(&self) {
+        self.add_company(SCOPES);
+    }
+
+    /// To all workers' [`company`](leat_abi::tcb::Tcb::company), also of those to come. Others: while only one may run.
+    fn add_company(&self, bit: u64) {
+        // With the mutex held no worker is made.
+        let _state = self.shared.stop.lock();
+        if self.shared.company.fetch_or(bit, Ordering::SeqCst) & bit != 0 {
+            return;
+        }
+        for worker in self.shared.all() {
+            // SAFETY: workers live as long as the program; the word is atomic.
+            unsafe { (*(*worker).tcb).company.fetch_or(bit, Ordering::SeqCst) };
+        }
     }
 
     /// Commits what the first threads' stacks need, a page and two page tables for each of eleven lanes: then no spawn

@@ -749,6 +749,9 @@ prims! {
         ThreadYield "thread_yield": "unit -> unit", Fast, Writes, Any, JumpsLast;
         /// What stands in a lock that belongs to the running worker.
         WorkerMark "worker_mark": "unit -> int", Inline, Reads, Nothing;
+        /// Whom cells have to be safe from: 1 other workers, 2 cancelled scopes (`abi::tcb`). Within an atomic section the
+        /// answer stays.
+        WorkerCompany "worker_company": "unit -> int", Inline, Reads, Nothing;
         /// int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a moment: false.
         LockAttempt "lock_attempt": "int ref -> bool", Runtime, Writes, Nothing;
         /// A short wait for another worker, which holds a lock for a few instructions.
@@ -774,6 +777,8 @@ prims! {
         /// The figures that `ThreadFigure'` has names for.
         ThreadStat "thread_stat": "int -> int", Runtime, Reads, Nothing;
         WorkersSet "workers_set": "int -> unit", Runtime, Writes, Nothing;
+        /// From now on threads may be in scopes: see `worker_company`.
+        ScopesBegin "scopes_begin": "unit -> unit", Runtime, Writes, Nothing;
         /// object * first * count * how ([`crate::prim::Access`]): these elements are loaded or stored next, or were.
         /// Only the compiler makes these, in watched programs.
         Access "access": "'a * int * int * int -> unit", Runtime, Writes, Nothing => [];

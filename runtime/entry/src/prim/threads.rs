@@ -223,6 +223,14 @@ pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
     0
 }
 
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_scopes_begin(_tcb: *mut Tcb) -> u64 {
+    runtime().fibers.begin_scopes();
+    0
+}
+
 /// A watched program comes to a load or store of what other threads may share: races are looked for, and in deterministic mode
 /// another thread may go on.
 ///

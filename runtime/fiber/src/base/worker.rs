@@ -184,6 +184,8 @@ pub struct Shared {
     pub(crate) allowed: AtomicUsize,
     /// More than one worker was ever allowed. Set while only one runs, never cleared.
     pub(crate) several: AtomicBool,
+    /// [`Tcb::company`] of a new worker. Only grows; written under `stop`'s mutex.
+    pub(crate) company: AtomicU64,
     pub(crate) stop: Stop,
     pub(crate) fold: Fold,
     /// The OS threads of bound threads.
@@ -322,6 +324,7 @@ impl Shared {
         unsafe { set_watched(worker, watched) };
         tcb.worker = index as u64;
         tcb.mark = mark(index);
+        tcb.company.store(self.company.load(Ordering::SeqCst), Ordering::SeqCst);
         tcb.poll.store(self.config.seed.is_some() as u64, Ordering::Relaxed);
         tcb.fiber = worker as *mut Worker as usize;
         worker

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! `running` counts the workers in RUNNING. Who wants the world for itself sets `stopping`, asks the others for a safepoint,
-//! and waits until `running` is 1: itself. Nobody becomes RUNNING while `stopping` is set.
+//! and waits until `running` is 1: itself. Nobody becomes RUNNING while `stopping` is set
+//! ([`crate::workers::sole::enter`]).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -23,10 +24,12 @@ pub(crate) struct Stop {
     state: Mutex<State>,
     /// `running` became 1, or the ticker should look again.
     pub(crate) fewer: Condvar,
-    /// `stopping` was cleared.
+    /// `stopping` was cleared, or no worker is sole any more.
     pub(crate) go: Condvar,
     /// Bit set of workers that are idle. Set and cleared with the mutex held, read anywhere.
     pub(crate) idle: AtomicU64,
+    /// Whether a worker is sole, for the ticker. Written with the mutex held.
+    pub(crate) is_sole: AtomicBool,
     pub(crate) ticker: AtomicBool,
     pub(crate) ticker_asleep: AtomicBool,
     /// Held while the ticker asks the host something, which it does not when the program is over.
@@ -38,6 +41,10 @@ pub(crate) struct Stop {
 pub(crate) struct State {
     pub(crate) stopping: bool,
     pub(crate) running: usize,
+    /// Workers that wait until they may count as running.
+    pub(crate) entering: usize,
+    /// The worker that is sole: see [`crate::workers::sole`].
+    pub(crate) sole: Option<usize>,
     /// Workers on an OS thread of theirs, less those that are idle: RUNNING, STOPPED and BLOCKED ones have a thread in
     /// hand, so nothing is a deadlock while there is one.
     pub(crate) active: usize,
@@ -47,22 +54,6 @@ pub(crate) struct State {
 impl Stop {
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Gives up the right to run until the world is not stopped.
-    pub(crate) fn pass<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        state.running -= 1;
-        self.fewer.notify_all();
-        self.enter(state)
-    }
-
-    /// Waits until the world is not stopped, and counts as running.
-    pub(crate) fn enter<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        while state.stopping {
-            state = self.go.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.running += 1;
-        state
     }
 }
 

@@ -21,6 +21,7 @@ use crate::workers::fold::WAKE_UP;
 use crate::workers::outside::{check_bereft, come_back, go_outside};
 use crate::workers::post;
 use crate::workers::request::{LETTER, request};
+use crate::workers::sole;
 use crate::workers::stop::deadlocked;
 use crate::workers::turns;
 
@@ -69,13 +70,14 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             jitter();
             let mut state = stop.lock();
             if state.stopping {
-                drop(stop.pass(state));
+                drop(sole::pass(worker, state));
                 continue;
             }
             if !go_outside(worker, NO_LANE) {
                 continue;
             }
             stop.idle.fetch_or(bit, Ordering::SeqCst);
+            sole::ends(worker, &mut state);
             state.running -= 1;
             state.active -= 1;
             if state.active == 0 && is_quiet(shared) && !shared.host.pending() {
@@ -101,7 +103,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             if most.is_some() {
                 add(&(*worker).counters.lost, WAKE_UP);
             }
-            let mut state = stop.enter(stop.lock());
+            let mut state = sole::enter(shared, stop.lock());
             state.active += 1;
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
             drop(state);

@@ -15,7 +15,8 @@ use crate::thread::word::{BOUND, SPENT, current, state_of};
 use crate::workers::bound::depart;
 use crate::workers::fold::goes_home;
 use crate::workers::post;
-use crate::workers::request::{DUE, LETTER, SLICE, STOP, TICK};
+use crate::workers::request::{DUE, LETTER, SLICE, SOLE, STOP, TICK};
+use crate::workers::sole;
 use crate::workers::turns::{Verdict, verdict};
 
 /// No safepoint counts, and the running thread goes on: a debugger has SML code look at it.
@@ -54,11 +55,16 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             bits |= SLICE;
         }
         if bits & STOP != 0 {
+            let mut is_late = false;
             {
                 // Not held any more below: `depart` may not come back.
-                let state = shared.stop.lock();
+                let mut state = shared.stop.lock();
+                if (*tcb).atomic_depth == 0 {
+                    sole::ends(worker, &mut state);
+                }
+                is_late |= sole::is(worker, &state);
                 if state.stopping {
-                    drop(shared.stop.pass(state));
+                    drop(sole::pass(worker, state));
                 }
             }
             if shared.over.load(Ordering::SeqCst) {
@@ -67,6 +73,10 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             // The limit may belong to another nursery now.
             restore_limits(tcb, worker);
             bits |= (*worker).request.swap(0, Ordering::SeqCst) & !STOP;
+            if is_late {
+                // The one that waits goes on after the atomic section (T20).
+                ask_again(tcb, worker, STOP);
+            }
         }
         if bits & LETTER != 0 {
             if (*tcb).atomic_depth > 0 {
@@ -76,10 +86,13 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             }
         }
         if (*tcb).atomic_depth > 0 {
-            if bits & (SLICE | TICK | DUE) != 0 {
-                ask_again(tcb, worker, bits & (SLICE | TICK | DUE));
+            if bits & (SLICE | TICK | DUE | SOLE) != 0 {
+                ask_again(tcb, worker, bits & (SLICE | TICK | DUE | SOLE));
             }
             return 0;
+        }
+        if bits & SOLE != 0 && (*worker).shared.fold.is_home((*worker).index) {
+            sole::begins(worker);
         }
         if bits & (TICK | DUE) != 0 {
             (*worker).processor.store(processor::here(), Ordering::Relaxed);

@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use crate::base::home::SPREAD;
 use crate::base::processor;
 use crate::base::worker::{MAX_WORKERS, NO_LANE, Shared, Worker};
-use crate::workers::request::{LETTER, request};
+use crate::workers::request::{LETTER, SOLE, request};
 use crate::workers::turns;
 
 /// Of a thousand parts of all workers' processor time those that they may lose to each other. Beyond this two workers
@@ -93,8 +93,40 @@ pub(crate) struct Folding {
     last: [(u64, u64); MAX_WORKERS],
     /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
     time: Option<u64>,
+    lone: Lone,
     /// The state of a generator of random numbers, for [`Config::scatter`](crate::Config).
     dice: u64,
+}
+
+/// When home is asked to be sole ([`crate::workers::sole`]): at each tick, but where it was for a short time only, because
+/// other workers have something to do now and then, ever less often.
+struct Lone {
+    /// Ticks since it became sole; 0: it is not.
+    since: u32,
+    /// Ticks until it is asked again, and until when after that.
+    rest: u32,
+    next: u32,
+}
+
+impl Lone {
+    const NEW: Lone = Lone { since: 0, rest: 0, next: 1 };
+    /// Sole for so many ticks: that was worth while.
+    const LONG: u32 = 10;
+    const LAST_REST: u32 = 64;
+
+    /// A tick, of a worker that is sole or not: whether it is asked now.
+    fn tick(&mut self, is_sole: bool) -> bool {
+        if is_sole {
+            self.since += 1;
+            return false;
+        }
+        if self.since > 0 {
+            self.next = if self.since >= Self::LONG { 1 } else { Self::LAST_REST.min(2 * self.next) };
+            (self.since, self.rest) = (0, self.next);
+        }
+        self.rest = self.rest.saturating_sub(1);
+        self.rest == 0
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,8 +138,15 @@ pub(crate) enum Decision {
 }
 
 impl Folding {
-    pub(crate) const NEW: Folding =
-        Folding { rest: 0, next: FIRST_REST, since: 0, last: [(0, 0); MAX_WORKERS], time: None, dice: 1 };
+    pub(crate) const NEW: Folding = Folding {
+        rest: 0,
+        next: FIRST_REST,
+        since: 0,
+        last: [(0, 0); MAX_WORKERS],
+        time: None,
+        lone: Lone::NEW,
+        dice: 1,
+    };
 
     /// `home`: of folded workers. `time`: nanoseconds for which the program has had processors since it last looked.
     fn decide(&mut self, seen: &[Seen], home: Option<usize>, time: u64) -> Decision {
@@ -152,6 +191,11 @@ impl Folding {
             return self.scatter(shared);
         }
         self.since += 1;
+        let home = shared.fold.home.load(Ordering::Relaxed);
+        if home != SPREAD && self.lone.tick(shared.stop.is_sole.load(Ordering::Relaxed)) {
+            // SAFETY: workers live as long as the program; requests are atomics.
+            unsafe { request(shared.worker(home), SOLE) };
+        }
         // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is
         // something to decide.
         let folded = shared.fold.is_folded();
@@ -211,7 +255,10 @@ impl Folding {
             shared.fold.home.store(SPREAD, Ordering::Relaxed);
             return true;
         }
-        folds(shared, (self.dice >> 8) as usize % shared.all().count());
+        let home = (self.dice >> 8) as usize % shared.all().count();
+        folds(shared, home);
+        // SAFETY: workers live as long as the program; requests are atomics.
+        unsafe { request(shared.worker(home), SOLE) };
         false
     }
 }
@@ -326,6 +373,24 @@ mod tests {
         assert!(tries(&mut world, 100_000) <= 110);
         world.run(JOBS_OF_5, 2_000);
         assert_eq!(tries(&mut world, 350), 3);
+    }
+
+    /// Home is asked to be sole at each tick, and one that others disturb always ever less often.
+    #[test]
+    fn one_that_is_disturbed_is_asked_seldom() {
+        let mut lone = Lone::NEW;
+        assert!(lone.tick(false) && !lone.tick(true));
+        let mut asked = 0;
+        let mut is_sole = false;
+        for _ in 0..10_000 {
+            is_sole = lone.tick(is_sole);
+            asked += u32::from(is_sole);
+        }
+        assert!((140..170).contains(&asked), "asked {asked} times");
+        // Not disturbed for some ticks: at once again.
+        assert!((0..100).any(|_| lone.tick(false)));
+        (0..Lone::LONG).for_each(|_| assert!(!lone.tick(true)));
+        assert!(lone.tick(false));
     }
 
     /// One worker that does all is not folded, however many letters it writes to those that wait in the kernel.

@@ -6,6 +6,7 @@ pub(crate) mod fold;
 pub(crate) mod outside;
 pub(crate) mod post;
 pub(crate) mod request;
+pub(crate) mod sole;
 pub(crate) mod start;
 pub mod stop;
 pub(crate) mod ticker;

@@ -9,6 +9,7 @@ use crate::base::worker::{NO_LANE, Shared, Worker, worker_of};
 use crate::thread::word::{current, lane_of};
 use crate::workers::post;
 use crate::workers::request::wake_idle;
+use crate::workers::sole;
 use crate::workers::turns;
 
 /// Runs `work`, which may block in the kernel and touches no heap object, while other workers may collect.
@@ -32,11 +33,12 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
             wake_idle(shared);
         }
         let mut state = shared.stop.lock();
+        sole::ends(worker, &mut state);
         state.running -= 1;
         drop(state);
         shared.stop.fewer.notify_all();
         let result = work();
-        drop(shared.stop.enter(shared.stop.lock()));
+        drop(sole::enter(shared, shared.stop.lock()));
         come_back(worker);
         result
     }

@@ -20,6 +20,8 @@ pub(crate) const LETTER: u32 = 4;
 pub(crate) const TICK: u32 = 8;
 /// A time-out has come, between two ticks.
 pub(crate) const DUE: u32 = 16;
+/// It may become the sole one that runs: `sole`.
+pub(crate) const SOLE: u32 = 32;
 
 /// Asks a worker for a safepoint.
 pub(crate) unsafe fn request(worker: *mut Worker, bits: u32) {

@@ -4,12 +4,13 @@ use std::sync::atomic::Ordering;
 
 use crate::base::worker::{NO_LANE, Shared, Worker};
 use crate::stub;
+use crate::workers::sole;
 
 /// The calling OS thread begins to run as this worker, which is counted as active.
 pub(crate) unsafe fn begin(worker: *mut Worker) {
     // SAFETY: the worker lives as long as the program.
-    let stop = unsafe { &(*worker).shared.stop };
-    drop(stop.enter(stop.lock()));
+    let shared = unsafe { (*worker).shared };
+    drop(sole::enter(shared, shared.stop.lock()));
 }
 
 /// It has left.
@@ -23,6 +24,8 @@ pub(crate) unsafe fn end(worker: *mut Worker) {
         (*worker).lock.unlock();
     }
     let mut state = stop.lock();
+    // SAFETY: it runs no thread any more.
+    unsafe { sole::ends(worker, &mut state) };
     state.running -= 1;
     state.active -= 1;
     stop.fewer.notify_all();

@@ -13,6 +13,7 @@ use crate::thread::word::current;
 use crate::workers::bound::depart;
 use crate::workers::outside::check_bereft;
 use crate::workers::request::{STOP, request, request_all, wake_all};
+use crate::workers::sole;
 
 /// Result of [`crate::Fibers::run`] when no thread can run and [`crate::Host::deadlock`] did not help.
 pub const DEADLOCK: u64 = u64::MAX;
@@ -25,9 +26,10 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
         let stop = &(*worker).shared.stop;
         (*tcb).current = NONE;
         (*worker).request.fetch_and(!STOP, Ordering::SeqCst);
-        let state = stop.lock();
+        let mut state = stop.lock();
+        sole::ends(worker, &mut state);
         if state.stopping {
-            drop(stop.pass(state));
+            drop(sole::pass(worker, state));
         }
     }
 }
@@ -51,7 +53,7 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool 
         let stop = &shared.stop;
         let mut state = stop.lock();
         if state.stopping {
-            drop(stop.pass(state));
+            drop(sole::pass(worker, state));
             return false;
         }
         state.stopping = true;
