@@ -175,7 +175,8 @@ struct Marker<'a, const ALIGN: usize> {
 }
 
 impl<const ALIGN: usize> Marker<'_, ALIGN> {
-    unsafe fn mark(inner: &mut Inner, mut units: isize) -> bool {
+    unsafe fn mark(inner: &mut Inner, units: isize) -> bool {
+        let mut left = units;
         let cycle = &mut inner.cycle;
         let mut marker = Marker::<ALIGN> {
             unmarked: PRESENT | (inner.sense ^ MARK),
@@ -192,8 +193,8 @@ impl<const ALIGN: usize> Marker<'_, ALIGN> {
         };
         // SAFETY: the stack holds marked objects, which stay where they are; the program's stores are looked at word by word.
         unsafe {
-            while units > 0 && marker.depth > 0 {
-                units -= marker.step();
+            while left > 0 && marker.depth > 0 {
+                left -= marker.step();
             }
             while marker.waiting > 0 {
                 marker.arrived();
@@ -203,6 +204,8 @@ impl<const ALIGN: usize> Marker<'_, ALIGN> {
         cycle.depth = marker.depth;
         cycle.marked += marker.live;
         cycle.beside += marker.live;
+        cycle.paced += marker.live;
+        cycle.units += (units - left) as usize;
         cycle.depth > 0
     }
 

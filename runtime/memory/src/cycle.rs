@@ -39,6 +39,9 @@ pub(crate) struct Cycle {
     pub before: usize,
     pub at_end: usize,
     pub marked: usize,
+    /// Bytes that portions have marked, those of the roots left out, and the units that they took.
+    pub paced: usize,
+    pub units: usize,
     /// Bytes that were marked beside the program.
     pub beside: usize,
     /// What has become old since the marking began, or since it ended.
@@ -63,6 +66,8 @@ impl Cycle {
             before: 0,
             at_end: 0,
             marked: 0,
+            paced: 0,
+            units: 0,
             beside: 0,
             grown: 0,
             debt: 0,

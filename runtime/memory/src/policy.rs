@@ -94,6 +94,17 @@ impl Policy {
         self.goal.portion(left, grown, self.major.room())
     }
 
+    /// A marking begins, with so many bytes in the old generation.
+    pub fn begin_marking(&mut self, live: usize) {
+        self.major.begin_marking(live);
+    }
+
+    /// So much is left of a marking; None: it has ended, or there is none. The nursery's size follows.
+    pub fn set_pace(&mut self, left: Option<Left>) {
+        let room = self.major.room();
+        self.goal.set_pace(left.map(|left| (left, room)));
+    }
+
     pub fn set_nursery(&mut self, bytes: Option<usize>) {
         self.nursery.fix(bytes);
     }
@@ -210,6 +221,7 @@ impl Policy {
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
     pub fn after_minor(&mut self, young: usize, promoted: usize, workers: usize, kind: Collection) -> usize {
         let workers = workers.max(1);
+        self.goal.set_workers(workers);
         self.nursery.after_traced(young, promoted, kind);
         self.limit(self.nursery() * workers);
         self.cap_nursery(workers);

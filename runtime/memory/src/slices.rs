@@ -52,42 +52,54 @@ impl Inner {
     /// All workers are stopped, the nurseries and logs are empty; `roots` visits all references.
     pub unsafe fn slice<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, promoted: usize) -> &'static str {
         let grown = promoted + std::mem::take(&mut self.cycle.debt);
-        let left = Left {
-            bytes: self.cycle.before.saturating_sub(self.cycle.marked),
-            blocks: self.blocks.unswept(),
-            large: self.large.unswept(),
-            grown: self.cycle.grown,
-            is_helped: self.has_marker,
-        };
+        let left = self.left();
         self.cycle.grown += grown;
         let portion = self.policy.portion(left, grown);
         // SAFETY: as for this function.
-        unsafe {
+        let what = unsafe {
             match self.cycle.phase {
                 Phase::Idle => {
                     if self.policy.is_major_due(self.stats.live) || self.config.stress.is_some() {
                         self.begin::<ALIGN, R>(roots);
-                        return "begin";
-                    }
-                    if self.cycle.gives {
+                        "begin"
+                    } else if self.cycle.gives {
                         self.give_some_back(portion.back);
-                        return "gives";
+                        "gives"
+                    } else {
+                        "minor"
                     }
-                    "minor"
                 }
                 Phase::Marking => {
                     let units = portion.units.min(isize::MAX as usize) as isize;
                     self.mark_some::<ALIGN, R>(roots, Budget { units });
                     if self.cycle.is_dry() && self.close::<ALIGN, R>(roots, units / CLOSE as isize) {
-                        return "close";
+                        "close"
+                    } else {
+                        "marks"
                     }
-                    "marks"
                 }
                 Phase::Sweeping => {
                     self.sweep_some(ALIGN, portion.blocks, portion.large);
                     "sweep"
                 }
             }
+        };
+        // The next nursery is as large as the next slice allows.
+        let left = self.cycle.is_marking().then(|| self.left());
+        self.policy.set_pace(left);
+        what
+    }
+
+    /// What is left of a cycle.
+    fn left(&self) -> Left {
+        Left {
+            bytes: self.cycle.before.saturating_sub(self.cycle.marked),
+            marked: self.cycle.paced,
+            units: self.cycle.units,
+            blocks: self.blocks.unswept(),
+            large: self.large.unswept(),
+            grown: self.cycle.grown,
+            is_helped: self.has_marker,
         }
     }
 
@@ -107,6 +119,7 @@ impl Inner {
                 self.sweep_some(ALIGN, usize::MAX, usize::MAX);
             }
         }
+        self.policy.set_pace(None);
     }
 
     unsafe fn begin<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R) {
@@ -115,7 +128,8 @@ impl Inner {
         self.target = Target::while_marking();
         self.cycle.phase = Phase::Marking;
         (self.cycle.before, self.cycle.marked, self.cycle.beside) = (self.stats.live, 0, 0);
-        self.cycle.grown = 0;
+        (self.cycle.grown, self.cycle.paced, self.cycle.units) = (0, 0, 0);
+        self.policy.begin_marking(self.stats.live);
         // SAFETY: as for `slice`.
         unsafe { self.with_marker::<ALIGN, _>(|marker| marker.visit_roots(roots)) };
     }
@@ -143,7 +157,7 @@ impl Inner {
         let rows = std::mem::take(&mut self.cycle.rows);
         let later = std::mem::take(&mut self.cycle.later);
         // SAFETY: what was logged or promoted since the marking began is there until its sweep.
-        unsafe {
+        let (bytes, units) = unsafe {
             self.with_marker::<ALIGN, _>(|marker| {
                 for (at, end) in rows {
                     marker.scan_row(at, end, roots);
@@ -158,9 +172,13 @@ impl Inner {
                 }
                 marker.visit_all(&mut shaded);
                 later.iter().for_each(|&object| marker.push(object));
+                let (live, units) = (marker.live, budget.units);
                 marker.drain::<R, true>(roots, &mut budget);
+                (marker.live - live, units - budget.units)
             })
-        }
+        };
+        self.cycle.paced += bytes;
+        self.cycle.units = self.cycle.units.saturating_add(units as usize);
     }
 
     /// Nothing was left to scan: marks the roots once more. When what they lead to is marked within the budget, the marking has

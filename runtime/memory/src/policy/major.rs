@@ -64,8 +64,9 @@ pub(super) struct MajorTrigger {
     soft: Option<usize>,
     limit: Option<usize>,
     is_sliced: bool,
-    /// The heap may grow by so much while it is marked in slices.
+    /// The heap may grow by so much while it is marked in slices; and by no more where a limit is near.
     room: usize,
+    most_room: usize,
     /// What the last major collection has found: bytes that blocks and runs take, and whether next to nothing was dead. There was
     /// one.
     used: usize,
@@ -98,6 +99,7 @@ impl MajorTrigger {
             limit: None,
             is_sliced: false,
             room: LEAST_ROOM,
+            most_room: usize::MAX,
             used: 0,
             only_grows: false,
             has_been: false,
@@ -146,6 +148,12 @@ impl MajorTrigger {
         self.room
     }
 
+    /// A marking in slices begins with so many bytes: one that has grown for long may grow by half of that while it is marked.
+    pub fn begin_marking(&mut self, live: usize) {
+        self.decide();
+        self.room = self.room.max((live.saturating_sub(self.lived) / ROOM).min(self.most_room));
+    }
+
     /// What lived after the last major collection.
     pub fn lived(&self) -> usize {
         self.lived
@@ -176,7 +184,12 @@ impl MajorTrigger {
                 (by_growth, by_building.max(by_growth).max(self.largest.min(FIRST)))
             }
         };
+        if self.is_sliced && self.spend.is_none() {
+            // A third of it is left to the marking.
+            building = steady.max(live + (building - live) / 3 * 2);
+        }
         let mut room = (live / ROOM).max(LEAST_ROOM);
+        let mut most_room = usize::MAX;
         let bounded = [
             // What is promoted while a heap is marked comes on top.
             self.spend.map(|_| (steady - live, true)),
@@ -189,9 +202,11 @@ impl MajorTrigger {
         for (growth, is_all) in bounded.into_iter().flatten() {
             let rest = if is_all { growth / 2 } else { growth / 4 * 3 };
             let most = live + if self.is_sliced && is_all { growth - rest } else { growth };
-            (steady, building, room) = (steady.min(most), building.min(most), room.min(rest));
+            (steady, building, most_room) = (steady.min(most), building.min(most), most_room.min(rest));
         }
-        (self.when_steady, self.when_building, self.room) = (steady, building, room.max(1 << 20));
+        self.most_room = most_room.max(1 << 20);
+        room = room.min(self.most_room);
+        (self.when_steady, self.when_building, self.room) = (steady, building, room);
     }
 
     /// Whether the old generation has grown enough since the last major collection, or enough has trickled into it.

@@ -6,11 +6,14 @@
 //! ```text
 //!   the goal: 1 ms = half for the minor collection: survivors <= SURVIVORS bytes, by the largest part that survived lately
 //!                  + half for a portion: marking <= UNITS, or sweeping, or giving back
+//!   where more must be marked for each byte that survives:
+//!                    so few survivors that they and their portion take the goal together
 //! ```
 //!
 //! A program that allocates faster than that is marked must not win the race: the portion grows with what became old since
 //! the last one, so that marking ends before the heap has grown by what is left for it ([`super::major`]): half of what lives,
-//! or less near a limit. It is slowed, and it does not fail.
+//! or less near a limit. So that the pause does not grow, too, the nursery becomes smaller, down to a least size: such a program
+//! stops more often. It is slowed, and it does not fail.
 
 /// Bytes that a minor collection promotes in a millisecond: 0.3 to 0.4 ns a byte into fresh blocks, 1 ns of threads, 2 ns and
 /// more into the holes of a heap whose old objects die at random.
@@ -18,10 +21,14 @@ const SURVIVORS: usize = 1 << 20;
 /// The nursery is never larger than if all of it survived, and this many goals were spent.
 const MOST_GOALS: usize = 3;
 const LEAST_NURSERY: usize = 256 << 10;
+/// While much must be marked for each byte that survives: four objects that the runtime makes in a nursery have room.
+const LEAST_MARKING: usize = 128 << 10;
 /// Units of marking ([`crate::major::Budget`]) in a millisecond: at 15 to 20 ns for an object that is in no cache.
 const UNITS: usize = 320_000;
-/// The least bytes that a unit marks: objects are larger than the four words of one with two fields, as a rule.
+/// Bytes that a unit is taken to mark until so many bytes have been marked: somewhat less than one does in objects of four words
+/// with two references. Then what those took is known.
 const UNIT_BYTES: usize = 4;
+const KNOWN: usize = 1 << 20;
 /// Blocks and large objects that are swept in a millisecond; bytes that are given back.
 const BLOCKS: usize = 16_384;
 const LARGE: usize = 4_096;
@@ -49,6 +56,9 @@ pub(crate) struct Portion {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Left {
     pub bytes: usize,
+    /// Bytes that portions have marked so far, and the units that they took.
+    pub marked: usize,
+    pub units: usize,
     pub blocks: usize,
     pub large: usize,
     /// So much has become old since this began, without what comes now.
@@ -57,17 +67,38 @@ pub(crate) struct Left {
     pub is_helped: bool,
 }
 
+impl Left {
+    /// What is left to be marked, in units.
+    fn units(&self) -> usize {
+        if self.marked < KNOWN {
+            return self.bytes / UNIT_BYTES;
+        }
+        let units = self.bytes as u128 * self.units as u128 / self.marked as u128;
+        units.min(self.bytes as u128) as usize
+    }
+
+    /// The part of `all` that is due for `grown` bytes, when all is to be done before the heap has grown by `room`.
+    fn part(&self, all: usize, grown: usize, room: usize) -> usize {
+        let rest = room.saturating_sub(self.grown).max(grown).max(1);
+        (all as u128 * grown as u128 / rest as u128).min(all as u128) as usize
+    }
+}
+
 pub(super) struct Goal {
     /// Nanoseconds.
     ns: Option<u64>,
     /// What part of a nursery survived, of 256; the last ones, in turn.
     survived: [usize; REMEMBERED],
     next: usize,
+    /// Units that are to be marked for each KiB that becomes old; 0 while nothing is marked.
+    pace: usize,
+    /// Workers whose nurseries are collected together.
+    workers: usize,
 }
 
 impl Goal {
     pub fn new(ns: Option<u64>) -> Goal {
-        Goal { ns, survived: [128; REMEMBERED], next: 0 }
+        Goal { ns, survived: [128; REMEMBERED], next: 0, pace: 0, workers: 1 }
     }
 
     pub fn set(&mut self, ns: Option<u64>) {
@@ -78,8 +109,17 @@ impl Goal {
         self.ns.is_some()
     }
 
+    pub fn set_workers(&mut self, workers: usize) {
+        self.workers = workers.max(1);
+    }
+
+    /// A marking has begun, or goes on: so much is to be marked while the heap grows by `room` bytes. None: nothing is.
+    pub fn set_pace(&mut self, left: Option<(Left, usize)>) {
+        self.pace = left.map_or(0, |(left, room)| left.part(left.units(), 1 << 10, room));
+    }
+
     pub fn note_minor(&mut self, young: usize, promoted: usize) {
-        if young >= LEAST_NURSERY / 2 {
+        if young >= LEAST_MARKING / 2 {
             self.survived[self.next] = (promoted.min(young) * 256).div_ceil(young).max(1);
             self.next = (self.next + 1) % REMEMBERED;
         }
@@ -91,15 +131,20 @@ impl Goal {
         (each as u64 * (ns / part).min(1_000_000_000) / 1_000_000) as usize
     }
 
-    /// Bytes of a nursery at most.
+    /// Bytes of each nursery at most.
     pub fn most_nursery(&self) -> usize {
-        if self.ns.is_none() {
-            return usize::MAX;
-        }
+        let Some(ns) = self.ns else { return usize::MAX };
         let most = self.survived.iter().copied().max().unwrap_or(256);
-        let by_survivors = self.share(SURVIVORS, 2) * 256 / most;
+        let of_survivors = |bytes: usize| bytes * 256 / most / self.workers;
         let hard = self.share(SURVIVORS, 1) * MOST_GOALS;
-        by_survivors.min(hard).max(LEAST_NURSERY).next_multiple_of(4096)
+        let by_survivors = of_survivors(self.share(SURVIVORS, 2)).min(hard).max(LEAST_NURSERY);
+        if self.pace == 0 {
+            return by_survivors.next_multiple_of(4096);
+        }
+        // Nanoseconds for a KiB that survives, and for what is marked for its sake.
+        let each = 1_000_000 * 1024 / SURVIVORS as u64 + self.pace as u64 * 1_000_000 / UNITS as u64;
+        let by_pace = of_survivors((ns.min(1_000_000_000) / each) as usize * 1024).max(LEAST_MARKING);
+        by_survivors.min(by_pace).next_multiple_of(4096)
     }
 
     /// Entries of a worker's log at most.
@@ -113,14 +158,10 @@ impl Goal {
             let all = usize::MAX >> 1;
             return Portion { units: all, blocks: all, large: all, back: all };
         }
-        let part = |all: usize, room: usize| {
-            let rest = room.saturating_sub(left.grown).max(grown).max(1);
-            (all as u128 * grown as u128 / rest as u128).min(all as u128) as usize
-        };
         let helped = if left.is_helped { HELPED } else { 2 };
-        let units = part(left.bytes, room) / UNIT_BYTES;
+        let units = left.part(left.units(), grown, room);
         // What the sweep finds is to be there when the heap has grown by a quarter of that.
-        let (blocks, large) = (part(left.blocks, room / 4), part(left.large, room / 4));
+        let (blocks, large) = (left.part(left.blocks, grown, room / 4), left.part(left.large, grown, room / 4));
         Portion {
             units: units.max(self.share(UNITS, helped)).max(1),
             blocks: blocks.max(self.share(BLOCKS, 2)).max(64),
@@ -154,6 +195,45 @@ mod tests {
         assert_eq!(goal.most_nursery(), LEAST_NURSERY);
         goal.set(None);
         assert_eq!(goal.most_nursery(), usize::MAX);
+    }
+
+    /// A pause is what is copied and what is marked for its sake: both together are within the goal, as long as the nursery is not
+    /// at its least.
+    #[test]
+    fn the_nursery_is_bounded_by_what_is_marked_for_it() {
+        let mut goal = Goal::new(Some(1_000_000));
+        (0..REMEMBERED).for_each(|_| goal.note_minor(MIB, MIB));
+        for ratio in [1, 2, 4, 6] {
+            let left = Left { bytes: ratio * 100 * MIB, marked: KNOWN, units: KNOWN / 5, ..Left::default() };
+            goal.set_pace(Some((left, 100 * MIB)));
+            let nursery = goal.most_nursery();
+            let portion = goal.portion(left, nursery, 100 * MIB);
+            let ns = nursery * 1_000_000 / SURVIVORS + portion.units * 1_000_000 / UNITS;
+            assert!((600_000..1_050_000).contains(&ns), "{ratio}: a nursery of {nursery}, {ns} ns");
+            // Those of two workers are collected together.
+            goal.set_workers(2);
+            assert!(goal.most_nursery() <= (nursery / 2).max(LEAST_MARKING) + 4096);
+            goal.set_workers(1);
+        }
+        // However much is to be marked.
+        goal.set_pace(Some((Left { bytes: usize::MAX / 2, ..Left::default() }, 1)));
+        assert_eq!(goal.most_nursery(), LEAST_MARKING);
+        goal.set_pace(None);
+        assert_eq!(goal.most_nursery(), MIB / 2);
+    }
+
+    /// What units are worth is measured: where objects are small a portion has more of them.
+    #[test]
+    fn a_portion_knows_what_its_units_mark() {
+        let goal = Goal::new(Some(1_000_000));
+        let units = |marked: usize, units: usize| {
+            let left = Left { bytes: 1000 * MIB, marked, units, ..Left::default() };
+            goal.portion(left, MIB, 500 * MIB).units
+        };
+        assert_eq!(units(KNOWN - 1, KNOWN), 2 * MIB / UNIT_BYTES);
+        assert_eq!([units(KNOWN, KNOWN / 2), units(2 * KNOWN, KNOWN / 2)], [MIB, MIB / 2]);
+        // Never more than a byte's worth for each.
+        assert_eq!(units(KNOWN, usize::MAX / 2), 2 * MIB);
     }
 
     /// However fast the program allocates, all is marked when the heap has grown by what there is room for.
