@@ -185,6 +185,65 @@ impl Test {
         }
     }
 
+    /// What `load` has found stands in an array, too, that is large when it is promoted: born in a nursery, and larger than what
+    /// blocks have room for as a rule.
+    fn make_wide(&mut self) {
+        let length = 1_100 + self.random.below(800);
+        let (number, h) = (self.nodes.len(), header::ref_array(length as u64));
+        let (worker, root) = (self.random.below(self.workers), self.some_root());
+        let object = self.m.alloc(worker, h).unwrap();
+        let mut refs = vec![Value::Immediate(1); length];
+        refs[0] = Value::Immediate(immediate(number as u64));
+        set(object, 0, immediate(number as u64));
+        for from in 0..ROOTS {
+            let i = 1 + self.random.below(length - 1);
+            refs[i] = self.roots[from];
+            set(object, i, self.m.roots.slots[from]);
+        }
+        self.nodes.push(Node { header: h, raw: Vec::new(), refs });
+        (self.roots[root], self.m.roots.slots[root]) = (Value::Node(number), object);
+        self.m.roots.table.push((object, number as u64));
+    }
+
+    /// A list: more than the end of a marking does in one go.
+    fn make_list(&mut self) {
+        let root = self.some_root();
+        for _ in 0..20 + self.random.below(100) {
+            let number = self.nodes.len();
+            let worker = self.random.below(self.workers);
+            let raw = vec![number as u64];
+            let object = self.m.record(worker, &raw, &[root]).unwrap();
+            let refs = vec![self.roots[root]];
+            self.nodes.push(Node { header: header::record(1, 1, 0), raw, refs });
+            (self.roots[root], self.m.roots.slots[root]) = (Value::Node(number), object);
+            self.m.roots.table.push((object, number as u64));
+        }
+    }
+
+    /// A root takes an object from another one, which does not refer to it any more: if it was not marked yet, only the end of a
+    /// marking finds it, with all that it refers to.
+    fn steal(&mut self) {
+        let (worker, to) = (self.random.below(self.workers), self.some_root());
+        let Some((n, object)) = self.wander() else { return };
+        let (raw, refs, kind) = (self.nodes[n].raw.len(), self.nodes[n].refs.len(), Kind::of(self.nodes[n].header));
+        let first = if kind == Kind::RefArray { 1 } else { 0 };
+        if !matches!(kind, Kind::Record | Kind::RefArray) || refs <= first {
+            return;
+        }
+        // In a large array few elements are objects: look for one.
+        let from = first + self.random.below(refs - first);
+        let Some(i) = (from..refs).chain(first..from).find(|&i| matches!(self.nodes[n].refs[i], Value::Node(_))) else {
+            return;
+        };
+        let (value, word) = (self.nodes[n].refs[i], get(object, raw + i));
+        (self.roots[to], self.m.roots.slots[to]) = (value, word);
+        self.nodes[n].refs[i] = Value::Immediate(1);
+        match kind {
+            Kind::Record => self.m.store(worker, object, raw + i, 1),
+            _ => self.m.store_element(worker, object, i, 1),
+        }
+    }
+
     /// The last root refers to a large array for good: a marking scans it first.
     fn make_large(&mut self) {
         let (number, h) = (self.nodes.len(), header::ref_array(LARGE as u64));
@@ -283,9 +342,12 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
             t.m.heap.mark_beside(units as isize);
         }
         match t.random.below(100) {
-            0..55 => t.make(),
-            55..75 => t.mutate(),
-            75..94 => t.load(),
+            0..50 => t.make(),
+            50..52 => t.make_list(),
+            52..54 => t.make_wide(),
+            54..72 => t.mutate(),
+            72..86 => t.load(),
+            86..94 => t.steal(),
             94..99 => {
                 let root = t.some_root();
                 t.roots[root] = Value::Immediate(1);
@@ -365,6 +427,30 @@ fn graphs_survive_marking_in_slices() {
         run(seed, 2_000, Config { pause: Some(1_000), stress: Some(7), ..config(8) });
         run(seed, 2_000, Config { pause: Some(1_000), stress: Some(9), workers: 4, ..config(16) });
         run(seed, 2_000, Config { pause: Some(1_000_000), stress: Some(1), ..config(32) });
+    }
+}
+
+/// `LEAT_CASES` short programs, from seed `LEAT_FIRST` on, one by one in each way: some minutes for each thousand.
+#[test]
+#[ignore = "takes hours: cargo test --release -p leat-memory --test random many -- --ignored"]
+fn many_graphs_survive() {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (first, cases) = (number("LEAT_FIRST", 1_000), number("LEAT_CASES", 1_000));
+    for seed in first..first + cases {
+        let mut random = Random::new(seed);
+        let stress = [1, 2, 5, 9, 20, 40, 70][random.below(7)];
+        let config = Config {
+            pause: Some([1, 1_000, 20_000, 1_000_000][random.below(4)]),
+            stress: Some(stress),
+            workers: [1, 1, 2, 8][random.below(4)],
+            ..config([8, 16, 32][random.below(3)])
+        };
+        let beside = [0, 0, 1, 40, 4_000][random.below(5)];
+        let steps = (60 + 4 * stress as usize).min(200) + random.below(100);
+        run_beside(seed, steps, config, beside);
+        if (seed + 1 - first).is_multiple_of(1_000) {
+            eprintln!("{} cases, up to seed {seed}", seed + 1 - first);
+        }
     }
 }
 
