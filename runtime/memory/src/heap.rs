@@ -485,6 +485,17 @@ impl Heap {
         }
     }
 
+    /// Whether an array with this header is to be filled with this value only after a minor collection: then the next one need
+    /// not scan all of it ([`filled`](Heap::filled)).
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block; the header is that of an array of references, and the value a reference.
+    pub unsafe fn wants_old(&self, tcb: *mut Tcb, header: u64, value: u64) -> bool {
+        // SAFETY: the caller's own block.
+        let worker = unsafe { Worker::of(tcb) };
+        worker.has_goal() && worker.young.is_young(value) && self.object_bytes(header) >= BORN_CLEAN
+    }
+
     /// An array of references that the caller has just made holds `value` in all of its elements. Where pauses have a goal, a
     /// large one is not scanned as a whole by the next collection, if the value is not young.
     ///

@@ -5,8 +5,9 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::exn::Builtin;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
+use leat_memory::Collection;
 
-use crate::service::alloc::{allocate, allocate_uninit};
+use crate::service::alloc::{allocate, allocate_uninit, collect};
 use crate::service::objects::{array_header, fill, header_of};
 use crate::service::raise::raise_builtin;
 use crate::state::runtime::runtime;
@@ -25,6 +26,9 @@ pub unsafe extern "C" fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, s
     // SAFETY: raw bits are no root; a fresh array may be filled without barriers.
     unsafe {
         let roots = if Kind::of(header) == Kind::RefArray { &mut keep[..] } else { &mut [] };
+        if Kind::of(header) == Kind::RefArray && runtime().heap.wants_old(tcb, header, init) {
+            collect(tcb, Collection::Minor, roots);
+        }
         let array = allocate_uninit(tcb, header, roots);
         fill(array, keep[0]);
         if Kind::of(header) == Kind::RefArray {
