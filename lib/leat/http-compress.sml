@@ -108,11 +108,13 @@ struct
             else stream (body, false)
         | NONE => stream (body, true)
       and stream (body, flush) =
-        B.stream {length = NONE,
-                  next =
-                    Gzip.compressing {format = Gzip.GZIP, level = level, flush = flush} (fn () =>
-                      B.read body),
-                  close = fn () => B.close body}
+        B.streamLike body {length = NONE,
+                           next =
+                             Gzip.compressing
+                               {format = Gzip.GZIP, level = level, flush = flush}
+                               (fn () =>
+                                 B.read body),
+                           close = fn () => B.close body}
     in
       fn (request : HTTP.request) =>
         let
@@ -159,7 +161,7 @@ struct
           "" => ""
         | text => (left := !left - size text; if !left < 0 then refuse (B.TooLarge, 413) else text)
     in
-      B.stream {length = NONE, next = piece, close = fn () => B.close body}
+      B.streamLike body {length = NONE, next = piece, close = fn () => B.close body}
     end
 
   fun formatOf headers =

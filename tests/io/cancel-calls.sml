@@ -105,8 +105,9 @@ val tlsServer = Tls.server [certificate]
 val here = valOf (NetHostDB.fromString "127.0.0.1")
 
 (* A server that sends back what it gets, through TLS. *)
-fun echoes (scope, listener : HTTPServer.listener) =
+fun echoes (scope, listener) =
   let
+    val listening = case listener of HTTPServer.Four sock => sock | HTTPServer.Six _ => raise Match
     fun serve sock () =
       let
         val stream = Tls.accept tlsServer sock
@@ -125,7 +126,7 @@ fun echoes (scope, listener : HTTPServer.listener) =
            | OS.SysErr _ => ()
     fun loop () =
       let
-        val (sock, _) = Socket.accept listener
+        val (sock, _) = Socket.accept listening
       in
         ignore (Scope.fork scope (serve sock));
         loop ()

@@ -171,10 +171,11 @@ val () =
 fun until (label, finish) =
   let
     val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
+    val listening = case listener of HTTPServer.Four sock => sock | HTTPServer.Six _ => raise Match
     val server = Tls.server [certificate]
     fun serve () =
       let
-        val (sock, _) = Socket.accept listener
+        val (sock, _) = Socket.accept listening
         val s = Tls.accept server sock
         fun send text = Tls.sendVec (s, Word8VectorSlice.full (Byte.stringToBytes text))
       in
@@ -190,7 +191,7 @@ fun until (label, finish) =
     say [label,
          ": ",
          HTTPBody.all {most = 1000} body handle HTTPBody.Broken why => "Broken: " ^ why];
-    Socket.close listener
+    HTTPServer.close listener
   end
 val () = until ("ended", fn (s, _) => Tls.close s)
 val () = until ("cut off", fn (_, sock) => Socket.close sock)

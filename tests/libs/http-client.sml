@@ -73,7 +73,7 @@ fun serve handler =
          [HTTPServer.StopWhen (SyncVar.iGetEvt stop),
           HTTPServer.MaxBody 1000000,
           HTTPServer.GraceTime (ms 10)]
-         listener
+         (case listener of HTTPServer.Four sock => sock | HTTPServer.Six _ => raise Match)
          handler;
        SyncVar.iPut (ended, ()))
   in
@@ -186,16 +186,17 @@ fun script answers =
   let
     val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
     val port = HTTPServer.port listener
+    val listening = case listener of HTTPServer.Four sock => sock | HTTPServer.Six _ => raise Match
     fun send (sock, text) =
       ignore (Socket.sendVec (sock, Word8VectorSlice.full (Byte.stringToBytes text)))
     fun serve (_, []) = ()
       | serve (sock, text :: rest) =
           if Word8Vector.length (Socket.recvVec (sock, 65536)) = 0 then ()
           else (send (sock, text); serve (sock, rest))
-    fun run [] = Socket.close listener
+    fun run [] = HTTPServer.close listener
       | run ((texts, closes) :: rest) =
           let
-            val (sock, _) = Socket.accept listener
+            val (sock, _) = Socket.accept listening
           in
             serve (sock, texts);
             if closes then Socket.close sock

@@ -19,6 +19,15 @@ sig
   (* Pieces, one by each call of `next`, and the empty string at the end. If the length is not known it is sent in
      chunks. `close` is called once: at the end, or when nobody wants the rest. *)
   val stream : {length : int option, next : unit -> string, close : unit -> unit} -> t
+  (* The same body with trailers: fields that stand behind it, because they are known only then, as a digest is. The
+     body is sent in chunks, the names are announced in the field Trailer, and `fields` is asked when all is sent: those of
+     the names go out. HTTP/1.0 has no trailers, nor has what is sent without its body; then they are left out. Raises
+     HTTPHeaders.Invalid for a name that is no field's, and for one of a field that must come before the body (those of
+     lengths and codings, routing, conditions, who asks, and what a cache or a client does with the answer: RFC 9110,
+     6.5.1). *)
+  val withTrailers : {names : string list, fields : unit -> HTTPHeaders.t} -> t -> t
+  (* A stream with the trailers of the body that it is made of. *)
+  val streamLike : t -> {length : int option, next : unit -> string, close : unit -> unit} -> t
 
   (* its length, if it is known: of what is left *)
   val length : t -> int option
@@ -28,6 +37,9 @@ sig
   val all : {most : int} -> t -> string
   (* Reads what is left and forgets it; TooLarge if it is more than so many bytes. *)
   val skip : {most : int} -> t -> unit
+  (* What stood behind a body that came, when it has been read to its end; no fields before that. The same limits hold
+     as for headers. A field that must come before the body is left out. *)
+  val trailers : t -> HTTPHeaders.t
   (* The rest is not wanted. *)
   val close : t -> unit
 end
@@ -43,14 +55,26 @@ struct
   datatype t =
       TEXT of string ref
     | STREAM of
-        {left : int option ref, next : unit -> string, close : unit -> unit, state : state ref}
+        {left : int option ref,
+         next : unit -> string,
+         close : unit -> unit,
+         state : state ref,
+         trailers : trailers}
     | LIVE of {input : HTTPInput'.t, send : string -> unit, atStop : (unit -> unit) -> unit} -> unit
   and state = OPEN | ENDED
+  withtype trailers = {names : string list, fields : unit -> HTTPHeaders'.t}
 
   fun string s = TEXT (ref s)
   val empty = TEXT (ref "")
-  fun stream {length, next, close} =
-    STREAM {left = ref length, next = next, close = close, state = ref OPEN}
+  val noTrailers = {names = [], fields = fn () => HTTPHeaders'.empty}
+  fun streamWith trailers {length, next, close} =
+    STREAM {left = ref length, next = next, close = close, state = ref OPEN, trailers = trailers}
+  fun stream parts = streamWith noTrailers parts
+
+  fun trailersOf (STREAM {trailers, ...}) = trailers
+    | trailersOf _ = noTrailers
+  fun streamLike body = streamWith (trailersOf body)
+  fun trailers body = #fields (trailersOf body) ()
 
   fun length (TEXT s) = SOME (size (!s))
     | length (STREAM {state = ref ENDED, ...}) = SOME 0
@@ -80,6 +104,18 @@ struct
           if piece = "" orelse !left = SOME 0 then close body else ();
           piece
         end
+
+  fun withTrailers {names, fields} body =
+    let
+      val () = List.app HTTPHeaders'.checkTrailer names
+      fun isNamed (name, _) = List.exists (fn n => HTTPText'.same (n, name)) names
+      fun chosen () =
+        HTTPHeaders'.FIELDS (List.filter isNamed (HTTPHeaders'.toList (fields ())))
+    in
+      streamWith {names = names, fields = chosen} {length = NONE,
+                                                   next = fn () => read body,
+                                                   close = fn () => close body}
+    end
 
   fun each {most} (body, f) =
     let

@@ -49,6 +49,20 @@ struct
 
   fun fromList fields = FIELDS (List.map checked fields)
 
+  (* RFC 9110, 6.5.1: fields that say where a message ends, who is asked and by whom, under which conditions, and what
+     is to be done with it, must be known before its body. *)
+  val notTrailers =
+    ["age", "authorization", "cache-control", "connection", "content-encoding", "content-length",
+     "content-range", "content-type", "cookie", "date", "expect", "expires", "host", "if-match",
+     "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive",
+     "location", "max-forwards", "pragma", "proxy-authenticate", "proxy-authorization", "range",
+     "retry-after", "set-cookie", "te", "trailer", "transfer-encoding", "upgrade", "vary",
+     "warning", "www-authenticate"]
+  fun isTrailer name = not (List.exists (fn n => same (n, name)) notTrailers)
+  fun checkTrailer name =
+    if isToken name andalso isTrailer name then ()
+    else raise Invalid ("the name of a trailer: " ^ String.toString name)
+
   fun get (FIELDS fields) name =
     let
       fun go [] = NONE

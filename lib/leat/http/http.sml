@@ -193,15 +193,22 @@ struct
     | Message.LENGTH 0 => Body.empty
     | _ =>
         let
-          val {next, isOver} = Message.pieces (input, framing, limits, until)
+          val {next, isOver, trailers} = Message.pieces (input, framing, limits, until)
           val length = case framing of Message.LENGTH n => SOME n | _ => NONE
         in
-          Body.stream {length = length, next = next, close = fn () => close (isOver ())}
+          Body.streamWith trailers {length = length,
+                                    next = next,
+                                    close = fn () => close (isOver ())}
         end
 
   (* How a response to such a request is written: the lines that say where it ends, if it has a body, and in chunks; and
      whether the connection can be used further. *)
   datatype ending = NOTHING | WHOLE | CHUNKS | TO_THE_END
+  fun chunkLines body =
+    case #names (Body.trailersOf body) of
+      [] => ["Transfer-Encoding: chunked\r\n"]
+    | names =>
+        ["Transfer-Encoding: chunked\r\nTrailer: ", String.concatWith ", " names, "\r\n"]
   fun endingOf ({method, minor}, {status, body, ...} : response) =
     if status < 200 orelse status = 204 then ([], NOTHING)
     else
@@ -211,7 +218,7 @@ struct
            if method = "HEAD" orelse status = 304 then NOTHING else WHOLE)
       | NONE =>
           if method = "HEAD" orelse status = 304 then ([], NOTHING)
-          else if minor = 1 then (["Transfer-Encoding: chunked\r\n"], CHUNKS)
+          else if minor = 1 then (chunkLines body, CHUNKS)
           else ([], TO_THE_END)
 
   fun statusLine 200 = "HTTP/1.1 200 OK\r\n"
@@ -227,13 +234,15 @@ struct
   fun sendWith (send, header, ending, body) =
     let
       fun framed piece = case ending of CHUNKS => Message.chunkOf piece | _ => piece
-      val last = case ending of CHUNKS => [Message.lastChunk] | _ => []
+      (* asked when the body has been read to its end *)
+      fun last () =
+        case ending of CHUNKS => [Message.lastChunkOf (Body.trailers body)] | _ => []
       fun first rest = send (String.concat (header rest))
       fun go () =
         case Body.read body of
-          "" => List.app send last
+          "" => List.app send (last ())
         | piece => (send (framed piece); go ())
-      fun begin "" = first last
+      fun begin "" = first (last ())
         | begin piece =
             if size piece > largest then (first []; send (framed piece); go ())
             else (first [framed piece]; go ())
@@ -263,7 +272,7 @@ struct
               (["Content-Length: 0\r\n"], NOTHING)
             else ([], NOTHING)
         | SOME n => (["Content-Length: ", Int.toString n, "\r\n"], WHOLE)
-        | NONE => (["Transfer-Encoding: chunked\r\n"], CHUNKS)
+        | NONE => (chunkLines body, CHUNKS)
       fun header rest =
         method
         :: " "

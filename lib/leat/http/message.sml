@@ -235,13 +235,22 @@ struct
           piece
         end
 
+      (* what stood behind the body, the last one first *)
+      val behind = ref []
+
       fun trailers (left, lines) =
         if lines < 0 then raise Bad (431, "too many trailers")
         else
           case Input.line
                  (input, until (), Int.max (2, left), Bad (431, "trailers that are too long")) of
             "" => isOver := true
-          | text => (ignore (fieldsOf (text, 0, 1)); trailers (left - size text, lines - 1))
+          | text =>
+              let
+                val Headers.FIELDS fields = fieldsOf (text, 0, 1)
+              in
+                behind := List.filter (fn (name, _) => Headers.isTrailer name) fields @ !behind;
+                trailers (left - size text, lines - 1)
+              end
 
       fun chunk () =
         (if !isFirst then isFirst := false
@@ -285,7 +294,10 @@ struct
               | Input.TimeOut => raise HTTPBody'.TimeOut
               | Bad (431, why) => raise Bad (431, why)
               | Bad (_, why) => raise HTTPBody'.Broken why,
-       isOver = fn () => !isOver}
+       isOver = fn () => !isOver,
+       trailers =
+         {names = [],
+          fields = fn () => Headers.FIELDS (if !isOver then List.rev (!behind) else [])}}
     end
 
   (* -- what is written *)
@@ -363,5 +375,6 @@ struct
     end
 
   fun chunkOf piece = String.concat [Int.fmt StringCvt.HEX (size piece), "\r\n", piece, "\r\n"]
-  val lastChunk = "0\r\n\r\n"
+  fun lastChunkOf (Headers.FIELDS []) = "0\r\n\r\n"
+    | lastChunkOf fields = String.concat ("0\r\n" :: linesOf (fields, ["\r\n"]))
 end

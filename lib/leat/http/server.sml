@@ -3,13 +3,17 @@
 
 signature HTTP_SERVER =
 sig
-  type listener = Socket.passive INetSock.stream_sock
+  datatype listener =
+      Four of Socket.passive INetSock.stream_sock
+    | Six of Socket.passive INet6Sock.stream_sock
 
-  (* A listening socket at an address of this machine ("127.0.0.1"; the empty string: all of them) and a port (0: a free
-     one). Raises OS.SysErr. *)
+  (* A listening socket at an address of this machine ("127.0.0.1", "::1"; the empty string: all of them, of IPv4; "::":
+     all of them, and as a rule those of IPv4, too) and a port (0: a free one). Raises OS.SysErr. *)
   val listen : {address : string, port : int} -> listener
   (* its port *)
   val port : listener -> int
+  (* Closes a listening socket that is not served; `serve` closes its own. *)
+  val close : listener -> unit
 
   datatype setting =
       (* bytes of a request's first line and header: 16384 *)
@@ -56,7 +60,8 @@ sig
      If the client ends the connection while the handler, or the stream of its response, is under way, their waits
      raise Scope.Cancelled: nobody wants the answer. The server looks for that each quarter of a second, so what is
      done within that time is done to its end. A client that has said that it sends no more, and still reads, looks
-     the same; `FinishAnyway` is for such clients. *)
+     the same; `FinishAnyway` is for such clients. Behind bytes that are not read yet, of a next request that was sent
+     without waiting for the answer, the end is not seen (nor is it by Go's server). *)
   val serve : setting list -> listener -> HTTP.handler -> unit
 
   (* The same for other sockets: how an address is shown, and what is done with a new connection. *)
@@ -80,7 +85,9 @@ struct
   structure Headers = HTTPHeaders'
   structure Message = HTTPMessage'
 
-  type listener = Socket.passive INetSock.stream_sock
+  datatype listener =
+      Four of Socket.passive INetSock.stream_sock
+    | Six of Socket.passive INet6Sock.stream_sock
 
   datatype setting =
       MaxHeader of int
@@ -364,7 +371,7 @@ struct
                   else ();
                   t
                 end
-          val {next, isOver = isRead} = Message.pieces (input, framing, limits, time)
+          val {next, isOver = isRead, trailers} = Message.pieces (input, framing, limits, time)
           (* what went wrong with the body, if it was read *)
           val failed = ref NONE
           fun read () = next () handle e => (failed := SOME e; raise e)
@@ -373,9 +380,10 @@ struct
               Message.NO_BODY => Body.empty
             | Message.LENGTH 0 => Body.empty
             | _ =>
-                Body.stream {length = case framing of Message.LENGTH n => SOME n | _ => NONE,
-                             next = read,
-                             close = fn () => ()}
+                Body.streamWith trailers {length =
+                                            case framing of Message.LENGTH n => SOME n | _ => NONE,
+                                          next = read,
+                                          close = fn () => ()}
           val request = HTTP'.requestOf (head, body, peer, secure)
 
           (* The handler's response; one that comes when its time is over is not wanted. *)
@@ -490,23 +498,32 @@ struct
       SyncVar.iGetEvt asked
     end
 
-  fun port listener = #2 (INetSock.fromAddr (Socket.Ctl.getSockName listener))
+  fun port (Four sock) = #2 (INetSock.fromAddr (Socket.Ctl.getSockName sock))
+    | port (Six sock) = #2 (INet6Sock.fromAddr (Socket.Ctl.getSockName sock))
 
-  fun listen {address, port} : listener =
+  fun close (Four sock) = Socket.close sock
+    | close (Six sock) = Socket.close sock
+
+  fun bound (sock, place) =
+    (Socket.Ctl.setREUSEADDR (sock, true);
+     Socket.bind (sock, place);
+     Socket.listen (sock, 4096);
+     sock)
+    handle e => (Socket.close sock; raise e)
+
+  fun listen {address, port} =
     let
-      val sock = INetSock.TCP.socket ()
-      val place =
-        if address = "" then INetSock.any port
-        else
-          case HTTPText'.four address of
-            SOME a => INetSock.toAddr (a, port)
-          | NONE => raise OS.SysErr ("no address of the form 1.2.3.4: " ^ address, NONE)
+      fun four place = Four (bound (INetSock.TCP.socket (), place))
+      fun six a = Six (bound (INet6Sock.TCP.socket (), INet6Sock.toAddr (a, port)))
     in
-      (Socket.Ctl.setREUSEADDR (sock, true);
-       Socket.bind (sock, place);
-       Socket.listen (sock, 4096))
-      handle e => (Socket.close sock; raise e);
-      sock
+      if address = "" then four (INetSock.any port)
+      else
+        case (HTTPText'.four address, HTTPText'.six address) of
+          (SOME a, _) => four (INetSock.toAddr (a, port))
+        | (_, SOME a) => six a
+        | _ =>
+            raise OS.SysErr ("neither an address of the form 1.2.3.4 nor one of IPv6: " ^ address,
+                             NONE)
     end
 
   (* the server has ended: its connections are to end, too *)
@@ -650,11 +667,26 @@ struct
       Scope.run run handle Stopped => () | e => (close (); raise e)
     end
 
-  fun serve settings listener handler =
-    serveOn
-      {name = fn address => NetHostDB.toString (#1 (INetSock.fromAddr address)),
-       prepare = fn sock => INetSock.TCP.setNODELAY (sock, true)}
-      settings
-      listener
-      handler
+  (* A client by IPv4 is named as such. *)
+  fun nameOfSix address =
+    let
+      val four = String.extract (address, Int.min (7, size address), NONE)
+    in
+      if String.isPrefix "::ffff:" address andalso Char.contains four #"." then four else address
+    end
+
+  fun serve settings (Four sock) handler =
+        serveOn
+          {name = fn address => NetHostDB.toString (#1 (INetSock.fromAddr address)),
+           prepare = fn sock => INetSock.TCP.setNODELAY (sock, true)}
+          settings
+          sock
+          handler
+    | serve settings (Six sock) handler =
+        serveOn
+          {name = fn address => nameOfSix (Net6HostDB.toString (#1 (INet6Sock.fromAddr address))),
+           prepare = fn sock => INet6Sock.TCP.setNODELAY (sock, true)}
+          settings
+          sock
+          handler
 end
