@@ -122,6 +122,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "programs.rs",
     ),
     ("foreign", "programs that call C, with their files of C, and what is wrong with an `_import`", "foreign.rs"),
+    ("http-cases", "a program that judges messages of HTTP, for the cases of other parsers", "http_cases.rs"),
     ("profiles", "programs whose costs are known; `calls.rs` and `debug_info.rs` use them too", "profile.rs"),
     ("races", "programs with races, and without: `NAME.race` is what the detector tells", "concurrency.rs"),
     ("random", "generators of well-typed programs, and their settings", "random.rs"),

@@ -291,6 +291,7 @@ val ok = "HTTP/1.1 200 OK~"
 val clients =
   [("9112 4", "a status line may have no reason", "GET", "HTTP/1.1 204~~"),
    ("9112 4", "an empty one, too", "GET", "HTTP/1.1 204 ~~"),
+   ("9112 4", "a control character in a reason is refused", "GET", "HTTP/1.1 200 \000~Content-Length: 0~~"),
    ("9112 4", "a status has three digits", "GET", "HTTP/1.1 20 OK~~"),
    ("9112 4", "a status below 100 is refused", "GET", "HTTP/1.1 099 OK~~"),
    ("9112 2.3", "another major version is refused", "GET", "HTTP/2.0 200 OK~~"),

@@ -261,6 +261,8 @@ val responseRows =
   [("4 a response", "HTTP/1.1 200 OK~Content-Length: 2~~ab", "200 ab"),
    ("4 no reason", "HTTP/1.1 200 ~Content-Length: 2~~ab", "200 ab"),
    ("4 nor a blank before it", "HTTP/1.1 200~Content-Length: 2~~ab", "200 ab"),
+   ("4 no control character in a reason", "HTTP/1.1 200 \000~Content-Length: 0~~", "400"),
+   ("4 but bytes above 127", "HTTP/1.1 200 \200\t!~Content-Length: 0~~", "200 "),
    ("4 a status of two digits", "HTTP/1.1 20 OK~~", "400"),
    ("4 of four", "HTTP/1.1 2000 OK~~", "400"),
    ("4 below 100", "HTTP/1.1 099 OK~~", "400"),

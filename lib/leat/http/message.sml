@@ -147,6 +147,8 @@ struct
         stop >= 12
         andalso String.sub (text, 8) = #" "
         andalso (stop = 12 orelse String.sub (text, 12) = #" ")
+        andalso Substring.isEmpty
+          (Substring.dropl isValueChar (Substring.substring (text, 12, stop - 12)))
     in
       case status of
         SOME status =>
