@@ -1,5 +1,5 @@
 (* Parsers of what comes from others, given texts in which words, bytes and pieces are changed at random: requests, responses,
-   forms, cookies, multipart, JSON, CSV, gzip, WebSocket's frames (by `tests/libs/http-forms.sml`), options, dates. Each gives
+   forms, cookies, multipart, WebSocket's frames, JSON, CSV, gzip, options, dates. Each gives
    a result or one of its own exceptions; a text that comes in pieces gives the same as at once; and what was read is the same
    when it was written and is read again. Words on the command line: how many texts of each kind, and a seed. *)
 
@@ -127,6 +127,8 @@ fun readRequests source =
               headersOf headers,
               " ",
               HTTPBody.all {most = 1000} body,
+              " ",
+              headersOf (HTTPBody.trailers body),
               "\n",
               outcome ("requests", knownHTTP, fn _ => readRequests source) ""]
 fun readResponse source =
@@ -141,6 +143,90 @@ fun http (kind, read) text =
         outcome (kind, knownHTTP, read o HTTPMessage.ofString) text,
         outcome (kind, knownHTTP, fn text => read (HTTPMessage.source (pieces text))) text,
         "in pieces")
+
+(* -- WebSocket: what a server's connection gets of frames, and what it sends *)
+
+fun masked (kind, key, payload) =
+  let
+    fun byte (s, i) = Byte.charToByte (String.sub (s, i))
+    val n = size payload
+    val length =
+      if n < 126 then [Char.chr (128 + n)]
+      else [Char.chr 254, Char.chr (n div 256), Char.chr (n mod 256)]
+    fun one (i, c) = Byte.byteToChar (Word8.xorb (Byte.charToByte c, byte (key, i mod 4)))
+  in
+    concat [String.implode (Char.chr kind :: length), key, CharVector.mapi one payload]
+  end
+val (zero, key) = ("\000\000\000\000", "\055\250\033\061")
+val frames =
+  [masked (129, key, "Hello") ^ masked (130, zero, "\000\255"),
+   masked (1, zero, "He")
+   ^ masked (137, zero, "x")
+   ^ masked (0, zero, "l")
+   ^ masked (128, key, "lo"),
+   masked (130, zero, CharVector.tabulate (200, Char.chr)) ^ masked (136, zero, "\003\232the end"),
+   masked (138, zero, "") ^ masked (129, zero, "\195\164") ^ masked (136, key, "")]
+val framesOdd =
+  ["\129",
+   "\001",
+   "\128",
+   "\136",
+   "\137",
+   "\138",
+   "\254",
+   "\255",
+   "\000",
+   "\127",
+   "\128\000",
+   zero,
+   masked (129, zero, "a"),
+   masked (136, zero, "\003\234"),
+   masked (137, zero, ""),
+   "\193\129",
+   "\237\160\128"]
+val upgrade =
+  "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
+  \Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+fun talk more =
+  let
+    val said = ref []
+    fun say what s = said := what ^ s :: !said
+    fun receive socket =
+      case WebSocket.receive socket of
+        SOME (WebSocket.TEXT s) => (say "text " s; receive socket)
+      | SOME (WebSocket.BINARY s) => (say "binary " s; receive socket)
+      | NONE => ()
+    val handler = WebSocket.handler [WebSocket.MaxMessage 300] receive
+  in
+    case handler
+           (valOf (HTTPMessage.readRequest HTTPMessage.limits (HTTPMessage.ofString upgrade))) of
+      {body = HTTPBody'.LIVE serve, ...} =>
+        serve {input = HTTPInput'.new (fn _ => more ()), send = say "sends ", atStop = fn _ => ()}
+    | {status, ...} => say "status " (Int.toString status);
+    String.concatWith "|" (List.rev (!said))
+  end
+fun webSocket text =
+  let
+    fun known _ = NONE
+    fun atOnce text =
+      let
+        val rest = ref text
+      in
+        talk (fn () => !rest before rest := "")
+      end
+  in
+    same ("frames",
+          text,
+          outcome ("frames", known, atOnce) text,
+          outcome ("frames", known, fn text => talk (pieces text)) text,
+          "in pieces")
+  end
+val () =
+  same ("frames",
+        "",
+        talk (pieces (hd frames)),
+        "text Hello|binary \000\255|sends \136\002\003\232",
+        "the first")
 
 (* -- forms *)
 
@@ -271,6 +357,7 @@ fun words text =
 val () =
   (each ("requests", httpOdd, requests, http ("requests", readRequests));
    each ("response", httpOdd, responses, http ("response", readResponse));
+   each ("frames", framesOdd, frames, webSocket);
    each ("form",
          ["&", "=", "+", "%", "%zz", "%00", ";"],
          ["a=b&c=d+e&f=%C3%A4", "", "a&b", "=&="],
