@@ -124,12 +124,20 @@ fn leat() -> Command {
 }
 
 fn run_command() -> Command {
-    let exp = Arg::new("exp").short('e').value_name("EXP").help("the program's text, instead of a file");
+    // All that follows: no option of ours stands behind the text.
+    let exp = Arg::new("exp")
+        .short('e')
+        .value_name("EXP")
+        .num_args(1..)
+        .allow_hyphen_values(true)
+        .value_parser(clap::value_parser!(OsString))
+        .help("the program's text, instead of a file; what stands behind it are the program's arguments");
     let mut run = Command::new("run")
         .about("Compiles a program in memory and runs it")
         .after_help("Exit code: the program's; 1 for a compile error or an uncaught exception; 2 for wrong usage.")
         .override_usage("leat run [OPTIONS] [FILE] [ARGUMENTS]...\n       leat run [OPTIONS] -e <EXP> [ARGUMENTS]...")
         .arg(exp)
+        .arg(main_arg())
         .arg(profile::symbols_arg())
         .arg(flag("watch", "ends the program and runs it again whenever a file changes"))
         // One list: from its first word on nothing is an option of ours.
@@ -169,6 +177,7 @@ fn command() -> Command {
                         .value_parser(clap::value_parser!(PathBuf))
                         .help("the executable [default: the last file's name without its suffix]"),
                 )
+                .arg(main_arg())
                 .arg(flag("object", "makes an object file, not linked"))
                 .arg(
                     Arg::new("format")
@@ -200,6 +209,7 @@ fn command() -> Command {
             Command::new("check")
                 .about("Reports the errors and warnings of a program")
                 .arg(files())
+                .arg(main_arg())
                 .args(compile_args()),
         )
         .subcommand(fmt::command())
@@ -239,6 +249,19 @@ fn repl_command() -> Command {
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+/// The function that begins a program, as SML/NJ's `ml-build` gets it.
+fn main_arg() -> Arg {
+    Arg::new("main")
+        .long("main")
+        .require_equals(true)
+        .value_name("FUNCTION")
+        .value_parser(|text: &str| match leat_driver::options::is_name(text) {
+            true => Ok(text.to_string()),
+            false => Err("the name of a function is needed, as --main=Main.main"),
+        })
+        .help("a function that begins the program, of type string * string list -> OS.Process.status, as Main.main")
 }
 
 fn compile_args() -> Vec<Arg> {
@@ -496,17 +519,30 @@ fn run(matches: &ArgMatches) -> u8 {
     options.watch = leat_driver::options::watch(&runtime);
     options.symbols = profile::symbols(matches);
     options.count_calls = profile::counts_calls(&runtime);
+    options.main = matches.get_one::<String>("main").cloned();
     let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
+    let mut exp = None;
+    if let Some(mut given) = matches.get_many::<OsString>("exp") {
+        match given.next().map(|text| text.clone().into_string()) {
+            Some(Ok(text)) => exp = Some(text),
+            _ => return usage("the text of -e is no UTF-8"),
+        }
+        words = given.cloned().collect();
+        // Who writes that the options end here means the same.
+        if words.first().is_some_and(|word| word == "--") {
+            words.remove(0);
+        }
+    }
     // Files of C stand before the program.
-    while let Some(word) = words.first().map(PathBuf::from).filter(|word| is_foreign(word)) {
+    while let Some(word) = words.first().map(PathBuf::from).filter(|word| exp.is_none() && is_foreign(word)) {
         options.linking.files.push(word);
         words.remove(0);
     }
     allow_foreign(&mut options);
     if matches.get_flag("watch") {
         return match words.first() {
-            _ if matches.contains_id("exp") => usage("--watch needs a file, but the program is the text of -e"),
+            _ if exp.is_some() => usage("--watch needs a file, but the program is the text of -e"),
             Some(word) if word == "-" => usage("--watch needs a file, but the program is standard input"),
             word => match files::or_project(&word.map(PathBuf::from).into_iter().collect::<Vec<_>>()) {
                 Ok(files) => rerun::run(&files),
@@ -514,7 +550,6 @@ fn run(matches: &ArgMatches) -> u8 {
             },
         };
     }
-    let mut exp = matches.get_one::<String>("exp").cloned();
     // A program that comes through a pipe is one text, as that of -e is.
     let text_name = if exp.is_none() && words.first().is_some_and(|word| word == "-") {
         words.remove(0);
@@ -566,6 +601,7 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
     options.count_calls = matches.get_flag("count-calls");
+    options.main = matches.get_one::<String>("main").cloned();
     if let Some(words) = matches.get_one::<String>("runtime") {
         if let Err(message) = built_in(words) {
             return usage(&format!("--runtime: {message}"));
@@ -626,6 +662,7 @@ fn check(matches: &ArgMatches) -> u8 {
         Err(message) => return usage(&message),
     };
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
+    options.main = matches.get_one::<String>("main").cloned();
     let (time, json) = (options.time_passes, options.json);
     let files = match files::or_project(&without_foreign(named(matches), &mut options)) {
         Ok(files) => files,

@@ -15,6 +15,14 @@ pub fn watch(runtime: &leat_entry::RuntimeOptions) -> Watch {
     }
 }
 
+/// Is this the name of a value, with its structures perhaps: `Main.main`?
+pub fn is_name(text: &str) -> bool {
+    text.split('.').all(|part| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'\'')
+    })
+}
+
 /// All choices of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -51,6 +59,8 @@ pub struct Options {
     pub path_maps: Vec<std::path::PathBuf>,
     /// Files and libraries of C.
     pub linking: crate::foreign::Linking,
+    /// The function that begins the program: `--main=Main.main`.
+    pub main: Option<String>,
     /// Annotations that every ML Basis file starts with: `--default-ann=ANNOTATION`.
     pub annotations: Vec<String>,
 }
@@ -94,6 +104,7 @@ impl Default for Options {
             path_vars: Vec::new(),
             path_maps: Vec::new(),
             linking: Default::default(),
+            main: None,
             annotations: Vec::new(),
         }
     }

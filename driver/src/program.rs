@@ -13,6 +13,10 @@ use crate::text::read_text;
 use crate::units;
 use crate::units::settings::Settings;
 
+/// How `--main=FUNCTION` begins a program. It is read before the program, which may have an `OS` of its own.
+const BEGIN: &str = "fun begin'main (main : string * string list -> OS.Process.status) : unit = \
+                     OS.Process.exit (main (CommandLine.name (), CommandLine.arguments ()))";
+
 impl Session {
     /// From text to Ssa that is ready for the code generator.
     pub fn compile(&mut self, input: Input<'_>) -> Result<leat_ssa::ir::Program, Failure> {
@@ -34,7 +38,10 @@ impl Session {
         inputs: impl IntoIterator<Item = Input<'a>>,
     ) -> Result<leat_ssa::ir::Program, Failure> {
         let (mut decs, mut description) = (Vec::new(), None);
-        for input in inputs {
+        let main = self.options.main.clone();
+        let first = main.iter().map(|_| Input::Text("--main", BEGIN.to_string()));
+        let last = main.iter().map(|main| Input::Text("--main", format!("val () = begin'main {main}")));
+        for input in first.chain(inputs).chain(last) {
             if let Input::File(path) = input {
                 self.own.add(path);
             }
@@ -64,8 +71,8 @@ impl Session {
             return Ok(());
         }
         let message = format!("{}: nothing to run: its sources only declare", description.display());
-        let start = "val _ = OS.Process.exit (Main.main (CommandLine.name (), CommandLine.arguments ()))";
-        let help = format!("a declaration in the last source begins a program: `val () = main ()`, or `{start}`");
+        let help = "a declaration in the last source begins a program: `val () = main ()`; or a function of SML/NJ's kind \
+                    does: `--main=Main.main`";
         self.warn(&[Diagnostic::warning("", Span::NONE, message).help(help)])
     }
 

@@ -37,7 +37,7 @@ pub fn command() -> Command {
         .about("Runs the project's tests")
         .after_help(
             "Test files are `*_test.sml`, and `test.mlb` and `*_test.mlb` for those that have needs of their own.\n\
-             Exit code: 0; 1 when a test fails or there is none; 2 for wrong usage.",
+             Exit code: 0; 1 when a test fails, or no test is in the files; 2 for wrong usage, or when there are no files.",
         )
         .arg(
             Arg::new("file")

@@ -110,7 +110,11 @@ pub fn advise(file: FileId, text: &str, part: Range<usize>, fixity: &FixityEnv, 
         let range = start.max(error.saturating_sub(NEAR))..end.min(error + NEAR);
         let Some(found) = find(&pieces, range, here, fixity) else { continue };
         done = last_line(&pieces, found.at..end) + 1;
-        let follow = troubles.iter().filter(|t| (line..done).contains(&t.line) && t.index != found.trouble);
+        // A name explains no branch that is missing.
+        let of_name = told[found.trouble].code.starts_with("scope/");
+        let stays = |t: &Trouble<'_>| of_name && t.told.message.starts_with("expected `else`");
+        let follow =
+            troubles.iter().filter(|t| (line..done).contains(&t.line) && t.index != found.trouble && !stays(t));
         dropped.extend(follow.map(|t| t.index));
         let d = &mut diagnostics[found.trouble];
         // What the elaborator says of types, and the parser of a body in braces, is nearer to the case.

@@ -176,6 +176,12 @@ pub const TABLE: &[Row] = table! {
     "syntax" "type <name> struct" | "type <name> interface" => RECORD;
     "" "^ class" | "^ interface" | "^ trait" | "^ impl" | "^ instance" | "^ protocol" | "^ object <name>"
         | "extends" | "implements" => CLASS;
+    "" "^ funsig <upper>" | "^ functor <upper> :" =>
+        "functors have no signatures of their own, as in SML/NJ: write the signature of the result at the functor, \
+         `functor F (X : S) : T = ...`";
+    "scope" "lazy val" | "lazy ‿val" | "val lazy <lower> =" =>
+        "nothing is lazy by itself: a value that is computed when it is asked for is a function, `fun x () = ...`; to \
+         keep it then, use a reference to an option";
     "" "^ module" | "^ mod <name>" | "^ namespace" | "^ package" => MODULE;
     "" "^ import" | "^ from <name> import" | "^ # ‿include" | "^ # ‿require" | "^ using" | "^ require"
         | "^ use <name>" | "^ extern" | "^ export" => LIBRARY;

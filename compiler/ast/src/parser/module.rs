@@ -5,6 +5,9 @@ use crate::ir::*;
 use crate::token::T;
 use leat_base::{Diagnostic, Span};
 
+const NO_HIGHER_ORDER: &str = "functors of functors are SML/NJ's alone: hand over a structure that holds what the functor \
+                               would make, or apply the functor first";
+
 impl Parser<'_> {
     /// `: S`, `:> S` or nothing.
     #[inline(never)]
@@ -82,7 +85,22 @@ impl Parser<'_> {
         if !self.expect(T::LParen) {
             return FunctorParam::Specs(vec![]);
         }
-        let param = if self.is(T::Alpha) && self.peek(1) == T::Colon {
+        let param = if self.is(T::Functor) {
+            self.report(|p| {
+                Diagnostic::error("syntax/functor", p.span(), "a functor's parameter is a structure, not a functor")
+                    .help(NO_HIGHER_ORDER)
+            });
+            while !matches!(self.kind(), T::LParen | T::RParen | T::Eof) {
+                self.bump();
+            }
+            if self.eat(T::LParen) {
+                self.skip_to(T::RParen);
+            }
+            if self.eat(T::Colon) || self.eat(T::ColonGt) {
+                self.sigexp();
+            }
+            FunctorParam::Specs(self.specs())
+        } else if self.is(T::Alpha) && self.peek(1) == T::Colon {
             let name = self.expect_name(false, "the parameter's name");
             self.bump();
             FunctorParam::Named(name, self.sigexp())
@@ -152,6 +170,18 @@ impl Parser<'_> {
                 StrExpKind::App { functor, arg }
             }
             T::Alpha | T::Long => StrExpKind::Id(self.expect_long_id(false, "a structure")),
+            T::Functor if self.peek(1) == T::LParen => {
+                self.report(|p| {
+                    Diagnostic::error("syntax/functor", p.span(), "a functor's result is a structure, not a functor")
+                        .help(NO_HIGHER_ORDER)
+                });
+                self.bump();
+                self.functor_param();
+                if self.eat(T::DArrow) {
+                    self.strexp();
+                }
+                return self.error_strexp();
+            }
             T::LParen => {
                 self.report(|p| {
                     Diagnostic::error(

@@ -377,7 +377,7 @@ unsafe fn start_words(program: &'static code::Program, words: Vec<Vec<u8>>, libr
         let _ = stderr().print_now(format!("internal error of Leat's runtime: {info}\n").as_bytes());
         std::process::abort();
     }));
-    let mut options = RuntimeOptions { library, ..RuntimeOptions::default() };
+    let mut options = RuntimeOptions { library, align: program.align as usize, ..RuntimeOptions::default() };
     // SAFETY: the object file's program.
     let built_in = unsafe { program.options() };
     if let Err(message) = options.take_all(&String::from_utf8_lossy(built_in)) {
@@ -402,7 +402,12 @@ unsafe fn start_words(program: &'static code::Program, words: Vec<Vec<u8>>, libr
         // SAFETY: no other thread has started.
         unsafe { std::env::remove_var(OPTIONS_VARIABLE) };
     }
-    options.align = program.align as usize;
+    if options.align != program.align as usize {
+        let (given, built) = (options.align, program.align);
+        let message = format!("the program was built with --align={built}, which --align={given} cannot change");
+        let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());
+        return 2;
+    }
     let mut words = words.into_iter();
     let program = Program {
         main: program.main,

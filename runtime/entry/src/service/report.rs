@@ -423,6 +423,9 @@ pub fn stack_limit((bytes, by_heap): (usize, bool)) -> String {
 }
 
 fn mib(bytes: usize) -> String {
+    if bytes < 1 << 20 {
+        return format!("{} KB", bytes >> 10);
+    }
     format!("{}.{} MB", bytes >> 20, ((bytes & ((1 << 20) - 1)) * 10) >> 20)
 }
 
@@ -439,6 +442,14 @@ mod tests {
         let mut out = String::new();
         trace.write(&mut out);
         out
+    }
+
+    #[test]
+    fn sizes_below_a_megabyte_are_told_in_kilobytes() {
+        assert_eq!(mib(48 << 10), "48 KB");
+        assert_eq!(mib((1 << 20) - 1), "1023 KB");
+        assert_eq!(mib(3 << 19), "1.5 MB");
+        assert!(stack_limit((64 << 10, false)).contains("may have 64 KB"));
     }
 
     #[test]
