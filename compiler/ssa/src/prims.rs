@@ -121,7 +121,9 @@ impl Emit<'_, '_> {
             RealToBits => self.unary(Unary::FToBits, args),
             RealOfBits => self.unary(Unary::FOfBits, args),
             RefNew | RefHere => {
-                let tag = if prim == RefHere { self.place_number() } else { 0 };
+                // A race is told of by the place where the reference was made.
+                let known = prim == RefHere || self.p.watch == mono::Watch::Races;
+                let tag = if known { self.place_number() } else { 0 };
                 let value = self.content(args.first());
                 let (raws, refs) =
                     if self.f.ty(value) == Ty::Ref { (&[][..], &[value][..]) } else { (&[value][..], &[][..]) };

@@ -317,6 +317,16 @@ impl Parser<'_> {
                 T::Semi => {
                     self.bump();
                 }
+                T::Functor if self.is_functor_spec() => {
+                    self.report(|p| {
+                        Diagnostic::error("syntax/functor", p.span(), "a signature specifies no functors")
+                            .help(NO_HIGHER_ORDER)
+                    });
+                    self.bump();
+                    self.expect_name(false, "the name of a functor");
+                    self.functor_param();
+                    self.opt_ascription();
+                }
                 T::Eof | T::End | T::RParen | T::Signature | T::Functor => return out,
                 _ => {
                     self.report(|p| {
@@ -333,6 +343,29 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// At `functor`: does it only specify one, as `functor F (X : S) : T`? A declaration has `=` behind that.
+    fn is_functor_spec(&self) -> bool {
+        if self.peek(1) != T::Alpha || self.peek(2) != T::LParen {
+            return false;
+        }
+        let mut depth = 0usize;
+        // Further away is nothing that anybody means.
+        for n in 2..1000 {
+            match self.peek(n) {
+                T::LParen | T::Sig => depth += 1,
+                T::RParen | T::End if depth > 1 => depth -= 1,
+                T::RParen => {
+                    return matches!(self.peek(n + 1), T::Colon | T::ColonGt)
+                        && self.peek(n + 2) == T::Alpha
+                        && self.peek(n + 3) != T::Equals;
+                }
+                T::End | T::Eof => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     #[inline(never)]

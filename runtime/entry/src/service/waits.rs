@@ -21,12 +21,23 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     unsafe {
         match u64::from((*thread).reason) {
             reason::STREAM => string((*thread).message),
-            _ => {
-                let number = place_number(thread)?;
-                runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
-            }
+            _ => place(place_number(thread)?),
         }
     }
+}
+
+/// Where the program has made a reference, if that is known: of all where races are looked for.
+///
+/// # Safety
+/// A reference, or an immediate; nothing collects.
+pub unsafe fn made_at(reference: u64) -> Option<String> {
+    // SAFETY: as the caller says.
+    place(unsafe { tag(reference) }?)
+}
+
+/// A place by its number.
+fn place(number: u16) -> Option<String> {
+    runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
 }
 
 /// The number of that place. It tells apart the things that [`words`] may say for one reason that names no stream.

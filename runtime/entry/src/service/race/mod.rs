@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::service::race::clock::{Clock, Epoch};
 use crate::service::race::shadow::{Conflict, Me, Object};
 use crate::service::race::traces::Traces;
-use crate::service::report;
+use crate::service::{report, waits};
 use crate::state::runtime::{runtime, stderr, stdout};
 
 mod clock;
@@ -425,8 +425,13 @@ impl Detector {
             None => ("a thread".to_string(), None),
         };
         // SAFETY: an object with its header.
-        let is_record = unsafe { Kind::of(*(object as *const u64).sub(1)) == Kind::Record };
-        let what = if is_record { "a reference".to_string() } else { format!("element {element} of an array") };
+        let (is_record, made_at) =
+            unsafe { (Kind::of(*(object as *const u64).sub(1)) == Kind::Record, waits::made_at(object)) };
+        let what = match (is_record, made_at) {
+            (true, Some(place)) => format!("the reference made at {place}"),
+            (true, None) => "a reference".to_string(),
+            (false, _) => format!("element {element} of an array"),
+        };
         let mut text = format!("race: {what} is used by two threads, and nothing orders them\n");
         let _ = writeln!(text, "{} {} it here:", name(number), if is_store { "stores into" } else { "loads from" });
         // SAFETY: as the caller says.
