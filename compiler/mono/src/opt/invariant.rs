@@ -7,14 +7,14 @@
 use super::census::bodies_mut;
 use super::copy::size;
 use super::uncurry::visit_atoms;
-use super::walk::groups;
+use super::walk::{Order, groups};
 use crate::ir::*;
 
 /// Larger functions stay: a copy at each call would not pay.
 const LARGEST: usize = 150;
 
 pub fn run(program: &mut Program) {
-    groups(program, &mut |program, group| {
+    groups(program, Order::InnerFirst, &mut |program, group| {
         if let [function] = group.as_mut_slice() {
             wrap(program, function);
         }

@@ -1,85 +1,114 @@
 //! Uncurrying: `fun f x = fn y => e` becomes a worker of both arguments and a wrapper that is inlined everywhere.
 //!
 //! Mono -> Mono. `f a b` is then `(fn y => worker (a, y)) b`, which the simplifier turns into `worker (a, b)`; a partial
-//! application keeps a small closure. Keeps: no work is moved, since nothing stands between the two functions.
+//! application keeps a small closure. Up to [`LISTS`] argument lists become one worker; what follows them in its body has a
+//! worker of its own, so each parameter stands in one worker and one wrapper, however many lists there are.
+//! Keeps: no work is moved, since nothing stands between two functions but tuples that are made or taken apart, as a pattern
+//! does: `fun f (x as {a, b}) y`.
 
-use super::walk::groups;
+use super::walk::{Order, groups};
 use crate::ir::*;
 
+/// So many argument lists become one.
+const LISTS: usize = 4;
+/// So many parameters a worker has at most, if it is to have a further list.
+const PARAMS: usize = 16;
+/// So many tuples may stand before each inner function.
+const BETWEEN: usize = 8;
+
 pub fn run(program: &mut Program) {
-    groups(program, &mut |program, group| {
-        let mut i = 0;
-        while i < group.len() {
+    // Outer ones first: what is inside a function of three argument lists is no group of a wrapper and a worker yet.
+    groups(program, Order::OuterFirst, &mut |program, group| {
+        for i in 0..group.len() {
+            // The worker itself is not looked at; functions in its body are groups of their own.
             if let Some(worker) = split(program, &mut group[i]) {
-                // The worker may be curried itself: it is looked at in its turn.
                 group.push(worker);
             }
-            i += 1;
         }
     });
 }
 
-/// Makes a wrapper of the function and answers its worker, if its body is one function and nothing else.
-fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
-    let [Bind::Fun(inner)] = function.body.binds.as_slice() else { return None };
+/// The function that is all of a body but tuples.
+fn next_list(body: &Body) -> Option<&Function> {
+    let [between @ .., Bind::Fun(inner)] = body.binds.as_slice() else { return None };
     let [inner] = inner.as_slice() else { return None };
-    if function.body.result != Outcome::Values(vec![Atom::Var(inner.var)]) || mentions_itself(inner) {
-        return None;
+    let is_tuple = |bind: &Bind| matches!(bind, Bind::Val { rhs: Rhs::Tuple(_) | Rhs::Select(..) | Rhs::Atoms(_), .. });
+    let is_all = between.len() <= BETWEEN
+        && between.iter().all(is_tuple)
+        && body.result == Outcome::Values(vec![Atom::Var(inner.var)])
+        && !mentions_itself(inner);
+    is_all.then_some(inner)
+}
+
+/// How many inner functions become one with the function.
+fn lists(function: &Function) -> usize {
+    let mut count = 0;
+    let mut params = function.params.len();
+    let mut body = &function.body;
+    while let Some(inner) = next_list(body) {
+        params += inner.params.len();
+        if count + 1 == LISTS || params > PARAMS {
+            break;
+        }
+        count += 1;
+        body = &inner.body;
     }
+    count
+}
+
+/// Makes a wrapper of the function and answers its worker, if its body is one function and nothing else but tuples.
+fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
     if function.inline == Inline::Always {
         // A wrapper already: its inner function calls the worker.
         return None;
     }
-    let Some(Bind::Fun(mut inner)) = std::mem::take(&mut function.body).binds.pop() else { unreachable!() };
-    let inner = inner.pop().expect("a group of one");
+    let count = lists(function);
+    if count == 0 {
+        return None;
+    }
+    // The body of the worker, and the inner functions with nothing in them.
+    let mut body = std::mem::take(&mut function.body);
+    let mut inners = Vec::new();
+    for _ in 0..count {
+        let Some(Bind::Fun(mut inner)) = body.binds.pop() else { unreachable!("next_list has seen it") };
+        let mut inner = inner.pop().expect("a group of one");
+        let rest = std::mem::take(&mut inner.body);
+        body.binds.extend(rest.binds);
+        body.result = rest.result;
+        inners.push(inner);
+    }
 
-    let types = |program: &Program, vars: &[Var]| vars.iter().map(|&var| program.ty(var)).collect::<Vec<_>>();
-    let mut param_types = types(program, &function.params);
-    param_types.extend(types(program, &inner.params));
-    let TyData::Arrow(_, results) = program.types.get(program.ty(inner.var)).clone() else { unreachable!("M2") };
+    let params: Vec<Var> =
+        function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params)).copied().collect();
+    let param_types = params.iter().map(|&var| program.ty(var)).collect::<Vec<_>>();
+    let last = inners.last().expect("one at least");
+    let TyData::Arrow(_, results) = program.types.get(program.ty(last.var)).clone() else { unreachable!("M2") };
     let worker_ty = program.types.intern(TyData::Arrow(param_types, results.clone()));
     let name = program.vars[function.var.0 as usize].name;
     let worker_var = program.new_var(name, worker_ty);
+    let loc = last.loc;
+    let inline = if last.inline == Inline::Never { Inline::Never } else { function.inline };
 
-    let rename = |program: &mut Program, vars: &[Var]| -> Vec<Var> {
-        vars.iter()
-            .map(|&var| {
-                let info = program.vars[var.0 as usize].clone();
-                program.new_var(info.name, info.ty)
-            })
-            .collect()
+    let rename = |program: &mut Program, vars: &mut Vec<Var>| {
+        for var in vars {
+            let info = program.vars[var.0 as usize].clone();
+            *var = program.new_var(info.name, info.ty);
+        }
     };
-    let outer_params = rename(program, &function.params);
-    let inner_params = rename(program, &inner.params);
-    let args = outer_params.iter().chain(&inner_params).map(|&var| Atom::Var(var)).collect();
+    rename(program, &mut function.params);
+    inners.iter_mut().for_each(|inner| rename(program, &mut inner.params));
+    let args = function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params));
+    let args = args.map(|&var| Atom::Var(var)).collect();
     let result_vars: Vec<Var> = results.iter().map(|&ty| program.new_var(name, ty)).collect();
     let call = Body {
-        binds: vec![Bind::Val {
-            vars: result_vars.clone(),
-            rhs: Rhs::App { f: Atom::Var(worker_var), args },
-            loc: inner.loc,
-        }],
+        binds: vec![Bind::Val { vars: result_vars.clone(), rhs: Rhs::App { f: Atom::Var(worker_var), args }, loc }],
         result: Outcome::Values(result_vars.iter().map(|&var| Atom::Var(var)).collect()),
     };
-    let worker = Function {
-        var: worker_var,
-        params: std::mem::replace(&mut function.params, outer_params).into_iter().chain(inner.params).collect(),
-        body: inner.body,
-        loc: function.loc,
-        inline: if inner.inline == Inline::Never { Inline::Never } else { function.inline },
-        join: false,
-    };
-    function.body = Body {
+    let worker = Function { var: worker_var, params, body, loc: function.loc, inline, join: false };
+    function.body = inners.into_iter().rev().fold(call, |body, inner| Body {
         result: Outcome::Values(vec![Atom::Var(inner.var)]),
-        binds: vec![Bind::Fun(vec![Function {
-            var: inner.var,
-            params: inner_params,
-            body: call,
-            loc: inner.loc,
-            inline: Inline::Always,
-            join: false,
-        }])],
-    };
+        binds: vec![Bind::Fun(vec![Function { body, inline: Inline::Always, join: false, ..inner }])],
+    });
     function.inline = Inline::Always;
     Some(worker)
 }
