@@ -551,7 +551,10 @@ struct
                 let
                   val number = Array.sub (table, st + Char.ord (String.sub (classes, Char.ord c)))
                 in
-                  if number >= 0 then steps (number, at + 1, s')
+                  (* Most characters of a search change nothing, and which state the next one meets is known early. *)
+                  if number = st
+                  then steps (st, at + 1, s')
+                  else if number >= 0 then steps (number, at + 1, s')
                   else step (number, st, at, s, c, s', start, first, others, b, f, e, behind, rule)
                 end
         in

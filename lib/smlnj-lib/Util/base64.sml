@@ -42,38 +42,46 @@ struct
   fun value c = Vector.sub (values, Char.ord c)
   fun isBase64 c = value c >= 0
 
+  (* An array that nobody else has becomes a text, or bytes, where it is. *)
+  val textOf = _prim "cast" : CharArray.array -> string
+  val bytesOf = _prim "cast" : Word8Array.array -> Word8Vector.vector
+
+  (* The letter of the last six bits. *)
+  fun letter bits = String.sub (alphabet, Word.toInt (Word.andb (bits, 0w63)))
+
   fun encodeSlice bytes =
     let
       val (vector, from, n) = Word8VectorSlice.base bytes
       val text = CharArray.array ((n + 2) div 3 * 4, #"=")
       fun byte i = Word.fromLarge (Word8.toLarge (Word8Vector.sub (vector, from + i)))
-      (* The first letters of a group whose bytes are the last 24 of the bits. *)
-      fun put (at, count, bits) =
-        let
-          fun letter (i, shift) =
-            if i < count then
-              CharArray.update (text,
-                                at + i,
-                                String.sub
-                                  (alphabet, Word.toInt (Word.andb (Word.>> (bits, shift), 0w63))))
-            else ()
-        in
-          letter (0, 0w18);
-          letter (1, 0w12);
-          letter (2, 0w6);
-          letter (3, 0w0)
-        end
-      fun bits (a, b, c) = Word.orb (Word.orb (Word.<< (a, 0w16), Word.<< (b, 0w8)), c)
-      (* What is not written at the end is padding. *)
+      fun put (at, bits) = CharArray.update (text, at, letter bits)
+      (* Groups of three bytes; what is not written at the end is padding. *)
       fun group (i, at) =
         case n - i of
           0 => ()
-        | 1 => put (at, 2, bits (byte i, 0w0, 0w0))
-        | 2 => put (at, 3, bits (byte i, byte (i + 1), 0w0))
-        | _ => (put (at, 4, bits (byte i, byte (i + 1), byte (i + 2))); group (i + 3, at + 4))
+        | 1 => let val a = byte i in put (at, Word.>> (a, 0w2)); put (at + 1, Word.<< (a, 0w4)) end
+        | 2 =>
+            let
+              val ab = Word.orb (Word.<< (byte i, 0w8), byte (i + 1))
+            in
+              put (at, Word.>> (ab, 0w10));
+              put (at + 1, Word.>> (ab, 0w4));
+              put (at + 2, Word.<< (ab, 0w2))
+            end
+        | _ =>
+            let
+              val ab = Word.orb (Word.<< (byte i, 0w16), Word.<< (byte (i + 1), 0w8))
+              val abc = Word.orb (ab, byte (i + 2))
+            in
+              put (at, Word.>> (abc, 0w18));
+              put (at + 1, Word.>> (abc, 0w12));
+              put (at + 2, Word.>> (abc, 0w6));
+              put (at + 3, abc);
+              group (i + 3, at + 4)
+            end
     in
       group (0, 0);
-      CharArray.vector text
+      textOf text
     end
 
   fun encode bytes = encodeSlice (Word8VectorSlice.full bytes)
@@ -89,19 +97,17 @@ struct
             if not strict andalso Char.isSpace c then next (i + 1) else SOME (c, i, i + 1)
           end
       val (string, first, size) = Substring.base text
-      val result = Word8Array.array (3 * (size div 4 + 1), 0w0)
+      fun isPad k = size > k andalso String.sub (string, first + size - 1 - k) = #"="
+      val pads = if not (isPad 0) then 0 else if isPad 1 then 2 else 1
+      (* Right if there is no white space, else more than is needed. *)
+      val result = Word8Array.array (3 * (size - pads) div 4, 0w0)
+      fun byte (at, bits) = Word8Array.update (result, at, Word8.fromInt bits)
       (* Puts the first n bytes of a group there; gives the place behind them. *)
       fun put (at, n, bits) =
-        let
-          fun byte (i, k) =
-            if i < n then Word8Array.update (result, at + i, Word8.fromInt (bits div k mod 256))
-            else ()
-        in
-          byte (0, 65536);
-          byte (1, 256);
-          byte (2, 1);
-          at + n
-        end
+        (byte (at, bits div 65536);
+         if n > 1 then byte (at + 1, bits div 256) else ();
+         if n > 2 then byte (at + 2, bits) else ();
+         at + n)
       (* Groups of four letters without anything between them, as long as there are such; the place and how many bytes
          there are then. *)
       fun whole (i, used) =
@@ -138,8 +144,11 @@ struct
          | NONE => raise Incomplete)
       and ending i = case next i of NONE => () | SOME (c, at, _) => raise Invalid (at, c)
       fun start () = let val (i, used) = whole (0, 0) in group (i, 0, 0, used) end
+      fun finished n =
+        if n = Word8Array.length result then bytesOf result
+        else Word8ArraySlice.vector (Word8ArraySlice.slice (result, 0, SOME n))
     in
-      Word8ArraySlice.vector (Word8ArraySlice.slice (result, 0, SOME (start ())))
+      finished (start ())
     end
 
   val decodeSlice = decoder false
