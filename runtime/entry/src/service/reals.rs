@@ -53,40 +53,35 @@ impl Decimal {
         &self.digits[..self.len]
     }
 
-    /// Reads `d.dddde-xx` or `ddd.ddd` text of a finite real without sign.
+    /// Reads `d.dddde-xx` or `ddd.ddd` text of a finite real without sign. Only a number below 1 begins with a zero.
     fn parse(text: &[u8]) -> Decimal {
+        let end = text.iter().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(text.len());
+        let (mantissa, power) = (&text[..end], &text[end..]);
+        let magnitude = power.iter().filter(|b| b.is_ascii_digit()).fold(0, |n, b| n * 10 + (b - b'0') as i32);
+        let power = if power.get(1) == Some(&b'-') { -magnitude } else { magnitude };
+        let point = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(mantissa.len());
+        let (whole, part) = (&mantissa[..point], mantissa.get(point + 1..).unwrap_or_default());
+        let zeros = part.iter().take_while(|&&byte| byte == b'0').count();
+        let (whole, part, exponent) = match whole {
+            b"0" => (&[][..], &part[zeros..], -(zeros as i32) - 1),
+            _ => (whole, part, point as i32 - 1),
+        };
         let mut decimal = Decimal { digits: [b'0'; 20], len: 0, exponent: 0 };
-        // Digits before the point, without leading zeros; zeros after the point before the first other digit.
-        let (mut whole, mut zeros, mut point) = (0i32, 0i32, false);
-        let mut exponent = 0i32;
-        let mut rest = text.iter();
-        while let Some(&byte) = rest.next() {
-            match byte {
-                b'.' => point = true,
-                b'e' | b'E' => {
-                    let negative = rest.as_slice().first() == Some(&b'-');
-                    let value = rest.filter(|b| b.is_ascii_digit()).fold(0, |n, b| n * 10 + (b - b'0') as i32);
-                    exponent = if negative { -value } else { value };
-                    break;
-                }
-                b'0' if decimal.len == 0 => zeros += point as i32,
-                _ => {
-                    whole += !point as i32;
-                    if decimal.len < decimal.digits.len() {
-                        decimal.digits[decimal.len] = byte;
-                        decimal.len += 1;
-                    }
-                }
-            }
+        for (to, from) in decimal.digits.iter_mut().zip(whole) {
+            *to = *from;
         }
+        for (to, from) in decimal.digits.iter_mut().skip(whole.len()).zip(part) {
+            *to = *from;
+        }
+        decimal.len = (whole.len() + part.len()).min(decimal.digits.len());
         while decimal.len > 0 && decimal.digits[decimal.len - 1] == b'0' {
             decimal.len -= 1;
         }
         if decimal.len == 0 {
             decimal.len = 1;
-            return decimal;
+        } else {
+            decimal.exponent = power + exponent;
         }
-        decimal.exponent = exponent + if whole > 0 { whole - 1 } else { -zeros - 1 };
         decimal
     }
 
@@ -97,24 +92,28 @@ impl Decimal {
 
     /// At most `count` significant digits (1 to 17), correctly rounded.
     fn rounded(magnitude: f64, count: usize) -> Decimal {
+        if let Some(decimal) = exponent_of(magnitude).and_then(|exponent| Decimal::exactly(magnitude, count, exponent))
+        {
+            return decimal;
+        }
         // A shortest text within the grid is the rounding itself; not so for the coarse grid of subnormals.
         let shortest = Decimal::shortest(magnitude);
         if shortest.len <= count && magnitude >= f64::MIN_POSITIVE && count <= 15 {
             return shortest;
         }
-        Decimal::exactly(magnitude, count, &shortest)
+        let mut exponent = shortest.exponent;
+        // A shortest text that is a power of ten may stand for a number below that.
+        if *shortest.as_slice() == *b"1" && scaled(magnitude, count as i32 - exponent).is_none_or(|v| v < POWERS[count])
+        {
+            exponent -= 1;
+        }
+        Decimal::exactly(magnitude, count, exponent)
             .unwrap_or_else(|| Decimal::parse(c_format(magnitude, b"%.*e\0", count - 1).as_slice()))
     }
 
-    /// So many significant digits (1 to 17) of a number that is not 0, given its shortest text.
-    fn exactly(magnitude: f64, count: usize, shortest: &Decimal) -> Option<Decimal> {
-        let places = count as i32 - 1;
-        let mut exponent = shortest.exponent;
-        // A shortest text that is a power of ten may stand for a number below that.
-        if *shortest.as_slice() == *b"1" && scaled(magnitude, places - exponent + 1)? < POWERS[count] {
-            exponent -= 1;
-        }
-        let mut value = scaled(magnitude, places - exponent)?;
+    /// So many significant digits (1 to 17) of a number that is not 0, given the power of ten of its first one.
+    fn exactly(magnitude: f64, count: usize, mut exponent: i32) -> Option<Decimal> {
+        let mut value = scaled(magnitude, count as i32 - 1 - exponent)?;
         if value >= POWERS[count] {
             // Rounded up to a power of ten.
             (value, exponent) = (value / 10, exponent + 1);
@@ -131,6 +130,29 @@ impl Decimal {
         Some(decimal)
     }
 }
+
+/// The power of ten of the first digit, if the number is neither very small nor very large, nor one that is nearest to a power
+/// of ten below 1, which may be less or more than that.
+fn exponent_of(magnitude: f64) -> Option<i32> {
+    if !(1e-20..1e20).contains(&magnitude) {
+        return None;
+    }
+    // By the power of two: the power of ten, or the one below it.
+    let two = (magnitude.to_bits() >> 52) as i32 - 1023;
+    let next = (two * 78913 >> 18) + 1;
+    let power = NEAREST[(next + 20) as usize];
+    if next < 0 && magnitude == power {
+        return None;
+    }
+    Some(if magnitude >= power { next } else { next - 1 })
+}
+
+/// The reals nearest to the powers of ten from -20 to 20; those from 0 are exact.
+const NEAREST: [f64; 41] = [
+    1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
+    1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+    1e18, 1e19, 1e20,
+];
 
 /// Powers of ten.
 const POWERS: [u128; 39] = {
@@ -371,11 +393,17 @@ pub fn int_text(value: i64, buffer: &mut [u8; 20]) -> &[u8] {
 /// A real of C-like text (`~` is taken for `-`); text that is none gives nan.
 pub fn parse_real(text: &[u8]) -> f64 {
     let plain = |text: &[u8]| core::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).unwrap_or(f64::NAN);
-    if text.contains(&b'~') {
-        let text: Vec<u8> = text.iter().map(|b| if *b == b'~' { b'-' } else { *b }).collect();
-        plain(&text)
-    } else {
-        plain(text)
+    if !text.contains(&b'~') {
+        return plain(text);
+    }
+    let minus = |byte: &u8| if *byte == b'~' { b'-' } else { *byte };
+    let mut short = [0; 40];
+    match short.get_mut(..text.len()) {
+        Some(short) => {
+            short.iter_mut().zip(text).for_each(|(to, from)| *to = minus(from));
+            plain(short)
+        }
+        None => plain(&text.iter().map(minus).collect::<Vec<u8>>()),
     }
 }
 
