@@ -245,12 +245,14 @@ mod tests {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
         let mut minor = |young: usize, promoted: usize| p.after_minor(young, promoted, 1, Collection::Minor) / MIB;
         assert_eq!(minor(4 * MIB, 3 * MIB), 16);
-        assert_eq!(minor(16 * MIB, 3 * MIB), 32);
-        assert_eq!(minor(32 * MIB, 2 * MIB), 32);
+        assert_eq!(minor(16 * MIB, 3 * MIB), 16);
+        assert_eq!(minor(16 * MIB, MIB), 16);
         // Asked for by the program when it was nearly empty.
-        assert_eq!(minor(MIB, MIB), 32);
-        assert_eq!(minor(32 * MIB, 20 * MIB), 64);
+        assert_eq!(minor(MIB, MIB), 16);
+        assert_eq!(minor(16 * MIB, 10 * MIB), 64);
         assert_eq!(minor(64 * MIB, 40 * MIB), 64);
+        // A large one is not made smaller because less than half survives.
+        assert_eq!(minor(64 * MIB, 20 * MIB), 64);
         // Calm: halved each time that 64 MiB have been allocated so.
         assert_eq!([minor(64 * MIB, 0), minor(32 * MIB, 0), minor(32 * MIB, 0)], [32, 32, 16]);
         // Little survives, but more than next to nothing: it stays.

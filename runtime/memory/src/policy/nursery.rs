@@ -12,7 +12,8 @@
 //!                 a major collection suggests a size
 //!
 //!   Home       a nursery in its own place. What survives makes it
-//!                x4 (more than half), x2 (more than an eighth), or, after a while, /2 (next to nothing, see `Calm`).
+//!                x4 (more than half), x2 (more than an eighth, up to 16 MiB), or, after a while, /2 (next to nothing, see
+//!                `Calm`).
 //!              From 16 MiB on it must be worth it:
 //!                Worth::Yes --- three quarters survive ---> Unclear --- again ---> No: 4 MiB, and does not grow
 //!                    ^------ at most half survives: x4 -------'                     |
@@ -31,6 +32,9 @@ use crate::config::Collection;
 pub(crate) const NURSERY: usize = 4 << 20;
 /// More was no gain (rows A3, C3).
 const MOST: usize = 64 << 20;
+/// One of which less than half survives is not made larger than this: in programs whose maps, texts and trees live on the same
+/// part survives in a larger one, which takes more memory and no less time (rows F3, F13, F14).
+const MOST_DOUBLED: usize = 16 << 20;
 const LEAST: usize = 64 << 10;
 /// So much of it a nursery takes of pages that would be given back (row A3, from 500,000 cells).
 const MOST_ADOPTED: usize = 32 << 20;
@@ -223,7 +227,7 @@ impl NurserySize {
                 self.bytes *= 4;
             }
         } else if promoted * 8 > young {
-            self.bytes *= 2;
+            self.bytes = self.bytes.max((2 * self.bytes).min(MOST_DOUBLED));
         }
         if promoted * 8 > young {
             self.calm.bytes = 0;
