@@ -1,7 +1,7 @@
 //! What a heap consists of, seen by all of its parts: collections take it apart, [`crate::Heap`] guards it with a lock.
 
 use crate::blocks::{Blocks, Target};
-use crate::config::{Config, Stats};
+use crate::config::{Collection, Config, OutOfMemory, Refusal, Stats};
 use crate::cycle::Cycle;
 use crate::large::Large;
 use crate::policy::Policy;
@@ -30,4 +30,59 @@ pub(crate) struct Inner {
     pub policy: Policy,
     pub stats: Stats,
     pub config: Config,
+}
+
+/// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
+const POISON: u64 = 0xdead_dead_dead_dea8;
+
+impl Inner {
+    /// What dead memory is overwritten with, if at all.
+    pub fn poison(&self) -> Option<u64> {
+        (self.config.verify || self.config.stress.is_some()).then_some(POISON)
+    }
+
+    /// Bytes that the old generation occupies.
+    pub fn used(&self) -> usize {
+        self.blocks.used_bytes() + self.large.used_bytes()
+    }
+
+    pub fn out_of_memory(&mut self, wanted: usize) -> OutOfMemory {
+        let used = self.used();
+        OutOfMemory { wanted, used: used + self.policy.stacks(), limit: self.policy.whole_limit(usize::MAX) }
+    }
+
+    /// Room for a large object.
+    pub fn take_large(&mut self, bytes: usize, tried: Option<Collection>) -> Result<(usize, bool), Refusal> {
+        if self.used().saturating_add(bytes)
+            > self.policy.old_limit(self.used().saturating_add(bytes), self.workers.len())
+        {
+            return Err(match tried {
+                Some(Collection::Full) => Refusal::OutOfMemory(self.out_of_memory(bytes)),
+                _ => Refusal::Collect(Collection::Full),
+            });
+        }
+        if tried.is_none() && self.is_sliced() {
+            if self.wants_slice(bytes) {
+                return Err(Refusal::Collect(Collection::Minor));
+            }
+        } else if tried.is_none() && self.policy.is_major_due(self.stats.live + bytes) {
+            return Err(Refusal::Collect(Collection::Major));
+        }
+        let Some(room) = self.large.take(bytes, self.config.align) else {
+            return Err(Refusal::OutOfMemory(self.out_of_memory(bytes)));
+        };
+        self.stats.live += bytes;
+        self.stats.allocated += bytes as u64;
+        if self.is_sliced() {
+            self.cycle.debt += bytes;
+        }
+        Ok(room)
+    }
+
+    /// Brings the figures of the heap's size up to date.
+    pub fn note_heap(&mut self) {
+        let nurseries: usize = self.workers.iter().map(|w| w.committed_bytes()).sum();
+        self.stats.heap = self.blocks.committed_bytes() + self.large.committed_bytes() + nurseries;
+        self.stats.peak = self.stats.peak.max(self.stats.heap);
+    }
 }

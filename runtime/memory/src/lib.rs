@@ -8,13 +8,14 @@
 //! Keeps: the invariants G1.. of docs/internals/runtime/collector.md, checked by `--gc-verify` (`verify`).
 //!
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space` (reserved
-//! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`,
+//! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `collect`, `minor`,
 //! `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`, [`stack`], `verify`.
 
 mod ahead;
 mod align;
 mod beside;
 mod blocks;
+mod collect;
 mod commit;
 mod config;
 mod cycle;
