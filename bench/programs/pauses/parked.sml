@@ -18,18 +18,6 @@ fun serve (box, kept) =
 val () = Vector.app (fn box => ignore (CML.spawn (fn () => serve (box, [])))) boxes
 val () = CML.yield ()
 
-val clock = Timer.startRealTimer ()
-fun now () = LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer clock))
-val gaps = IntArray.array (100001, 0)
-val longest = ref 0
-fun note gap =
-  let
-    val at = Int.min (gap div 1000, 100000)
-  in
-    IntArray.update (gaps, at, IntArray.sub (gaps, at) + 1);
-    if gap > !longest then longest := gap else ()
-  end
-
 val finish = now () + seconds * 1000000000
 
 (* A step wakes some, and looks at the clock when each of those has had its turn at least once. *)
@@ -57,21 +45,6 @@ fun loop (last, random, steps) =
 
 val steps = loop (now (), 42, 0)
 
-fun quantile left =
-  let
-    fun at (i, left) =
-      let
-        val left = left - IntArray.sub (gaps, i)
-      in
-        if left < 0 orelse i = 0 then i else at (i - 1, left)
-      end
-  in
-    at (100000, left)
-  end
-
-fun say (name, value) = print (name ^ " " ^ value ^ "\n")
-val milliseconds = Real.fmt (StringCvt.FIX (SOME 3))
-val () = say ("longest", milliseconds (real (!longest) / 1e6))
-val () = say ("p99.99", milliseconds (real (quantile (steps div 10000)) / 1e3))
+val () = sayLongest steps
 val () = say ("steps", Int.toString (steps div seconds))
 val () = if !answered = 0 then print "nobody has answered\n" else ()
