@@ -6,17 +6,47 @@ use std::path::PathBuf;
 use leat_abi::prim::{Also, Lower, Prim, Stub, stub};
 use leat_abi::signature::Register;
 
+/// Chapters whose functions are plain ones of Rust: what compiled code calls is made here. The functions of the others are
+/// what it calls.
+const ENTERED: &[&str] = &[
+    "accounts",
+    "arrays",
+    "bignum",
+    "clock",
+    "compression",
+    "conts",
+    "digests",
+    "exceptions",
+    "files",
+    "ints",
+    "jobs",
+    "limits",
+    "network",
+    "output",
+    "processes",
+    "reals",
+    "sockets",
+    "strings",
+    "terminals",
+    "threads",
+    "timers",
+    "waiting",
+    "world",
+];
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let mut stubs = String::new();
     let mut externs = String::new();
     let mut rows = String::new();
     let mut checks = String::new();
+    let mut entries = String::new();
     for prim in Prim::all().filter(|prim| prim.lower() != Lower::Inline) {
         let (chapter, symbol, entry) = (prim.chapter(), prim.symbol(), prim.entry());
+        let is_entered = ENTERED.contains(&chapter);
         if prim.lower() == Lower::Leaf {
-            writeln!(rows, "    ({entry:?}, Address(chapters::{chapter}::{symbol} as *const () as *const u8)),")
-                .unwrap();
+            let module = if is_entered { "entries".to_string() } else { format!("chapters::{chapter}") };
+            writeln!(rows, "    ({entry:?}, Address({module}::{symbol} as *const () as *const u8)),").unwrap();
         } else {
             match prim.stub() {
                 Stub::Quick => writeln!(stubs, "leat_fiber::quick_stub!({symbol});").unwrap(),
@@ -26,13 +56,18 @@ fn main() {
             }
             external(entry, &mut externs, &mut rows);
         }
-        checks.push_str(&check(prim));
+        if is_entered {
+            entries.push_str(&entered(prim));
+        } else {
+            checks.push_str(&check(prim));
+        }
     }
     for entry in stub::ALL {
         external(entry, &mut externs, &mut rows);
     }
     let text = format!(
-        "{stubs}\nmod stubs {{\n    unsafe extern \"C\" {{\n{externs}    }}\n}}\n\n/// The function of each leaf, the stub of each \
+        "{stubs}\nmod entries {{\n    use super::{{Answer, Caller, Tcb, Word, \
+         chapters}};\n\n{entries}}}\n\nmod stubs {{\n    unsafe extern \"C\" {{\n{externs}    }}\n}}\n\n/// The function of each leaf, the stub of each \
          runtime primitive, and the stubs that are no primitives.\npub static SYMBOLS: &[(&str, Address)] = \
          &[\n{rows}];\n\n{checks}"
     );
@@ -43,6 +78,43 @@ fn main() {
 fn external(entry: &str, externs: &mut String, rows: &mut String) {
     writeln!(externs, "        pub fn {entry}();").unwrap();
     writeln!(rows, "    ({entry:?}, Address(stubs::{entry} as *const () as *const u8)),").unwrap();
+}
+
+/// What compiled code calls, and what it promises by that: registers become the arguments of the primitive's function, whose
+/// parameters have to be of the kinds of the primitive's type.
+fn entered(prim: Prim) -> String {
+    let signature = prim.signature();
+    let is_leaf = prim.lower() == Lower::Leaf;
+    let (mut params, mut args) = (Vec::new(), Vec::new());
+    if !is_leaf {
+        params.push("tcb: *mut Tcb".to_string());
+        args.push("Caller::enter(tcb)".to_string());
+    }
+    let shape = prim.is(Also::TakesShape).then_some(Register::Int);
+    for (i, register) in signature.args.iter().map(|ty| ty.register()).chain(shape).enumerate() {
+        let (ty, arg) = match register {
+            Register::Real => ("f64", format!("a{i}")),
+            _ => ("u64", format!("Word::of(a{i})")),
+        };
+        params.push(format!("a{i}: {ty}"));
+        args.push(arg);
+    }
+    // Runtime functions always give a word, which is left alone where there is no result.
+    let (result, word) = match signature.result.register() {
+        Register::None if is_leaf => ("", ""),
+        Register::Real => (" -> f64", ""),
+        _ => (" -> u64", ".word()"),
+    };
+    let function = format!("chapters::{}::{}", prim.chapter(), prim.symbol());
+    let (params, args) = (params.join(", "), args.join(", "));
+    // A function is unsafe where compiled code promises more than the type.
+    format!(
+        "    #[unsafe(no_mangle)]\n    #[allow(unused_unsafe, clippy::unit_arg, reason = \"functions are of several kinds\")]\n    \
+         pub unsafe extern \"C\" fn {symbol}({params}){result} {{\n        \
+         // SAFETY: compiled code passes what the primitive's type in the table says.\n        \
+         unsafe {{ {function}({args}){word} }}\n    }}\n\n",
+        symbol = prim.symbol(),
+    )
 }
 
 /// Code that compiles only if the primitive's function has the prototype of its type.
@@ -78,7 +150,7 @@ fn check(prim: Prim) -> String {
 
 fn bound(register: Register) -> &'static str {
     match register {
-        Register::Real => "Real",
+        Register::Real => panic!("a function with reals has an entry"),
         _ => "Word",
     }
 }

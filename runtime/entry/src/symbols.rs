@@ -1,11 +1,14 @@
 //! The addresses of everything that compiled code may call, by name: what a linker finds in a built program, for the JIT.
 //!
 //! The table is made from `abi::prim`'s by the build script: for each runtime primitive its stub, for each primitive that is a
-//! C function its address, and the check that the function has the prototype that the primitive's type asks for.
+//! C function its address; and the entries, which are what compiled code calls ([`crate::service::here`]), or, where the function
+//! is called itself, the check that it has the prototype that the primitive's type asks for.
 
 use std::sync::OnceLock;
 
 use leat_abi::tcb::Tcb;
+
+use crate::service::here::{Answer, Caller, Word};
 
 /// Where each chapter's functions are.
 mod chapters {
@@ -32,19 +35,9 @@ leat_fiber::runtime_stub!(leat_session_next);
 leat_fiber::runtime_stub!(leat_signal_next);
 leat_fiber::runtime_stub!(leat_library_opened);
 
-/// An integer, a boolean or a reference in a C function's prototype.
-trait Word {}
-impl Word for u64 {}
-impl Word for i64 {}
-impl Word for usize {}
-
 /// What a leaf gives that gives nothing.
 trait Nothing {}
 impl Nothing for () {}
-
-/// A real in a C function's prototype.
-trait Real {}
-impl Real for f64 {}
 
 include!(concat!(env!("OUT_DIR"), "/symbols.rs"));
 

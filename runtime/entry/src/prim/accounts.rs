@@ -2,17 +2,10 @@
 
 use std::ffi::CString;
 
-use leat_abi::header;
-use leat_abi::tcb::Tcb;
-
-use crate::service::alloc::new_string;
-use crate::service::objects::{bytes, header_of};
+use crate::service::here::{Here, Ints, Text};
 use crate::service::system::{answer, c_text};
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
+pub fn leat_system_text(mut here: Here, what: u64) -> u64 {
     use std::os::unix::ffi::OsStringExt;
     let mut text = Vec::new();
     // SAFETY: the calls fill buffers of their own.
@@ -43,14 +36,11 @@ pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
                 }
             }
         }
-        new_string(tcb, &text)
     }
+    here.new_string(&text)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64) -> u64 {
+pub fn leat_system_account(mut here: Here, key: Text, what: u64) -> u64 {
     let mut text = Vec::new();
     let mut field = |bytes: Vec<u8>| {
         text.extend(bytes);
@@ -58,7 +48,7 @@ pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64)
     };
     // SAFETY: the entries are the C library's, read at once.
     unsafe {
-        let name = CString::new(bytes(key)).unwrap_or_default();
+        let name = CString::new(here.bytes(&key)).unwrap_or_default();
         let number = name.to_str().ok().and_then(|t| t.parse::<u32>().ok()).unwrap_or(u32::MAX);
         if what < 2 {
             let entry = if what == 0 { libc::getpwnam(name.as_ptr()) } else { libc::getpwuid(number) };
@@ -81,19 +71,12 @@ pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64)
                 }
             }
         }
-        new_string(tcb, &text)
     }
+    here.new_string(&text)
 }
 
-/// # Safety
-/// Called by compiled code, with an array of ints.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_set_groups(_tcb: *mut Tcb, groups: u64) -> u64 {
-    // SAFETY: the array's elements are words; the call reads as many groups as are said.
-    unsafe {
-        let length = header::length(header_of(groups)) as usize;
-        let groups = core::slice::from_raw_parts(groups as *const i64, length);
-        let groups: Vec<libc::gid_t> = groups.iter().map(|group| *group as libc::gid_t).collect();
-        answer(libc::setgroups(groups.len() as _, groups.as_ptr()) as i64)
-    }
+pub fn leat_system_set_groups(here: Here, groups: Ints) -> u64 {
+    let groups: Vec<libc::gid_t> = here.ints(&groups).iter().map(|group| *group as libc::gid_t).collect();
+    // SAFETY: the call reads as many groups as are said.
+    answer(unsafe { libc::setgroups(groups.len() as _, groups.as_ptr()) } as i64)
 }

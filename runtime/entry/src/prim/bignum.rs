@@ -25,8 +25,7 @@ unsafe fn source<'a>(array: u64, index: u64, count: u64) -> &'a [u64] {
 ///
 /// # Safety
 /// Called by the library, with ranges inside the arrays and `sn <= dn`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_add(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64) -> u64 {
+pub unsafe fn leat_mp_add(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64) -> u64 {
     // SAFETY: as the caller says.
     unsafe { words::add(part(dst, di, dn), source(src, si, sn)) as u64 }
 }
@@ -35,8 +34,7 @@ pub unsafe extern "C" fn leat_mp_add(dst: u64, di: u64, dn: u64, src: u64, si: u
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_sub(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64) -> u64 {
+pub unsafe fn leat_mp_sub(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64) -> u64 {
     // SAFETY: as the caller says.
     unsafe { words::subtract(part(dst, di, dn), source(src, si, sn)) as u64 }
 }
@@ -46,9 +44,8 @@ pub unsafe extern "C" fn leat_mp_sub(dst: u64, di: u64, dn: u64, src: u64, si: u
 /// # Safety
 /// As [`leat_mp_add`]; the target is neither of the sources, and the room is another array, as large as
 /// [`words::room`] says of the shorter source if that has [`words::KARATSUBA`] words or more.
-#[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "parts of three arrays, and the room")]
-pub unsafe extern "C" fn leat_mp_mul(dst: u64, a: u64, ai: u64, an: u64, b: u64, bi: u64, bn: u64, room: u64) {
+pub unsafe fn leat_mp_mul(dst: u64, a: u64, ai: u64, an: u64, b: u64, bi: u64, bn: u64, room: u64) {
     // SAFETY: as the caller says.
     unsafe {
         let dst = part(dst, 0, an + bn);
@@ -63,8 +60,7 @@ pub unsafe extern "C" fn leat_mp_mul(dst: u64, a: u64, ai: u64, an: u64, b: u64,
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_mul_word(dst: u64, n: u64, factor: u64, addend: u64) -> u64 {
+pub unsafe fn leat_mp_mul_word(dst: u64, n: u64, factor: u64, addend: u64) -> u64 {
     let mut carry = addend as u128;
     // SAFETY: as the caller says.
     for d in unsafe { part(dst, 0, n) } {
@@ -79,8 +75,7 @@ pub unsafe extern "C" fn leat_mp_mul_word(dst: u64, n: u64, factor: u64, addend:
 ///
 /// # Safety
 /// As [`leat_mp_add`]; the divisor is not 0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_div_word(dst: u64, n: u64, divisor: u64) -> u64 {
+pub unsafe fn leat_mp_div_word(dst: u64, n: u64, divisor: u64) -> u64 {
     let mut rest = 0;
     // SAFETY: as the caller says.
     for d in unsafe { part(dst, 0, n) }.iter_mut().rev() {
@@ -114,8 +109,7 @@ unsafe fn divide(high: u64, low: u64, divisor: u64) -> (u64, u64) {
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_shl(dst: u64, n: u64, bits: u64) -> u64 {
+pub unsafe fn leat_mp_shl(dst: u64, n: u64, bits: u64) -> u64 {
     if bits == 0 {
         return 0;
     }
@@ -133,8 +127,7 @@ pub unsafe extern "C" fn leat_mp_shl(dst: u64, n: u64, bits: u64) -> u64 {
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_shr(dst: u64, n: u64, bits: u64) -> u64 {
+pub unsafe fn leat_mp_shr(dst: u64, n: u64, bits: u64) -> u64 {
     if bits == 0 {
         return 0;
     }
@@ -152,8 +145,7 @@ pub unsafe extern "C" fn leat_mp_shr(dst: u64, n: u64, bits: u64) -> u64 {
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_mp_compare(a: u64, ai: u64, b: u64, bi: u64, n: u64) -> i64 {
+pub unsafe fn leat_mp_compare(a: u64, ai: u64, b: u64, bi: u64, n: u64) -> i64 {
     // SAFETY: as the caller says.
     let (a, b) = unsafe { (source(a, ai, n), source(b, bi, n)) };
     words::compare(a, b) as i64
@@ -163,9 +155,8 @@ pub unsafe extern "C" fn leat_mp_compare(a: u64, ai: u64, b: u64, bi: u64, n: u6
 ///
 /// # Safety
 /// As [`leat_mp_add`]; `n >= 2`, the uppermost bit of v is set, u has `n + m` words, the uppermost n of them less than v.
-#[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "parts of three arrays")]
-pub unsafe extern "C" fn leat_mp_div_digits(q: u64, qi: u64, u: u64, ui: u64, v: u64, vi: u64, n: u64, m: u64) {
+pub unsafe fn leat_mp_div_digits(q: u64, qi: u64, u: u64, ui: u64, v: u64, vi: u64, n: u64, m: u64) {
     // SAFETY: as the caller says; the three are different arrays.
     unsafe {
         let (q, u, v) = (part(q, qi, m), part(u, ui, n + m), source(v, vi, n));

@@ -1,45 +1,37 @@
 //! Time: the clocks, the times of the process and of its children.
 
-use leat_abi::tcb::Tcb;
 use leat_io::clock;
 
+use crate::service::here::Here;
 use crate::state::runtime::runtime;
 
 /// Wall clock, nanoseconds since 1970.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_time_now() -> i64 {
+pub fn leat_time_now() -> i64 {
     clock::wall()
 }
 
 /// Monotonic clock.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_time_monotonic() -> u64 {
+pub fn leat_time_monotonic() -> u64 {
     clock::monotonic()
 }
 
 /// Processor time in user mode.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_time_user() -> u64 {
+pub fn leat_time_user() -> u64 {
     clock::process_times().0
 }
 
 /// Processor time in the system.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_time_system() -> u64 {
+pub fn leat_time_system() -> u64 {
     clock::process_times().1
 }
 
 /// Processor time of the collector: 0 in user mode, 1 in the system.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_time_gc(which: u64) -> u64 {
+pub fn leat_time_gc(which: u64) -> u64 {
     let stats = runtime().heap.stats(None);
     if which == 0 { stats.user_ns } else { stats.system_ns }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_time_children(_tcb: *mut Tcb, which: u64) -> u64 {
+pub fn leat_time_children(_: Here, which: u64) -> u64 {
     // SAFETY: the call fills the structure.
     unsafe {
         let mut usage: libc::rusage = core::mem::zeroed();

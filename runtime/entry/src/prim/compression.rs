@@ -15,6 +15,7 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::new_string;
+use crate::service::here::Here;
 use crate::service::objects::bytes;
 
 /// The formats, as the library numbers them.
@@ -133,8 +134,7 @@ impl Codec {
 }
 
 /// A new stream: its format (0 gzip, 1 zlib, 2 deflate), and how hard it compresses, 0 to 9, or a negative number to decompress.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_zip_new(_tcb: *mut Tcb, format: u64, level: i64) -> u64 {
+pub fn leat_zip_new(_: Here, format: u64, level: i64) -> u64 {
     let stream = Stream { codec: Codec::new(format, level), consumed: 0, status: GOES_ON };
     Box::into_raw(Box::new(Shell::new(Some(Box::new(stream))))) as u64
 }
@@ -150,8 +150,7 @@ unsafe fn shell<'a>(stream: u64) -> &'a Shell {
 ///
 /// # Safety
 /// Called by compiled code, with a stream that is not freed, and `start` inside the string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_zip_step(tcb: *mut Tcb, stream: u64, from: u64, start: u64, order: u64) -> u64 {
+pub unsafe fn leat_zip_step(tcb: *mut Tcb, stream: u64, from: u64, start: u64, order: u64) -> u64 {
     // SAFETY: the input is read before the allocation, and no reference is held over it.
     unsafe {
         let mut output = Vec::new();
@@ -170,8 +169,7 @@ pub unsafe extern "C" fn leat_zip_step(tcb: *mut Tcb, stream: u64, from: u64, st
 ///
 /// # Safety
 /// Called by compiled code, with a stream that is not freed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_zip_told(_tcb: *mut Tcb, stream: u64, what: u64) -> u64 {
+pub unsafe fn leat_zip_told(_tcb: *mut Tcb, stream: u64, what: u64) -> u64 {
     // SAFETY: as the caller says.
     match unsafe { shell(stream) }.lock() {
         Ok(held) => held.as_ref().map_or(BROKEN, |s| if what == 0 { s.consumed as u64 } else { s.status }),
@@ -183,8 +181,7 @@ pub unsafe extern "C" fn leat_zip_told(_tcb: *mut Tcb, stream: u64, what: u64) -
 ///
 /// # Safety
 /// Called by compiled code, with a stream that is not freed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_zip_close(_tcb: *mut Tcb, stream: u64) -> u64 {
+pub unsafe fn leat_zip_close(_tcb: *mut Tcb, stream: u64) -> u64 {
     // SAFETY: as the caller says.
     if let Ok(mut held) = unsafe { shell(stream) }.lock() {
         *held = None;
@@ -196,8 +193,7 @@ pub unsafe extern "C" fn leat_zip_close(_tcb: *mut Tcb, stream: u64) -> u64 {
 ///
 /// # Safety
 /// Called by compiled code, once for a stream, by a finalizer: nobody has it any more.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_zip_free(_tcb: *mut Tcb, stream: u64) -> u64 {
+pub unsafe fn leat_zip_free(_tcb: *mut Tcb, stream: u64) -> u64 {
     // SAFETY: as the caller says.
     drop(unsafe { Box::from_raw(stream as *mut Shell) });
     0

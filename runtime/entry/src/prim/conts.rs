@@ -1,97 +1,55 @@
 //! Continuations: thin joints between compiled code and the fibers.
 
-use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::Ref;
+use leat_fiber::reference::Cell;
+use leat_fiber::{Closure, Ref};
 
-use crate::service::alloc::allocate;
+use crate::service::here::Here;
 
 /// Fills a cell with the caller's continuation.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_cont_capture(tcb: *mut Tcb, cell: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::capture(tcb, Ref::of(cell)).word() }
+pub fn leat_cont_capture(here: Here, cell: Ref<Cell>) -> Ref<Cell> {
+    here.capture(cell)
 }
 
 /// Goes on where a cell was filled.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_cont_throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::throw(tcb, Ref::of(cell), value) }
+pub fn leat_cont_throw(here: Here, cell: Ref<Cell>, value: u64) -> u64 {
+    here.throw(cell, value)
 }
 
 /// Goes on with a closure on an empty stack.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_cont_restart(tcb: *mut Tcb, closure: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::restart(tcb, Ref::of(closure)).word() }
+pub fn leat_cont_restart(here: Here, closure: Ref<Closure>) -> Ref<Closure> {
+    here.restart(closure)
 }
 
 /// A segment with a stack on which nothing has run yet.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_segment_new(tcb: *mut Tcb, closure: u64, props: u64) -> u64 {
+pub fn leat_segment_new(mut here: Here, closure: u64, props: u64) -> u64 {
     let mut keep = [closure, props];
+    let segment = here.allocate(Thread::HEADER, &mut keep);
     // SAFETY: a fresh object is filled before the next safepoint.
-    unsafe {
-        let segment = allocate(tcb, Thread::HEADER, &mut keep);
-        leat_fiber::init_segment(Ref::of(segment), Ref::of(keep[0]), Ref::of(keep[1]));
-        segment
-    }
+    unsafe { leat_fiber::init_segment(Ref::of(segment), Ref::of(keep[0]), Ref::of(keep[1])) };
+    segment
 }
 
 /// Exchanges the running thread's stack for a segment's.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_segment_swap(tcb: *mut Tcb, segment: u64, value: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::segment_swap(tcb, Ref::of(segment), value) }
+pub fn leat_segment_swap(here: Here, segment: Ref<Thread>, value: u64) -> u64 {
+    here.segment_swap(segment, value)
 }
 
 /// Gives the running thread's stack up for a segment's.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_segment_end(tcb: *mut Tcb, segment: u64, value: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::segment_end(tcb, Ref::of(segment), value) }
+pub fn leat_segment_end(here: Here, segment: Ref<Thread>, value: u64) -> u64 {
+    here.segment_end(segment, value)
 }
 
 /// Has a segment's stack in pieces that copies may share.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_segment_freeze(tcb: *mut Tcb, segment: u64) -> u64 {
-    // SAFETY: as the caller says.
-    u64::from(unsafe { leat_fiber::segment_freeze(tcb, Ref::of(segment)) })
+pub fn leat_segment_freeze(mut here: Here, segment: Ref<Thread>) -> bool {
+    here.segment_freeze(segment)
 }
 
 /// Another segment with the stack of a frozen one.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_segment_copy(tcb: *mut Tcb, frozen: u64) -> u64 {
+pub fn leat_segment_copy(mut here: Here, frozen: u64) -> u64 {
     let mut keep = [frozen];
-    // SAFETY: a fresh object is filled before the next safepoint.
-    unsafe {
-        let segment = allocate(tcb, Thread::HEADER, &mut keep);
-        leat_fiber::init_copy(Ref::of(segment), Ref::of(keep[0]));
-        segment
-    }
+    let segment = here.allocate(Thread::HEADER, &mut keep);
+    // SAFETY: as above.
+    unsafe { leat_fiber::init_copy(Ref::of(segment), Ref::of(keep[0])) };
+    segment
 }

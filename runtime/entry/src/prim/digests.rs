@@ -30,8 +30,7 @@ unsafe fn narrow<const N: usize>(
 ///
 /// # Safety
 /// Called by the library, with a chain of 4 words and blocks that lie in the string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_digest_md5(chain: u64, text: u64, at: u64, count: u64) {
+pub unsafe fn leat_digest_md5(chain: u64, text: u64, at: u64, count: u64) {
     // SAFETY: as the caller says.
     unsafe { narrow(md5::block_api::compress, chain, text, at, count) }
 }
@@ -40,8 +39,7 @@ pub unsafe extern "C" fn leat_digest_md5(chain: u64, text: u64, at: u64, count: 
 ///
 /// # Safety
 /// As [`leat_digest_md5`], with a chain of 5 words.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_digest_sha1(chain: u64, text: u64, at: u64, count: u64) {
+pub unsafe fn leat_digest_sha1(chain: u64, text: u64, at: u64, count: u64) {
     // SAFETY: as the caller says.
     unsafe { narrow(sha1::block_api::compress, chain, text, at, count) }
 }
@@ -50,8 +48,7 @@ pub unsafe extern "C" fn leat_digest_sha1(chain: u64, text: u64, at: u64, count:
 ///
 /// # Safety
 /// As [`leat_digest_md5`], with a chain of 8 words.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_digest_sha256(chain: u64, text: u64, at: u64, count: u64) {
+pub unsafe fn leat_digest_sha256(chain: u64, text: u64, at: u64, count: u64) {
     // SAFETY: as the caller says.
     unsafe { narrow(sha2::block_api::compress256, chain, text, at, count) }
 }
@@ -60,8 +57,7 @@ pub unsafe extern "C" fn leat_digest_sha256(chain: u64, text: u64, at: u64, coun
 ///
 /// # Safety
 /// As [`leat_digest_md5`], with a chain of 8 words.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_digest_sha512(chain: u64, text: u64, at: u64, count: u64) {
+pub unsafe fn leat_digest_sha512(chain: u64, text: u64, at: u64, count: u64) {
     // SAFETY: as the caller says; nothing collects meanwhile, and a string is no array of words.
     unsafe {
         let blocks = core::slice::from_raw_parts((text + at) as *const [u8; 128], count as usize);
@@ -73,8 +69,7 @@ pub unsafe extern "C" fn leat_digest_sha512(chain: u64, text: u64, at: u64, coun
 ///
 /// # Safety
 /// Called by the library, with bytes that lie in the string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_digest_crc32(before: u64, text: u64, at: u64, count: u64) -> u64 {
+pub unsafe fn leat_digest_crc32(before: u64, text: u64, at: u64, count: u64) -> u64 {
     // SAFETY: as the caller says; nothing collects meanwhile.
     let bytes = unsafe { core::slice::from_raw_parts((text + at) as *const u8, count as usize) };
     let mut sum = crc32fast::Hasher::new_with_initial(before as u32);

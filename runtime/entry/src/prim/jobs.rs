@@ -2,15 +2,12 @@
 
 use std::ffi::{CStr, CString};
 
-use leat_abi::tcb::Tcb;
 use leat_fiber::reason;
 
 use crate::prim::network::{addresses, host_name};
 use crate::prim::shell;
 use crate::prim::terminals::wait_for_lock;
-use crate::service::alloc::new_string;
-use crate::service::objects::bytes;
-use crate::service::system::set;
+use crate::service::here::{Here, Ints, Text};
 use crate::state::output::errno;
 use crate::state::pool::{Answer, JobKind};
 use crate::state::runtime::{io, runtime};
@@ -57,24 +54,15 @@ fn why(number: u64) -> u64 {
 }
 
 /// kind * text * a * b -> the job's number.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_job_start(_tcb: *mut Tcb, what: u64, text: u64, a: i64, b: i64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { named(start(what, text, a, b), what) }
+pub fn leat_job_start(here: Here, what: u64, text: Text, a: i64, b: i64) -> u64 {
+    named(start(what, here.bytes(&text), a, b), what)
 }
 
 /// The job's number in the pool.
-///
-/// # Safety
-/// `text` is a string.
-unsafe fn start(what: u64, text: u64, a: i64, b: i64) -> u64 {
+fn start(what: u64, text: &[u8], a: i64, b: i64) -> u64 {
     let pool = &runtime().events.pool;
     let refused = |error: i32| pool.done(Answer { number: -(error as i64), text: Vec::new() });
-    // SAFETY: a string, copied.
-    let Ok(text) = CString::new(unsafe { bytes(text) }) else { return refused(libc::EINVAL) };
+    let Ok(text) = CString::new(text) else { return refused(libc::EINVAL) };
     // Without a poller nobody could be told of its end.
     if let Err(error) = io().prepare() {
         return refused(error.raw_os_error().unwrap_or(libc::EMFILE));
@@ -92,49 +80,27 @@ unsafe fn start(what: u64, text: u64, a: i64, b: i64) -> u64 {
 }
 
 /// Whether the job is done: 1; or 0 after a wait, then call again.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_job_wait(tcb: *mut Tcb, id: u64) -> u64 {
-    // SAFETY: parking comes last.
-    unsafe {
-        if runtime().events.pool.is_done_or_wake(in_pool(id), (*tcb).current) {
-            return 1;
-        }
-        leat_fiber::park(tcb, why(id))
+pub fn leat_job_wait(here: Here, id: u64) -> u64 {
+    if runtime().events.pool.is_done_or_wake(in_pool(id), here.current()) {
+        return 1;
     }
+    here.park(why(id))
 }
 
 /// Whether the job is done; if not, this thread is made ready when it is.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_job_watch(_tcb: *mut Tcb, id: u64, thread: u64) -> u64 {
+pub fn leat_job_watch(_: Here, id: u64, thread: u64) -> u64 {
     runtime().events.pool.is_done_or_wake(in_pool(id), thread) as u64
 }
 
 /// The answer of a job that is done: its text; its number goes into the array.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_job_take(tcb: *mut Tcb, id: u64, array: u64) -> u64 {
-    // SAFETY: the array is written before the allocation.
-    unsafe {
-        let Answer { number, text } = runtime().events.pool.take(in_pool(id)).unwrap_or_default();
-        set(array, 0, number);
-        new_string(tcb, &text)
-    }
+pub fn leat_job_take(mut here: Here, id: u64, mut array: Ints) -> u64 {
+    let Answer { number, text } = runtime().events.pool.take(in_pool(id)).unwrap_or_default();
+    here.set(&mut array, 0, number);
+    here.new_string(&text)
 }
 
 /// Nobody wants to know any more.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_job_drop(_tcb: *mut Tcb, id: u64) -> u64 {
+pub fn leat_job_drop(_: Here, id: u64) -> u64 {
     runtime().events.pool.drop_job(in_pool(id));
     0
 }

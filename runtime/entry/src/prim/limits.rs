@@ -3,10 +3,7 @@
 //! A name is that of POSIX without `_SC_` or `_PC_`. What it means for the system stands in the system's headers only, so
 //! the tables have the constants, not their numbers.
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::objects::bytes;
-use crate::service::system::{path, set};
+use crate::service::here::{Here, Ints, Text};
 use crate::state::output::errno;
 
 macro_rules! names {
@@ -55,63 +52,44 @@ const PREFIX: usize = 4;
 const UNLIMITED: i64 = -1;
 
 /// Asks for the value of a name; 0, an error number or [`UNLIMITED`] goes into the array.
-///
-/// # Safety
-/// `name` is a string, the array has one element.
-unsafe fn ask(table: &[(&str, i32)], name: u64, array: u64, question: impl FnOnce(i32) -> i64) -> u64 {
-    // SAFETY: as the caller says; the error number is this OS thread's own.
-    unsafe {
-        let wanted = bytes(name);
-        let Some((_, number)) = table.iter().find(|(known, _)| known.as_bytes()[PREFIX..] == *wanted) else {
-            set(array, 0, libc::EINVAL as i64);
-            return 0;
-        };
-        *libc::__errno_location() = 0;
-        let value = question(*number);
-        let error = match (value, errno()) {
-            (-1, 0) => UNLIMITED,
-            (-1, error) => error as i64,
-            _ => 0,
-        };
-        set(array, 0, error);
-        value as u64
-    }
+fn ask(here: Here, table: &[(&str, i32)], name: Text, mut array: Ints, question: impl FnOnce(i32) -> i64) -> u64 {
+    let wanted = here.bytes(&name);
+    let Some((_, number)) = table.iter().find(|(known, _)| known.as_bytes()[PREFIX..] == *wanted) else {
+        here.set(&mut array, 0, libc::EINVAL as i64);
+        return 0;
+    };
+    // SAFETY: the error number is this OS thread's own.
+    unsafe { *libc::__errno_location() = 0 };
+    let value = question(*number);
+    let error = match (value, errno()) {
+        (-1, 0) => UNLIMITED,
+        (-1, error) => error as i64,
+        _ => 0,
+    };
+    here.set(&mut array, 0, error);
+    value as u64
 }
 
 /// name * int array of 1 for the error (~1: no limit) -> value
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_conf(_tcb: *mut Tcb, name: u64, array: u64) -> u64 {
-    // SAFETY: a string and an array; a plain question.
-    unsafe { ask(SYSTEM, name, array, |number| libc::sysconf(number)) }
+pub fn leat_system_conf(here: Here, name: Text, array: Ints) -> u64 {
+    // SAFETY: a plain question.
+    ask(here, SYSTEM, name, array, |number| unsafe { libc::sysconf(number) })
 }
 
 /// path * name * int array of 1 for the error (~1: no limit) -> value
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_file_pathconf(_tcb: *mut Tcb, file: u64, name: u64, array: u64) -> u64 {
-    // SAFETY: two strings and an array; the path ends in NUL.
-    unsafe {
-        let Some(file) = path(file) else {
-            set(array, 0, libc::EINVAL as i64);
-            return 0;
-        };
-        ask(FILES, name, array, |number| libc::pathconf(file.as_ptr(), number))
-    }
+pub fn leat_file_pathconf(here: Here, file: Text, name: Text, mut array: Ints) -> u64 {
+    let Some(file) = here.path(file) else {
+        here.set(&mut array, 0, libc::EINVAL as i64);
+        return 0;
+    };
+    // SAFETY: the path ends in NUL.
+    ask(here, FILES, name, array, |number| unsafe { libc::pathconf(file.as_ptr(), number) })
 }
 
 /// fd * name * int array of 1 for the error (~1: no limit) -> value
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_pathconf(_tcb: *mut Tcb, fd: u64, name: u64, array: u64) -> u64 {
-    // SAFETY: a string and an array; a plain question.
-    unsafe { ask(FILES, name, array, |number| libc::fpathconf(fd as i32, number)) }
+pub fn leat_fd_pathconf(here: Here, fd: u64, name: Text, array: Ints) -> u64 {
+    // SAFETY: a plain question.
+    ask(here, FILES, name, array, |number| unsafe { libc::fpathconf(fd as i32, number) })
 }
 
 #[cfg(test)]

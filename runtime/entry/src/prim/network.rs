@@ -2,25 +2,15 @@
 
 use std::ffi::{CStr, CString};
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::alloc::new_string;
-use crate::service::objects::bytes;
+use crate::service::here::{Here, Text};
 use crate::service::system::c_text;
 use crate::state::pool::Answer;
 
 /// The data bases of the network: what (0 protocol by name, 1 by number, 2 service by `name/protocol`, 3 by
 /// `port/protocol`, 4 this host's name) * key -> fields, each ends in NUL; the empty string when there is none.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_net_entry(tcb: *mut Tcb, what: u64, key: u64) -> u64 {
-    // SAFETY: a string, copied; nothing is held.
-    unsafe {
-        let key = bytes(key).to_vec();
-        new_string(tcb, &net_entry(what, &key))
-    }
+pub fn leat_net_entry(mut here: Here, what: u64, key: Text) -> u64 {
+    let entry = net_entry(what, here.bytes(&key));
+    here.new_string(&entry)
 }
 
 /// An entry of the network's data bases, see [`leat_net_entry`].

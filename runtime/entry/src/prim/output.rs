@@ -1,10 +1,9 @@
 //! What is printed: standard output and standard error by way of their buffers.
 
-use leat_abi::tcb::Tcb;
 use leat_io::{Direction, kind};
 
 use crate::prim::waiting;
-use crate::service::objects::bytes;
+use crate::service::here::{Here, Text};
 use crate::service::system::negated;
 use crate::state::output::{Drain, Failure, Output};
 use crate::state::runtime::{io, stderr, stdout};
@@ -38,99 +37,61 @@ fn tell(Failure(error): Failure) -> u64 {
     negated(error)
 }
 
-unsafe fn print(text: u64, due: bool) -> u64 {
-    // SAFETY: a string; the output copies it.
-    match stdout().add(unsafe { bytes(text) }, due) {
+fn print(here: Here, text: Text, due: bool) -> u64 {
+    match stdout().add(here.bytes(&text), due) {
         Ok(false) => 0,
         Ok(true) => drain(stdout(), Drain::Enough),
         Err(failure) => tell(failure),
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_print(_tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { print(text, true) }
+pub fn leat_print(here: Here, text: Text) -> u64 {
+    print(here, text, true)
 }
 
 /// The same with a result: 0, or what [`drain`] says.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_print_out(tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_print(tcb, text) }
+pub fn leat_print_out(here: Here, text: Text) -> u64 {
+    print(here, text, true)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_write_out(_tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { print(text, false) }
+pub fn leat_write_out(here: Here, text: Text) -> u64 {
+    print(here, text, false)
 }
 
 /// Whether something that was printed is not out.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_out_due() -> u64 {
+pub fn leat_out_due() -> u64 {
     stdout().is_due() as u64
 }
 
 /// Writes out what was printed, or waits for room. Below 0: nothing can be waited for.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_out_settle(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says; waiting comes last.
-    unsafe {
-        if drain(stdout(), Drain::Due) == 0 {
-            return 0;
-        }
-        if (*tcb).atomic_depth > 0 {
-            // No other thread may run here.
-            let _ = stdout().flush();
-            return 0;
-        }
-        waiting::leat_fd_wait(tcb, 1, 1)
+pub fn leat_out_settle(here: Here) -> u64 {
+    if drain(stdout(), Drain::Due) == 0 {
+        return 0;
     }
+    if here.atomic_depth() > 0 {
+        // No other thread may run here.
+        let _ = stdout().flush();
+        return 0;
+    }
+    waiting::leat_fd_wait(here, 1, 1)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_print_err(_tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: a string.
-    let _ = stderr().add(unsafe { bytes(text) }, false);
+pub fn leat_print_err(here: Here, text: Text) -> u64 {
+    let _ = stderr().add(here.bytes(&text), false);
     drain(stderr(), Drain::All)
 }
 
 /// The same with a result.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_print_err_out(tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_print_err(tcb, text) }
+pub fn leat_print_err_out(here: Here, text: Text) -> u64 {
+    leat_print_err(here, text)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_flush_out(_tcb: *mut Tcb) -> u64 {
+pub fn leat_flush_out(_: Here) -> u64 {
     drain(stdout(), Drain::All)
 }
 
 /// After a wait: goes on with what gave `-EAGAIN`. fd (1, 2) * (0 enough for more to be printed, 1 what is due, 2 all)
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_out_drain(_tcb: *mut Tcb, fd: u64, how: u64) -> u64 {
+pub fn leat_out_drain(_: Here, fd: u64, how: u64) -> u64 {
     let output = if fd == 2 { stderr() } else { stdout() };
     let how = match how {
         0 => Drain::Enough,

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use leat_abi::figures::process as figures;
 use leat_abi::tcb::Tcb;
 
-use crate::service::alloc::while_blocked;
-use crate::service::lend::{lend, lend_all};
+use crate::service::here::{Here, Ints, Text};
+use crate::service::lend::lend;
 use crate::service::objects::bytes;
 use crate::service::system::{BAD_PATH, answer, path, set, set_timer};
 use crate::state::children;
@@ -16,14 +16,11 @@ use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
 
 /// A system call that may wait, with its error.
-unsafe fn waiting(tcb: *mut Tcb, keep: &mut [u64], mut call: impl FnMut() -> i64) -> i64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        while_blocked(tcb, keep, || {
-            let result = call();
-            if result < 0 { -(errno() as i64) } else { result }
-        })
-    }
+fn waiting(here: &mut Here, keep: &mut [u64], mut call: impl FnMut() -> i64) -> i64 {
+    here.while_blocked(keep, || {
+        let result = call();
+        if result < 0 { -(errno() as i64) } else { result }
+    })
 }
 
 /// Strings that each end in NUL, as C wants them.
@@ -51,10 +48,7 @@ unsafe extern "C" {
     static mut environ: *const *const libc::c_char;
 }
 
-/// # Safety
-/// Called by compiled code. The child has this worker only.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
+pub fn leat_process_fork(mut here: Here) -> u64 {
     let mut forked = None;
     let in_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
     let pid = loop {
@@ -74,8 +68,8 @@ pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
         });
         match forked {
             Some(pid) => break pid,
-            // SAFETY: nothing is held. Another worker may make one before the next attempt.
-            None => unsafe { lend_all(tcb) },
+            // Another worker may make one before the next attempt.
+            None => here.lend_all(),
         }
     };
     let result = answer(pid as i64);
@@ -85,7 +79,7 @@ pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
         runtime().forked.store(true, Ordering::Relaxed);
         children::in_child();
         // SAFETY: the calling worker's block.
-        unsafe { runtime().fibers.after_fork(tcb) };
+        unsafe { runtime().fibers.after_fork(here.tcb()) };
     }
     result
 }
@@ -94,7 +88,7 @@ const SEARCH: u64 = 1;
 const USE_ENVIRONMENT: u64 = 2;
 
 /// Replaces the process image; only returns with an error.
-unsafe fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags: u64) -> i64 {
+fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags: u64) -> i64 {
     // SAFETY: both lists end in null.
     unsafe {
         let environment = if flags & USE_ENVIRONMENT != 0 { environment.pointers.as_ptr() } else { environ };
@@ -103,32 +97,19 @@ unsafe fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_exec(
-    _tcb: *mut Tcb,
-    file: u64,
-    arguments: u64,
-    environment: u64,
-    flags: u64,
-) -> u64 {
-    // SAFETY: strings; nothing collects.
-    unsafe {
-        let Some(file) = path(file) else { return BAD_PATH };
-        let _ = stdout().flush();
-        let (arguments, environment) = (Strings::new(bytes(arguments)), Strings::new(bytes(environment)));
-        children::before_exec();
-        let result = answer(execute(&file, &arguments, &environment, flags));
-        children::exec_failed();
-        result
-    }
+pub fn leat_process_exec(here: Here, file: Text, arguments: Text, environment: Text, flags: u64) -> u64 {
+    let Some(file) = here.path(file) else { return BAD_PATH };
+    let _ = stdout().flush();
+    let (arguments, environment) = (Strings::new(here.bytes(&arguments)), Strings::new(here.bytes(&environment)));
+    children::before_exec();
+    let result = answer(execute(&file, &arguments, &environment, flags));
+    children::exec_failed();
+    result
 }
 
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_spawn(
+pub unsafe fn leat_process_spawn(
     tcb: *mut Tcb,
     file: u64,
     arguments: u64,
@@ -193,13 +174,12 @@ pub unsafe extern "C" fn leat_process_spawn(
 
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_wait(tcb: *mut Tcb, pid: u64, options: u64, array: u64) -> u64 {
+pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u64) -> u64 {
     // SAFETY: the array is kept over the wait.
     unsafe {
         let mut status = 0;
         let mut keep = [array];
-        let result = waiting(tcb, &mut keep, || {
+        let result = waiting(&mut here, &mut keep, || {
             loop {
                 let result = libc::waitpid(pid as i32, &mut status, options as i32);
                 if result >= 0 || errno() != libc::EINTR {
@@ -212,18 +192,12 @@ pub unsafe extern "C" fn leat_process_wait(tcb: *mut Tcb, pid: u64, options: u64
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_kill(_tcb: *mut Tcb, pid: u64, signal: u64) -> u64 {
+pub fn leat_process_kill(_: Here, pid: u64, signal: u64) -> u64 {
     // SAFETY: a plain system call.
     answer(unsafe { libc::kill(pid as i32, signal as i32) } as i64)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
+pub fn leat_process_id(_: Here, what: u64) -> u64 {
     // SAFETY: plain system calls.
     unsafe {
         match what {
@@ -240,36 +214,23 @@ pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_exit_now(_tcb: *mut Tcb, status: u64) -> u64 {
+pub fn leat_process_exit_now(_: Here, status: u64) -> u64 {
     // SAFETY: ends the process.
     unsafe { libc::_exit(status as i32) }
 }
 
 /// Nanoseconds until SIGALRM, 0 for none -> what was left of the last one.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_alarm(_tcb: *mut Tcb, time: i64) -> u64 {
+pub fn leat_process_alarm(_: Here, time: i64) -> u64 {
     // The system's `alarm` knows whole seconds in 32 bits only; its timer is the same.
     set_timer(0, 0, time)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_pause(tcb: *mut Tcb) -> u64 {
-    // SAFETY: waits for a signal; nothing is held.
-    unsafe { waiting(tcb, &mut [], || libc::pause() as i64) as u64 }
+pub fn leat_process_pause(mut here: Here) -> u64 {
+    // SAFETY: waits for a signal.
+    waiting(&mut here, &mut [], || unsafe { libc::pause() } as i64) as u64
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_set(_tcb: *mut Tcb, what: u64, a: u64, b: u64) -> u64 {
+pub fn leat_process_set(_: Here, what: u64, a: u64, b: u64) -> u64 {
     // SAFETY: plain system calls.
     unsafe {
         answer(match what {
@@ -282,38 +243,24 @@ pub unsafe extern "C" fn leat_process_set(_tcb: *mut Tcb, what: u64, a: u64, b: 
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_limit_get(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
-    // SAFETY: the call fills the structure; an array of two.
-    unsafe {
-        let mut limit: libc::rlimit = core::mem::zeroed();
-        let result = libc::getrlimit(resource as _, &mut limit);
-        set(array, 0, limit.rlim_cur as i64);
-        set(array, 1, limit.rlim_max as i64);
-        answer(result as i64)
-    }
+pub fn leat_limit_get(here: Here, resource: u64, mut array: Ints) -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call fills the structure.
+    let result = unsafe { libc::getrlimit(resource as _, &mut limit) };
+    here.set(&mut array, 0, limit.rlim_cur as i64);
+    here.set(&mut array, 1, limit.rlim_max as i64);
+    answer(result as i64)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_limit_set(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
-    // SAFETY: an array of two.
-    unsafe {
-        let [soft, hard] = *(array as *const [i64; 2]);
-        let limit = libc::rlimit { rlim_cur: soft as _, rlim_max: hard as _ };
-        answer(libc::setrlimit(resource as _, &limit) as i64)
-    }
+pub fn leat_limit_set(here: Here, resource: u64, array: Ints) -> u64 {
+    let ints = here.ints(&array);
+    let limit = libc::rlimit { rlim_cur: ints[0] as _, rlim_max: ints[1] as _ };
+    // SAFETY: plain data.
+    answer(unsafe { libc::setrlimit(resource as _, &limit) } as i64)
 }
 
 /// A descriptor that can be read when the process has ended.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_open(_tcb: *mut Tcb, pid: u64) -> u64 {
+pub fn leat_process_open(_: Here, pid: u64) -> u64 {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     // SAFETY: a plain system call.
     unsafe {
@@ -331,11 +278,7 @@ pub unsafe extern "C" fn leat_process_open(_tcb: *mut Tcb, pid: u64) -> u64 {
 }
 
 /// Whether a child can be waited for; also when it is none.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_ended(_tcb: *mut Tcb, pid: u64) -> u64 {
+pub fn leat_process_ended(_: Here, pid: u64) -> u64 {
     // SAFETY: the structure is plain data; the child is left for the library to wait for.
     unsafe {
         let mut info: libc::siginfo_t = core::mem::zeroed();

@@ -1,16 +1,13 @@
 //! Reals: the C library's functions, with the Basis's answers where C's differ; text; reals of 32 bits; rounding.
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::alloc::new_string;
+use crate::service::here::Here;
 use crate::service::objects::bytes;
 use crate::service::reals::{self, Format};
 
 macro_rules! functions {
     ($($symbol:ident = $method:ident;)*) => { $(
         #[doc = concat!("The primitive `", stringify!($symbol), "`.")]
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $symbol(x: f64) -> f64 {
+        pub fn $symbol(x: f64) -> f64 {
             x.$method()
         }
     )* };
@@ -32,41 +29,32 @@ functions! {
 }
 
 /// `Math.atan2 (y, x)`.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_atan2(y: f64, x: f64) -> f64 {
+pub fn leat_real_atan2(y: f64, x: f64) -> f64 {
     y.atan2(x)
 }
 
 /// `Math.pow`: nan where C says 1 though one argument is nan or the base's magnitude is 1 and the exponent infinite.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_pow(x: f64, y: f64) -> f64 {
+pub fn leat_real_pow(x: f64, y: f64) -> f64 {
     if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) { f64::NAN } else { x.powf(y) }
 }
 
 /// `Real.rem`: the sign is that of the first; `rem (x, inf)` is x.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_rem(x: f64, y: f64) -> f64 {
+pub fn leat_real_rem(x: f64, y: f64) -> f64 {
     x % y
 }
 
 /// `Real.fmt`, `Real.toString`.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_real_fmt(tcb: *mut Tcb, real: f64, mode: u64, digits: i64) -> u64 {
+pub fn leat_real_fmt(mut here: Here, real: f64, mode: u64, digits: i64) -> u64 {
     let mut text = Vec::with_capacity(32);
     reals::format_real(real, Format::from_number(mode), digits.clamp(0, 1 << 28) as usize, &mut text);
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, &text) }
+    here.new_string(&text)
 }
 
 /// A real of checked text.
 ///
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_real_of_string(text: u64) -> f64 {
+pub unsafe fn leat_real_of_string(text: u64) -> f64 {
     // SAFETY: a string; a leaf reaches no safepoint.
     let text = unsafe { bytes(text) };
     if leat_real_get_rounding() == 0 {
@@ -81,32 +69,27 @@ pub unsafe extern "C" fn leat_real_of_string(text: u64) -> f64 {
 }
 
 /// To the nearest real of 32 bits and back.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_to_single(x: f64) -> f64 {
+pub fn leat_real_to_single(x: f64) -> f64 {
     x as f32 as f64
 }
 
 /// The bits of the nearest real of 32 bits.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_to_bits32(x: f64) -> u64 {
+pub fn leat_real_to_bits32(x: f64) -> u64 {
     (x as f32).to_bits() as u64
 }
 
 /// The real of 32 bits with these bits.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_of_bits32(bits: u64) -> f64 {
+pub fn leat_real_of_bits32(bits: u64) -> f64 {
     f32::from_bits(bits as u32) as f64
 }
 
 /// 0 nearest, 1 down, 2 up, 3 to zero.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_get_rounding() -> u64 {
+pub fn leat_real_get_rounding() -> u64 {
     reals::rounding_mode()
 }
 
 /// Sets the rounding mode of this worker.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_set_rounding(mode: u64) {
+pub fn leat_real_set_rounding(mode: u64) {
     #[cfg(target_arch = "x86_64")]
     {
         let mut control = 0u32;
@@ -122,38 +105,32 @@ pub extern "C" fn leat_real_set_rounding(mode: u64) {
 }
 
 /// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_add_rounded(a: f64, b: f64) -> f64 {
+pub fn leat_real_add_rounded(a: f64, b: f64) -> f64 {
     a + b
 }
 
 /// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_sub_rounded(a: f64, b: f64) -> f64 {
+pub fn leat_real_sub_rounded(a: f64, b: f64) -> f64 {
     a - b
 }
 
 /// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_mul_rounded(a: f64, b: f64) -> f64 {
+pub fn leat_real_mul_rounded(a: f64, b: f64) -> f64 {
     a * b
 }
 
 /// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_div_rounded(a: f64, b: f64) -> f64 {
+pub fn leat_real_div_rounded(a: f64, b: f64) -> f64 {
     a / b
 }
 
 /// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_sqrt_rounded(a: f64) -> f64 {
+pub fn leat_real_sqrt_rounded(a: f64) -> f64 {
     a.sqrt()
 }
 
 /// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_of_int_rounded(n: i64) -> f64 {
+pub fn leat_real_of_int_rounded(n: i64) -> f64 {
     n as f64
 }
 

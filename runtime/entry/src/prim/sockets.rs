@@ -4,12 +4,11 @@
 //! calls again. So bytes are read and written in the heap itself. Results below 0 are negated error numbers. Addresses are
 //! strings of bytes as the system has them.
 
-use leat_abi::tcb::Tcb;
 use leat_io::Direction;
 use leat_io::kind;
 
-use crate::service::objects::{bytes, bytes_mut};
-use crate::service::system::{answer, set, text_or_error};
+use crate::service::here::{Here, Ints, Text};
+use crate::service::system::answer;
 use crate::state::output::errno;
 use crate::state::runtime::io;
 
@@ -32,11 +31,7 @@ fn prepare() {
 }
 
 /// domain * type * protocol -> fd, non-blocking, closed in children.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_new(_tcb: *mut Tcb, domain: u64, kind: u64, protocol: u64) -> u64 {
+pub fn leat_socket_new(_: Here, domain: u64, kind: u64, protocol: u64) -> u64 {
     prepare();
     // SAFETY: a plain system call.
     let fd =
@@ -48,128 +43,94 @@ pub unsafe extern "C" fn leat_socket_new(_tcb: *mut Tcb, domain: u64, kind: u64,
 }
 
 /// domain * type * protocol * int array of 2
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_pair(_tcb: *mut Tcb, domain: u64, kind: u64, protocol: u64, array: u64) -> u64 {
+pub fn leat_socket_pair(here: Here, domain: u64, kind: u64, protocol: u64, mut array: Ints) -> u64 {
     prepare();
     let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     let mut ends = [0i32; 2];
-    // SAFETY: room for two; the array has two.
-    unsafe {
-        let result = libc::socketpair(domain as i32, kind as i32 | flags, protocol as i32, ends.as_mut_ptr());
-        if result == 0 {
-            for (i, end) in ends.into_iter().enumerate() {
-                new_socket(end, kind);
-                set(array, i, end as i64);
-            }
+    // SAFETY: room for two.
+    let result = unsafe { libc::socketpair(domain as i32, kind as i32 | flags, protocol as i32, ends.as_mut_ptr()) };
+    if result == 0 {
+        for (i, end) in ends.into_iter().enumerate() {
+            new_socket(end, kind);
+            here.set(&mut array, i, end as i64);
         }
-        answer(result as i64)
     }
+    answer(result as i64)
 }
 
 /// fd * address
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_bind(_tcb: *mut Tcb, fd: u64, address: u64) -> u64 {
+pub fn leat_socket_bind(here: Here, fd: u64, address: Text) -> u64 {
+    let address = here.bytes(&address);
     // SAFETY: the address is as long as said.
-    unsafe {
-        let address = bytes(address);
-        answer(libc::bind(fd as i32, address.as_ptr().cast(), address.len() as u32) as i64)
-    }
+    answer(unsafe { libc::bind(fd as i32, address.as_ptr().cast(), address.len() as u32) } as i64)
 }
 
 /// fd * address -> 0, or EINPROGRESS: it is decided when the socket can be written to.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_connect(_tcb: *mut Tcb, fd: u64, address: u64) -> u64 {
+pub fn leat_socket_connect(here: Here, fd: u64, address: Text) -> u64 {
+    let address = here.bytes(&address);
     // SAFETY: as above.
-    unsafe {
-        let address = bytes(address);
-        let result = libc::connect(fd as i32, address.as_ptr().cast(), address.len() as u32);
-        let error = if result < 0 { errno() } else { 0 };
-        if error == libc::EINPROGRESS {
-            // What was remembered of writing was before.
-            let fd = fd as i32;
-            io().attempt_anyway(fd, Direction::Write, 0, |_, _| {
-                if kind::is_ready(fd, libc::POLLOUT) { 1 } else { -(libc::EAGAIN as isize) }
-            });
-        }
-        -(error as i64) as u64
+    let result = unsafe { libc::connect(fd as i32, address.as_ptr().cast(), address.len() as u32) };
+    let error = if result < 0 { errno() } else { 0 };
+    if error == libc::EINPROGRESS {
+        // What was remembered of writing was before.
+        let fd = fd as i32;
+        io().attempt_anyway(fd, Direction::Write, 0, |_, _| {
+            if kind::is_ready(fd, libc::POLLOUT) { 1 } else { -(libc::EAGAIN as isize) }
+        });
     }
+    -(error as i64) as u64
 }
 
 /// fd * length of the queue
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_listen(_tcb: *mut Tcb, fd: u64, queue: u64) -> u64 {
+pub fn leat_socket_listen(_: Here, fd: u64, queue: u64) -> u64 {
     // SAFETY: a plain system call.
     answer(unsafe { libc::listen(fd as i32, queue as i32) } as i64)
 }
 
 /// fd * (1 to ask whatever is known) * byte array for the peer's address * int array for its length -> fd
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_accept(_tcb: *mut Tcb, fd: u64, anyway: u64, address: u64, length: u64) -> u64 {
-    // SAFETY: the array has the room that its header says.
-    unsafe {
-        let to = bytes_mut(address);
-        let mut size = to.len() as u32;
-        let call = |_: kind::FdKind, _: bool| {
-            size = to.len() as u32;
-            let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
-            let new = libc::accept4(fd as i32, to.as_mut_ptr().cast(), &mut size, flags) as isize;
-            match if new < 0 { errno() } else { 0 } {
-                0 => new,
-                // The peer has gone already, or the network between: the next one.
-                libc::ECONNABORTED
-                | libc::EPROTO
-                | libc::ENETDOWN
-                | libc::ENETUNREACH
-                | libc::EHOSTDOWN
-                | libc::EHOSTUNREACH
-                | libc::ENOPROTOOPT
-                | libc::ENONET => -(libc::EINTR as isize),
-                error => -(error as isize),
-            }
-        };
-        let new = if anyway != 0 {
-            io().attempt_anyway(fd as i32, Direction::Read, 0, call)
-        } else {
-            io().attempt(fd as i32, Direction::Read, 0, call)
-        };
-        if new >= 0 {
-            io().own(new as i32);
+pub fn leat_socket_accept(here: Here, fd: u64, anyway: u64, mut address: Text, mut length: Ints) -> u64 {
+    let to = here.bytes_mut(&mut address);
+    let mut size = to.len() as u32;
+    let call = |_: kind::FdKind, _: bool| {
+        size = to.len() as u32;
+        let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+        // SAFETY: as much room as is said.
+        let new = unsafe { libc::accept4(fd as i32, to.as_mut_ptr().cast(), &mut size, flags) } as isize;
+        match if new < 0 { errno() } else { 0 } {
+            0 => new,
+            // The peer has gone already, or the network between: the next one.
+            libc::ECONNABORTED
+            | libc::EPROTO
+            | libc::ENETDOWN
+            | libc::ENETUNREACH
+            | libc::EHOSTDOWN
+            | libc::EHOSTUNREACH
+            | libc::ENOPROTOOPT
+            | libc::ENONET => -(libc::EINTR as isize),
+            error => -(error as isize),
         }
-        set(length, 0, size as i64);
-        new as u64
+    };
+    let new = if anyway != 0 {
+        io().attempt_anyway(fd as i32, Direction::Read, 0, call)
+    } else {
+        io().attempt(fd as i32, Direction::Read, 0, call)
+    };
+    if new >= 0 {
+        io().own(new as i32);
     }
+    here.set(&mut length, 0, size as i64);
+    new as u64
 }
 
 /// fd * (0 its own, 1 its peer's address) * int array for the error -> address
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_name(tcb: *mut Tcb, fd: u64, which: u64, array: u64) -> u64 {
+pub fn leat_socket_name(mut here: Here, fd: u64, which: u64, array: Ints) -> u64 {
     let mut to = vec![0u8; 128];
     let mut size = to.len() as u32;
     let call = if which == 0 { libc::getsockname } else { libc::getpeername };
     // SAFETY: the buffer is as large as said.
-    unsafe {
-        let result = call(fd as i32, to.as_mut_ptr().cast(), &mut size);
-        to.truncate(size as usize);
-        text_or_error(tcb, if result < 0 { Err(errno()) } else { Ok(to) }, array)
-    }
+    let result = unsafe { call(fd as i32, to.as_mut_ptr().cast(), &mut size) };
+    to.truncate(size as usize);
+    here.text_or_error(if result < 0 { Err(errno()) } else { Ok(to) }, array)
 }
 
 /// What the library puts beside a descriptor: flags of the call, and whether to ask whatever is known.
@@ -203,144 +164,90 @@ impl Call {
 }
 
 /// (fd + flags * 2^32) * bytes * start * count -> bytes sent
-///
-/// # Safety
-/// Called by compiled code, with the range inside.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_send(_tcb: *mut Tcb, word: u64, from: u64, start: u64, count: u64) -> u64 {
+pub fn leat_socket_send(here: Here, word: u64, from: Text, start: u64, count: u64) -> u64 {
     let call = Call::new(word);
-    // SAFETY: the range is inside the object; nothing collects.
-    unsafe {
-        let part = &bytes(from)[start as usize..][..(count as usize).min(MOST)];
-        call.run(Direction::Write, part.len(), || {
-            libc::send(call.fd, part.as_ptr().cast(), part.len(), call.flags | libc::MSG_DONTWAIT)
-        })
-    }
+    let part = &here.bytes(&from)[start as usize..][..(count as usize).min(MOST)];
+    call.run(Direction::Write, part.len(), || {
+        // SAFETY: the bytes live.
+        unsafe { libc::send(call.fd, part.as_ptr().cast(), part.len(), call.flags | libc::MSG_DONTWAIT) }
+    })
 }
 
 /// (fd + flags * 2^32) * bytes * start * count * address -> bytes sent
-///
-/// # Safety
-/// Called by compiled code, with the range inside.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_send_to(
-    _tcb: *mut Tcb,
-    word: u64,
-    from: u64,
-    start: u64,
-    count: u64,
-    address: u64,
-) -> u64 {
+pub fn leat_socket_send_to(here: Here, word: u64, from: Text, start: u64, count: u64, address: Text) -> u64 {
     let call = Call::new(word);
-    // SAFETY: as above.
-    unsafe {
-        let part = &bytes(from)[start as usize..][..count as usize];
-        let to = bytes(address);
-        call.run(Direction::Write, 0, || {
-            let flags = call.flags | libc::MSG_DONTWAIT;
-            libc::sendto(call.fd, part.as_ptr().cast(), part.len(), flags, to.as_ptr().cast(), to.len() as u32)
-        })
-    }
+    let part = &here.bytes(&from)[start as usize..][..count as usize];
+    let to = here.bytes(&address);
+    call.run(Direction::Write, 0, || {
+        let flags = call.flags | libc::MSG_DONTWAIT;
+        let (from, to, room) = (part.as_ptr().cast(), to.as_ptr().cast(), to.len() as u32);
+        // SAFETY: bytes and address live.
+        unsafe { libc::sendto(call.fd, from, part.len(), flags, to, room) }
+    })
 }
 
 /// (fd + flags * 2^32) * byte array * start * count -> bytes received
-///
-/// # Safety
-/// Called by compiled code, with the range inside.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_receive(_tcb: *mut Tcb, word: u64, to: u64, start: u64, count: u64) -> u64 {
+pub fn leat_socket_receive(here: Here, word: u64, mut to: Text, start: u64, count: u64) -> u64 {
     let call = Call::new(word);
-    // SAFETY: as above.
-    unsafe {
-        let part = &mut bytes_mut(to)[start as usize..][..(count as usize).min(MOST)];
-        call.run(Direction::Read, part.len(), || {
-            libc::recv(call.fd, part.as_mut_ptr().cast(), part.len(), call.flags | libc::MSG_DONTWAIT)
-        })
-    }
+    let part = &mut here.bytes_mut(&mut to)[start as usize..][..(count as usize).min(MOST)];
+    call.run(Direction::Read, part.len(), || {
+        // SAFETY: as much room as is said.
+        unsafe { libc::recv(call.fd, part.as_mut_ptr().cast(), part.len(), call.flags | libc::MSG_DONTWAIT) }
+    })
 }
 
 /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its length
-///
-/// # Safety
-/// Called by compiled code, with the range inside.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_receive_from(
-    _tcb: *mut Tcb,
+pub fn leat_socket_receive_from(
+    here: Here,
     word: u64,
-    to: u64,
+    mut to: Text,
     range: u64,
-    address: u64,
-    length: u64,
+    mut address: Text,
+    mut length: Ints,
 ) -> u64 {
     let call = Call::new(word);
-    // SAFETY: as above.
-    unsafe {
-        let part = &mut bytes_mut(to)[range as u32 as usize..][..(range >> 32) as usize];
-        let from = bytes_mut(address);
-        let mut size = 0;
-        let got = call.run(Direction::Read, 0, || {
-            size = from.len() as u32;
-            let flags = call.flags | libc::MSG_DONTWAIT;
-            libc::recvfrom(call.fd, part.as_mut_ptr().cast(), part.len(), flags, from.as_mut_ptr().cast(), &mut size)
-        });
-        set(length, 0, size as i64);
-        got
-    }
+    let part = &mut here.bytes_mut(&mut to)[range as u32 as usize..][..(range >> 32) as usize];
+    let from = here.bytes_mut(&mut address);
+    let mut size = 0;
+    let got = call.run(Direction::Read, 0, || {
+        size = from.len() as u32;
+        let flags = call.flags | libc::MSG_DONTWAIT;
+        let (to, room, from) = (part.as_mut_ptr().cast(), part.len(), from.as_mut_ptr().cast());
+        // SAFETY: as much room as is said, for the bytes and for the address.
+        unsafe { libc::recvfrom(call.fd, to, room, flags, from, &mut size) }
+    });
+    here.set(&mut length, 0, size as i64);
+    got
 }
 
 /// fd * (0 reading, 1 writing, 2 both)
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_shutdown(_tcb: *mut Tcb, fd: u64, how: u64) -> u64 {
+pub fn leat_socket_shutdown(_: Here, fd: u64, how: u64) -> u64 {
     // SAFETY: a plain system call.
     answer(unsafe { libc::shutdown(fd as i32, how as i32) } as i64)
 }
 
 /// fd * level * name * int array of 2: the one or two ints of the option
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_get(_tcb: *mut Tcb, fd: u64, level: u64, name: u64, array: u64) -> u64 {
+pub fn leat_socket_get(here: Here, fd: u64, level: u64, name: u64, mut array: Ints) -> u64 {
     let mut value = [0i32; 2];
     let mut size = 8u32;
     // SAFETY: eight bytes.
-    unsafe {
-        let result = libc::getsockopt(fd as i32, level as i32, name as i32, value.as_mut_ptr().cast(), &mut size);
-        set(array, 0, value[0] as i64);
-        set(array, 1, value[1] as i64);
-        answer(result as i64)
-    }
+    let result =
+        unsafe { libc::getsockopt(fd as i32, level as i32, name as i32, value.as_mut_ptr().cast(), &mut size) };
+    here.set(&mut array, 0, value[0] as i64);
+    here.set(&mut array, 1, value[1] as i64);
+    answer(result as i64)
 }
 
 /// fd * level * name * int array of 2 * how many of them the option has
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_set(
-    _tcb: *mut Tcb,
-    fd: u64,
-    level: u64,
-    name: u64,
-    array: u64,
-    count: u64,
-) -> u64 {
-    // SAFETY: the array has two elements.
-    unsafe {
-        let value = [*(array as *const i64) as i32, *(array as *const i64).add(1) as i32];
-        answer(libc::setsockopt(fd as i32, level as i32, name as i32, value.as_ptr().cast(), 4 * count as u32) as i64)
-    }
+pub fn leat_socket_set(here: Here, fd: u64, level: u64, name: u64, array: Ints, count: u64) -> u64 {
+    let ints = here.ints(&array);
+    let (value, size) = ([ints[0] as i32, ints[1] as i32], 4 * count.min(2) as u32);
+    // SAFETY: one or two ints.
+    answer(unsafe { libc::setsockopt(fd as i32, level as i32, name as i32, value.as_ptr().cast(), size) } as i64)
 }
 
 /// fd * (0 bytes to read, 1 whether at the mark of urgent data) -> int
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_ask(_tcb: *mut Tcb, fd: u64, which: u64) -> u64 {
+pub fn leat_socket_ask(_: Here, fd: u64, which: u64) -> u64 {
     /// SIOCATMARK, which the binding lacks.
     const AT_MARK: libc::c_ulong = 0x8905;
     let mut value = 0i32;

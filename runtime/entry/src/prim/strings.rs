@@ -12,8 +12,7 @@ use crate::service::raise::raise_builtin;
 ///
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_string_eq(a: u64, b: u64) -> u64 {
+pub unsafe fn leat_string_eq(a: u64, b: u64) -> u64 {
     if a == b {
         return 1;
     }
@@ -48,8 +47,7 @@ unsafe fn difference(a: u64, b: u64, length: usize) -> Option<usize> {
 ///
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_string_compare(a: u64, b: u64) -> i64 {
+pub unsafe fn leat_string_compare(a: u64, b: u64) -> i64 {
     // SAFETY: as above; the differing byte belongs to both.
     unsafe {
         let (n, m) = (header::length(header_of(a)), header::length(header_of(b)));
@@ -64,8 +62,7 @@ pub unsafe extern "C" fn leat_string_compare(a: u64, b: u64) -> i64 {
 ///
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u64 {
+pub unsafe fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u64 {
     // SAFETY: both are strings, kept alive and up to date over the allocation.
     unsafe {
         let (left, right) = (header::length(header_of(a)), header::length(header_of(b)));
@@ -85,8 +82,7 @@ pub unsafe extern "C" fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u6
 ///
 /// # Safety
 /// Called by compiled code, with the range inside the string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_string_extract_unsafe(tcb: *mut Tcb, string: u64, start: u64, count: u64) -> u64 {
+pub unsafe fn leat_string_extract_unsafe(tcb: *mut Tcb, string: u64, start: u64, count: u64) -> u64 {
     // SAFETY: the library has checked the range; the string is kept over the allocation.
     unsafe {
         let mut keep = [string];

@@ -3,10 +3,8 @@
 //! A terminal's settings travel as an int array, see [`leat_tty_get`]; a lock as one of five, see [`leat_fd_lock`].
 //! Nothing here waits: what may take long is a job, see `jobs::leat_job_start`.
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::objects::bytes;
-use crate::service::system::{answer, set};
+use crate::service::here::{Here, Ints};
+use crate::service::system::answer;
 
 // The crate's own declarations name a version of the symbols, which a static C library does not have: built programs would
 // be linked dynamically, and take a third longer to start.
@@ -22,14 +20,10 @@ const CONTROL: usize = 6;
 
 /// fd * int array: the flags of input, output, control and local modes, the speeds of input and output (bits a second as the
 /// system numbers them), then the control characters.
-///
-/// # Safety
-/// Called by compiled code. The array has six elements and one for each control character that is asked for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_tty_get(_tcb: *mut Tcb, fd: u64, array: u64) -> u64 {
-    // SAFETY: termios is plain data that the system fills; the array is as long as its header says.
+pub fn leat_tty_get(here: Here, fd: u64, mut array: Ints) -> u64 {
+    let room = here.ints(&array).len();
+    // SAFETY: termios is plain data that the system fills.
     unsafe {
-        let room = bytes(array).len() / 8;
         let mut settings: libc::termios = core::mem::zeroed();
         let result = libc::tcgetattr(fd as i32, &mut settings);
         if result == 0 {
@@ -42,21 +36,22 @@ pub unsafe extern "C" fn leat_tty_get(_tcb: *mut Tcb, fd: u64, array: u64) -> u6
                 cfgetospeed(&settings) as i64,
             ];
             let characters = settings.c_cc.iter().map(|c| *c as i64);
-            words.into_iter().chain(characters).take(room).enumerate().for_each(|(i, value)| set(array, i, value));
+            words
+                .into_iter()
+                .chain(characters)
+                .take(room)
+                .enumerate()
+                .for_each(|(i, value)| here.set(&mut array, i, value));
         }
         answer(result as i64)
     }
 }
 
 /// fd * when (as `tcsetattr` has it) * int array, as [`leat_tty_get`] fills it. What it does not tell of stays.
-///
-/// # Safety
-/// Called by compiled code; the array has six elements and more.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_tty_set(_tcb: *mut Tcb, fd: u64, when: u64, array: u64) -> u64 {
+pub fn leat_tty_set(here: Here, fd: u64, when: u64, array: Ints) -> u64 {
     // SAFETY: as above.
     unsafe {
-        let words = core::slice::from_raw_parts(array as *const i64, bytes(array).len() / 8);
+        let words = here.ints(&array);
         let mut settings: libc::termios = core::mem::zeroed();
         if libc::tcgetattr(fd as i32, &mut settings) < 0 {
             return answer(-1);
@@ -79,11 +74,7 @@ pub unsafe extern "C" fn leat_tty_set(_tcb: *mut Tcb, fd: u64, when: u64, array:
 
 /// (0 send a break of that length, 1 flush that queue, 2 stop or start the flow, 3 the foreground process group, 4 set it)
 /// * fd * argument
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_tty_control(_tcb: *mut Tcb, what: u64, fd: u64, argument: u64) -> u64 {
+pub fn leat_tty_control(_: Here, what: u64, fd: u64, argument: u64) -> u64 {
     let (fd, argument) = (fd as i32, argument as i32);
     // SAFETY: plain system calls.
     unsafe {
@@ -98,7 +89,7 @@ pub unsafe extern "C" fn leat_tty_control(_tcb: *mut Tcb, what: u64, fd: u64, ar
 }
 
 /// A lock as the system has it: its kind, from where it counts, its start, its length (0: to the end), and who holds it.
-fn lock_of(words: &[i64; 5]) -> libc::flock {
+fn lock_of(words: &[i64]) -> libc::flock {
     // SAFETY: plain data.
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
     lock.l_type = words[0] as _;
@@ -109,22 +100,16 @@ fn lock_of(words: &[i64; 5]) -> libc::flock {
 }
 
 /// fd * (0 ask who is in the way, 1 lock or unlock now or not at all) * int array of 5: kind, whence, start, length, process
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_lock(_tcb: *mut Tcb, fd: u64, command: u64, array: u64) -> u64 {
-    // SAFETY: an array of five; nothing collects.
-    unsafe {
-        let mut lock = lock_of(&*(array as *const [i64; 5]));
-        let command = if command == 0 { libc::F_GETLK } else { libc::F_SETLK };
-        let result = libc::fcntl(fd as i32, command, &mut lock);
-        if result >= 0 {
-            let words = [lock.l_type as i64, lock.l_whence as i64, lock.l_start, lock.l_len, lock.l_pid as i64];
-            words.into_iter().enumerate().for_each(|(i, value)| set(array, i, value));
-        }
-        answer(result as i64)
+pub fn leat_fd_lock(here: Here, fd: u64, command: u64, mut array: Ints) -> u64 {
+    let mut lock = lock_of(here.ints(&array));
+    let command = if command == 0 { libc::F_GETLK } else { libc::F_SETLK };
+    // SAFETY: a plain system call.
+    let result = unsafe { libc::fcntl(fd as i32, command, &mut lock) };
+    if result >= 0 {
+        let words = [lock.l_type as i64, lock.l_whence as i64, lock.l_start, lock.l_len, lock.l_pid as i64];
+        words.into_iter().enumerate().for_each(|(i, value)| here.set(&mut array, i, value));
     }
+    answer(result as i64)
 }
 
 /// Waits for a lock, on an OS thread of the pool: locks belong to the process. The text has the words of the array, in

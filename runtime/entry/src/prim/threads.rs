@@ -6,30 +6,27 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
 use leat_abi::figures::threads as figures;
 use leat_abi::prim::Access;
-use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
 use leat_fiber::Ref;
+use leat_fiber::reference::Cell;
 
-use crate::service::alloc::allocate;
+use crate::service::here::{Here, Text};
+use crate::service::race;
 use crate::service::system::negated;
-use crate::service::{objects, race};
 use crate::state::runtime::{runtime, worker};
 use crate::state::trace;
 
 /// `(unit -> unit) -> thread`: made, not started.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
+pub fn leat_thread_new(mut here: Here, closure: u64) -> u64 {
     let mut keep = [closure];
+    let thread = here.allocate(Thread::HEADER, &mut keep);
+    let tcb = here.tcb();
     // SAFETY: a fresh object is filled before the next safepoint.
     unsafe {
-        let thread = allocate(tcb, Thread::HEADER, &mut keep);
         leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(keep[0]));
         (*worker(tcb)).threads.push(thread);
         if (*(thread as *const Thread)).id == leat_fiber::SECOND {
-            prepare(tcb);
+            prepare(&mut here);
         }
         if race::is_on() {
             race::made(tcb, thread);
@@ -40,130 +37,69 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
 
 /// Touches the memory that the first dozens of threads and time-outs need, so that no spawn waits for the system's pages:
 /// 70 us once, instead of up to 11 us in each of the first ones.
-///
-/// # Safety
-/// `tcb` is the calling worker's block.
 #[cold]
-unsafe fn prepare(tcb: *mut Tcb) {
+fn prepare(here: &mut Here) {
     let runtime = runtime();
     runtime.fibers.prepare();
     runtime.events.prepare_timers();
-    // SAFETY: as the caller says.
-    unsafe { runtime.heap.prepare_small(tcb) };
+    // SAFETY: the calling worker's block.
+    unsafe { runtime.heap.prepare_small(here.tcb()) };
 }
 
 /// A new thread gets an OS thread of its own: 0, or a negated error number.
-///
-/// # Safety
-/// Called by compiled code, with a thread that nobody else knows.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_bind(tcb: *mut Tcb, thread: u64) -> u64 {
-    // SAFETY: as the caller says.
-    match unsafe { leat_fiber::bind(tcb, Ref::of(thread)) } {
+pub fn leat_thread_bind(mut here: Here, thread: Ref<Thread>) -> u64 {
+    match here.bind(thread) {
         Ok(()) => 0,
         Err(error) => negated(error),
     }
 }
 
 /// Whether a thread has an OS thread of its own.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_is_bound(thread: u64) -> u64 {
-    // SAFETY: as the caller says.
-    u64::from(unsafe { leat_fiber::is_bound(Ref::of(thread)) })
+pub fn leat_thread_is_bound(thread: Ref<Thread>) -> bool {
+    // SAFETY: a thread object.
+    unsafe { leat_fiber::is_bound(thread) }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        if race::is_on() {
-            race::wakes(tcb, thread);
-        }
-        leat_fiber::ready(tcb, Ref::of(thread));
-    }
-    0
+pub fn leat_thread_ready(mut here: Here, thread: Ref<Thread>) {
+    here.note_wakes(thread);
+    here.ready(thread);
 }
 
 /// The ready thread that has waited longest, blocked now; the running thread when there is none.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_take(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::take_ready(tcb).some().map_or((*tcb).current, Ref::word) }
+pub fn leat_thread_take(mut here: Here) -> u64 {
+    here.take_ready().some().map_or(here.current(), Ref::word)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_switch(tcb: *mut Tcb, thread: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        if race::is_on() {
-            race::wakes(tcb, thread);
-        }
-        leat_fiber::switch(tcb, Ref::of(thread))
-    }
+pub fn leat_thread_switch(mut here: Here, thread: Ref<Thread>) -> u64 {
+    here.note_wakes(thread);
+    here.switch(thread)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_handoff(tcb: *mut Tcb, thread: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        if race::is_on() {
-            race::wakes(tcb, thread);
-        }
-        leat_fiber::handoff(tcb, Ref::of(thread))
-    }
+pub fn leat_thread_handoff(mut here: Here, thread: Ref<Thread>) -> u64 {
+    here.note_wakes(thread);
+    here.handoff(thread)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::park(tcb, reason) }
+pub fn leat_thread_park(here: Here, reason: u64) -> u64 {
+    here.park(reason)
 }
 
 /// Parks: that the wait is over, and what was left, the stub sees when the thread goes on.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_await(tcb: *mut Tcb, reason: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::park(tcb, reason) }
+pub fn leat_thread_await(here: Here, reason: u64) -> u64 {
+    here.park(reason)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::yield_now(tcb) }
+pub fn leat_thread_yield(here: Here) -> u64 {
+    here.yield_now()
 }
 
 /// Takes a lock of the library that is not the worker's, or waits a moment (0).
-///
-/// # Safety
-/// Called by compiled code in an atomic section; `cell` is an int ref.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_lock_attempt(tcb: *mut Tcb, cell: u64) -> u64 {
-    // SAFETY: the caller's promise.
-    u64::from(unsafe { leat_fiber::attempt(tcb, Ref::of(cell)) })
+pub fn leat_lock_attempt(mut here: Here, cell: Ref<Cell>) -> bool {
+    here.attempt(cell)
 }
 
 /// A short wait for another worker, in the middle of a few instructions that nobody may interrupt.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_thread_pause() {
+pub fn leat_thread_pause() {
     std::thread::yield_now();
 }
 
@@ -171,8 +107,7 @@ pub extern "C" fn leat_thread_pause() {
 ///
 /// # Safety
 /// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
+pub unsafe fn leat_thread_ended(thread: u64) -> u64 {
     // SAFETY: a thread object; both words may be changed by other workers at any time. The full fence is for who has just
     // stored into the thread's properties: either the thread sees that when it ends, or this sees that it ends.
     unsafe {
@@ -185,11 +120,7 @@ pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
 }
 
 /// Figures by number, see `abi::prim`.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
+pub fn leat_thread_stat(mut here: Here, which: u64) -> u64 {
     let stat = runtime().fibers.stat();
     match which {
         figures::ALIVE => stat.started - stat.ended,
@@ -200,18 +131,14 @@ pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
         figures::WORKERS => stat.workers,
         figures::PREEMPTIONS => stat.preemptions,
         figures::WANTED => runtime().options.workers as u64,
+        figures::DEPTH => here.atomic_depth(),
         // SAFETY: the calling worker's block.
-        figures::DEPTH => unsafe { (*tcb).atomic_depth },
-        // SAFETY: as above.
-        figures::OTHERS => u64::from(unsafe { runtime().fibers.others_run(tcb) }),
+        figures::OTHERS => u64::from(unsafe { runtime().fibers.others_run(here.tcb()) }),
         _ => 0,
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
+pub fn leat_workers_set(_: Here, count: i64) -> u64 {
     if count > 1 {
         runtime().heap.keep_apart();
         runtime().events.share();
@@ -236,8 +163,7 @@ pub unsafe extern "C" fn leat_scopes_begin(_tcb: *mut Tcb) -> u64 {
 ///
 /// # Safety
 /// Called by compiled code; the object has these elements.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_access(tcb: *mut Tcb, object: u64, first: usize, count: usize, access: u64) -> u64 {
+pub unsafe fn leat_access(tcb: *mut leat_abi::tcb::Tcb, object: u64, first: usize, count: usize, access: u64) -> u64 {
     let access = Access::from_number(access);
     // SAFETY: as the caller says.
     unsafe {
@@ -252,16 +178,12 @@ pub unsafe extern "C" fn leat_access(tcb: *mut Tcb, object: u64, first: usize, c
 }
 
 /// kind (0 a mark, 1 the running thread's name) * text.
-///
-/// # Safety
-/// Called by compiled code, with a string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_trace_mark(tcb: *mut Tcb, kind: u64, text: u64) -> u64 {
+pub fn leat_trace_mark(here: Here, kind: u64, text: Text) -> u64 {
     if !trace::is_on() {
         return 0;
     }
-    // SAFETY: as the caller says; nothing collects here.
-    let (text, id) = unsafe { (objects::text(text), (*((*tcb).current as *const Thread)).id) };
-    trace::mark(id, &text, kind != 0);
+    // SAFETY: the thread that runs.
+    let id = unsafe { (*(here.current() as *const Thread)).id };
+    trace::mark(id, &String::from_utf8_lossy(here.bytes(&text)), kind != 0);
     0
 }

@@ -2,11 +2,11 @@
 //!
 //! A read, a write or a call of a socket that would block gives `-EAGAIN`: then the library waits here, and calls again.
 
-use leat_abi::tcb::Tcb;
 use leat_fiber::reason;
 use leat_io::{Direction, Manager, Outcome, Wait, WaitId, kind};
 
-use crate::service::system::{answer, negated, set};
+use crate::service::here::{Here, Ints};
+use crate::service::system::{answer, negated};
 use crate::service::wake::is_thread;
 use crate::state::output::errno;
 use crate::state::pool::{Answer, JobKind};
@@ -19,35 +19,28 @@ fn direction(mode: u64) -> Direction {
 const AGAIN: u64 = 2;
 
 /// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an error.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_wait(tcb: *mut Tcb, fd: u64, mode: u64) -> u64 {
+pub fn leat_fd_wait(mut here: Here, fd: u64, mode: u64) -> u64 {
     let direction = direction(mode);
     let why = if direction == Direction::Read { reason::READ } else { reason::WRITE };
-    // SAFETY: as the caller says; parking comes last.
-    unsafe {
-        let thread = (*tcb).current;
-        if mode & AGAIN != 0 {
-            if !io().is_waiting(fd as i32, direction, thread) {
-                // It was woken between two parks.
-                let value = leat_fiber::take_own_value(tcb);
-                return if value == 0 { 1 } else { value };
-            }
-            return leat_fiber::park(tcb, why);
+    let thread = here.current();
+    if mode & AGAIN != 0 {
+        if !io().is_waiting(fd as i32, direction, thread) {
+            // It was woken between two parks.
+            let value = here.take_own_value();
+            return if value == 0 { 1 } else { value };
         }
-        match io().begin(fd as i32, direction, thread, false) {
-            Err(error) => negated(error),
-            Ok(Wait::Ready) => 1,
-            Ok(Wait::Waiting(_)) => leat_fiber::park(tcb, why),
-            Ok(Wait::File) => {
-                let events = &runtime().events;
-                let io = events.io.clone();
-                let fd = fd as i32;
-                events.pool.start(thread, true, JobKind::Work, move || fetch(&io, fd));
-                leat_fiber::park(tcb, why)
-            }
+        return here.park(why);
+    }
+    match io().begin(fd as i32, direction, thread, false) {
+        Err(error) => negated(error),
+        Ok(Wait::Ready) => 1,
+        Ok(Wait::Waiting(_)) => here.park(why),
+        Ok(Wait::File) => {
+            let events = &runtime().events;
+            let io = events.io.clone();
+            let fd = fd as i32;
+            events.pool.start(thread, true, JobKind::Work, move || fetch(&io, fd));
+            here.park(why)
         }
     }
 }
@@ -66,11 +59,7 @@ fn fetch(io: &Manager, fd: i32) -> Answer {
 
 /// fd * direction * token -> a number; 0: ready now; or an error. The token is a thread, then the number is to be ended; or
 /// a waiter, whose synchronisation is committed: then it may be.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_watch(_tcb: *mut Tcb, fd: u64, mode: u64, token: u64) -> u64 {
+pub fn leat_fd_watch(_: Here, fd: u64, mode: u64, token: u64) -> u64 {
     // SAFETY: an object of either kind.
     let kept = unsafe { is_thread(token) };
     match io().begin(fd as i32, direction(mode), token, kept) {
@@ -89,29 +78,17 @@ fn number(outcome: Outcome) -> u64 {
 }
 
 /// Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_unwatch(_tcb: *mut Tcb, id: u64) -> u64 {
+pub fn leat_fd_unwatch(_: Here, id: u64) -> u64 {
     number(io().end(WaitId(id)))
 }
 
 /// The same without ending it: 0 it waits.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_watched(_tcb: *mut Tcb, id: u64) -> u64 {
+pub fn leat_fd_watched(_: Here, id: u64) -> u64 {
     number(io().outcome(WaitId(id)))
 }
 
 /// fd * direction -> whether the system says it is ready now; 0 leads to a wait that ends when it is.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u64 {
+pub fn leat_fd_ready(_: Here, fd: u64, mode: u64) -> u64 {
     let direction = direction(mode);
     let events = if direction == Direction::Read { libc::POLLIN } else { libc::POLLOUT };
     let fd = fd as i32;
@@ -121,42 +98,36 @@ pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u6
 }
 
 /// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on. An error if one is closed.
-///
-/// # Safety
-/// Called by compiled code; the array holds `count` triples.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) -> u64 {
-    // SAFETY: as the caller says; nothing collects.
-    unsafe {
-        let get = |i: u64, k: u64| *(array as *const i64).add((3 * i + k) as usize);
-        let ticks: Vec<u32> = (0..count).map(|i| io().tick(get(i, 0) as i32)).collect();
-        let mut fds: Vec<libc::pollfd> =
-            (0..count).map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 }).collect();
-        let mut result;
-        loop {
-            result = libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0);
-            if result >= 0 || errno() != libc::EINTR {
-                break;
-            }
+pub fn leat_fd_poll(here: Here, mut array: Ints, count: u64) -> u64 {
+    let (triples, _) = here.ints(&array).as_chunks::<3>();
+    let triples = &triples[..count as usize];
+    let ticks: Vec<u32> = triples.iter().map(|[fd, ..]| io().tick(*fd as i32)).collect();
+    let poll = |&[fd, events, _]: &[i64; 3]| libc::pollfd { fd: fd as i32, events: events as i16, revents: 0 };
+    let mut fds: Vec<libc::pollfd> = triples.iter().map(poll).collect();
+    let mut result;
+    loop {
+        // SAFETY: as many as are said.
+        result = unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0) };
+        if result >= 0 || errno() != libc::EINTR {
+            break;
         }
-        if result < 0 {
-            return answer(-1);
-        }
-        // One that is closed is neither ready nor will it ever be. The system passes over numbers below 0.
-        if fds.iter().any(|fd| fd.fd < 0 || fd.revents & libc::POLLNVAL != 0) {
-            return negated(libc::EBADF);
-        }
-        for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
-            set(array, 3 * i + 2, fd.revents as i64);
-            for (direction, events) in
-                [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
-            {
-                let broken = libc::POLLERR | libc::POLLHUP;
-                if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
-                    io().blocked(fd.fd, direction, tick);
-                }
-            }
-        }
-        result as u64
     }
+    if result < 0 {
+        return answer(-1);
+    }
+    // One that is closed is neither ready nor will it ever be. The system passes over numbers below 0.
+    if fds.iter().any(|fd| fd.fd < 0 || fd.revents & libc::POLLNVAL != 0) {
+        return negated(libc::EBADF);
+    }
+    for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
+        here.set(&mut array, 3 * i + 2, fd.revents as i64);
+        for (direction, events) in [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
+        {
+            let broken = libc::POLLERR | libc::POLLHUP;
+            if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
+                io().blocked(fd.fd, direction, tick);
+            }
+        }
+    }
+    result as u64
 }

@@ -1,52 +1,32 @@
 //! The world around the program: arguments, environment, error texts, random words.
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::alloc::new_string;
-use crate::service::objects::bytes;
-use crate::service::system::{BAD_PATH, answer, path};
+use crate::service::here::{Here, Text};
+use crate::service::system::{BAD_PATH, answer};
 use crate::state::output::error_text;
 use crate::state::runtime::runtime;
 
 /// How many arguments the program has.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_arg_count() -> u64 {
+pub fn leat_arg_count() -> u64 {
     runtime().arguments.len() as u64
 }
 
 /// The argument of this number, from 0; the empty string when there is none.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_arg(tcb: *mut Tcb, index: u64) -> u64 {
+pub fn leat_arg(mut here: Here, index: u64) -> u64 {
     let text = runtime().arguments.get(index as usize).map_or(&[][..], |a| a);
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, text) }
+    here.new_string(text)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_program_name(tcb: *mut Tcb) -> u64 {
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, &runtime().name) }
+pub fn leat_program_name(mut here: Here) -> u64 {
+    here.new_string(&runtime().name)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_env(tcb: *mut Tcb, name: u64) -> u64 {
-    // SAFETY: the name is read before the allocation.
-    unsafe { new_string(tcb, &variable(bytes(name)).unwrap_or_default()) }
+pub fn leat_env(mut here: Here, name: Text) -> u64 {
+    let value = variable(here.bytes(&name)).unwrap_or_default();
+    here.new_string(&value)
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_env_has(_tcb: *mut Tcb, name: u64) -> u64 {
-    // SAFETY: a string.
-    variable(unsafe { bytes(name) }).is_some() as u64
+pub fn leat_env_has(here: Here, name: Text) -> u64 {
+    variable(here.bytes(&name)).is_some() as u64
 }
 
 fn variable(name: &[u8]) -> Option<Vec<u8>> {
@@ -58,32 +38,19 @@ fn variable(name: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The system's text for an error number.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_error_message(tcb: *mut Tcb, error: i64) -> u64 {
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, error_text(error.unsigned_abs() as i32).as_bytes()) }
+pub fn leat_error_message(mut here: Here, error: i64) -> u64 {
+    here.new_string(error_text(error.unsigned_abs() as i32).as_bytes())
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_env_set(_tcb: *mut Tcb, name: u64, value: u64) -> u64 {
-    // SAFETY: two strings. Another thread of this process that reads the environment does so by the library's own lock.
-    unsafe {
-        match (path(name), path(value)) {
-            (Some(name), Some(value)) => answer(libc::setenv(name.as_ptr(), value.as_ptr(), 1) as i64),
-            _ => BAD_PATH,
-        }
+pub fn leat_env_set(here: Here, name: Text, value: Text) -> u64 {
+    match (here.path(name), here.path(value)) {
+        // SAFETY: both end in NUL. Another thread of this process that reads the environment does so by the library's own lock.
+        (Some(name), Some(value)) => answer(unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) } as i64),
+        _ => BAD_PATH,
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_random_word(_tcb: *mut Tcb) -> u64 {
+pub fn leat_random_word(_: Here) -> u64 {
     let mut word = 0u64;
     // SAFETY: eight bytes.
     unsafe { libc::getrandom((&mut word as *mut u64).cast(), 8, 0) };

@@ -4,6 +4,7 @@ pub mod alloc;
 pub mod debugger;
 pub mod end;
 pub mod exceptions;
+pub mod here;
 pub mod history;
 pub mod lend;
 pub mod objects;

@@ -2,9 +2,6 @@
 
 use std::ffi::{CStr, CString};
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::alloc::new_string;
 use crate::service::objects::bytes;
 use crate::state::output::errno;
 
@@ -37,18 +34,6 @@ pub(crate) const BAD_PATH: u64 = -(libc::EINVAL as i64) as u64;
 pub(crate) unsafe fn set(array: u64, index: usize, value: i64) {
     // SAFETY: as the caller says.
     unsafe { *(array as *mut i64).add(index) = value }
-}
-
-/// A string, or an error number put into the array.
-///
-/// # Safety
-/// Nothing is held over the call.
-pub(crate) unsafe fn text_or_error(tcb: *mut Tcb, text: Result<Vec<u8>, i32>, array: u64) -> u64 {
-    // SAFETY: the array is written before the allocation.
-    unsafe {
-        set(array, 0, text.as_ref().err().copied().unwrap_or(0) as i64);
-        new_string(tcb, &text.unwrap_or_default())
-    }
 }
 
 /// Sets an interval timer -> nanoseconds that were left, or a negated error number. Parts of a microsecond are rounded up, since

@@ -1,0 +1,350 @@
+//! The calling worker inside of a primitive, and what compiled code has given to it.
+//!
+//! A primitive is a plain function of Rust. Its entry, which the build script makes from the table of primitives, turns the
+//! registers that compiled code has filled into a [`Here`] and the function's arguments; so what compiled code promises by
+//! calling a primitive is said there, once: the thread block is the calling worker's, the worker runs a thread that has
+//! called the runtime, no lock is held, and the arguments are of the types in the table.
+//!
+//! The token has two rules of the crate in its types. A view of an object borrows the token, and what may collect needs it
+//! alone: so no view lives over a safepoint (E1). What may switch threads takes the token: nothing of this worker is to be
+//! had behind it (E2). A reference that is held over a safepoint is not seen by the compiler; it goes into `keep`.
+
+use std::ffi::CString;
+use std::marker::PhantomData;
+
+use leat_abi::exn::Builtin;
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+use leat_fiber::reference::Cell;
+use leat_fiber::{Closure, Ref};
+use leat_io::clock::Nanos;
+use leat_io::{Outcome, TimerId};
+
+use crate::service::{alloc, lend, objects, race, raise, wake};
+use crate::state::events::Token;
+
+/// The worker that runs this, in a call of compiled code. Neither copied nor given to another OS thread.
+#[repr(transparent)]
+pub struct Here<'w> {
+    tcb: *mut Tcb,
+    worker: PhantomData<&'w mut Tcb>,
+}
+
+/// A string, or an array of bytes, as it is until the next safepoint.
+#[repr(transparent)]
+pub struct Text(u64);
+
+/// An array of ints, as it is until the next safepoint.
+#[repr(transparent)]
+pub struct Ints(u64);
+
+/// What stands first among a primitive's arguments.
+pub trait Caller {
+    /// # Safety
+    /// The block is the calling worker's, which runs a thread that has called the runtime; no lock is held.
+    unsafe fn enter(tcb: *mut Tcb) -> Self;
+}
+
+impl Caller for Here<'_> {
+    #[inline(always)]
+    unsafe fn enter(tcb: *mut Tcb) -> Self {
+        Here { tcb, worker: PhantomData }
+    }
+}
+
+impl Caller for *mut Tcb {
+    #[inline(always)]
+    unsafe fn enter(tcb: *mut Tcb) -> Self {
+        tcb
+    }
+}
+
+/// An integer, a boolean or a reference among a primitive's arguments.
+pub trait Word: Sized {
+    /// # Safety
+    /// The word is of this type.
+    unsafe fn of(word: u64) -> Self;
+}
+
+/// A primitive's result; compiled code leaves it alone where there is none.
+pub trait Answer {
+    fn word(self) -> u64;
+}
+
+macro_rules! words {
+    ($($ty:ty: $word:ident => $value:expr;)*) => { $(
+        impl Word for $ty {
+            #[inline(always)]
+            unsafe fn of($word: u64) -> $ty {
+                $value
+            }
+        }
+    )* };
+}
+
+words! {
+    u64: word => word;
+    i64: word => word as i64;
+    usize: word => word as usize;
+    bool: word => word != 0;
+    Text: word => Text(word);
+    Ints: word => Ints(word);
+}
+
+impl<K> Word for Ref<K> {
+    #[inline(always)]
+    unsafe fn of(word: u64) -> Ref<K> {
+        Ref::of(word)
+    }
+}
+
+macro_rules! answers {
+    ($($ty:ty: $value:ident => $word:expr;)*) => { $(
+        impl Answer for $ty {
+            #[inline(always)]
+            fn word(self) -> u64 {
+                let $value = self;
+                $word
+            }
+        }
+    )* };
+}
+
+answers! {
+    u64: word => word;
+    i64: number => number as u64;
+    usize: number => number as u64;
+    bool: is => u64::from(is);
+    (): _nothing => 0;
+}
+
+impl<K> Answer for Ref<K> {
+    #[inline(always)]
+    fn word(self) -> u64 {
+        Ref::word(self)
+    }
+}
+
+impl<'w> Here<'w> {
+    /// The worker's block.
+    #[inline(always)]
+    pub fn tcb(&mut self) -> *mut Tcb {
+        self.tcb
+    }
+
+    /// The thread that has called.
+    #[inline(always)]
+    pub fn current(&self) -> u64 {
+        // SAFETY: the calling worker's block.
+        unsafe { (*self.tcb).current }
+    }
+
+    /// Whether the thread is in an atomic section.
+    pub fn atomic_depth(&self) -> u64 {
+        // SAFETY: the calling worker's block.
+        unsafe { (*self.tcb).atomic_depth }
+    }
+
+    // -- views
+
+    /// The bytes of a string or an array.
+    #[inline]
+    pub fn bytes<'h>(&'h self, text: &'h Text) -> &'h [u8] {
+        // SAFETY: a raw array, and the token is borrowed: nothing collects meanwhile.
+        unsafe { objects::bytes(text.0) }
+    }
+
+    /// The bytes of an array that may be written to.
+    #[inline]
+    pub fn bytes_mut<'h>(&'h self, array: &'h mut Text) -> &'h mut [u8] {
+        // SAFETY: as in `bytes`; the one name that this primitive has for the array is borrowed.
+        unsafe { objects::bytes_mut(array.0) }
+    }
+
+    /// A string as a path, or as another string for the system; None when there is a NUL in it.
+    pub fn path(&self, text: Text) -> Option<CString> {
+        CString::new(self.bytes(&text)).ok()
+    }
+
+    /// The elements of an array of ints.
+    #[inline]
+    pub fn ints<'h>(&'h self, array: &'h Ints) -> &'h [i64] {
+        // SAFETY: a raw array of words, and the token is borrowed.
+        unsafe {
+            let length = header::payload_bytes(objects::header_of(array.0)) / 8;
+            core::slice::from_raw_parts(array.0 as *const i64, length)
+        }
+    }
+
+    /// Sets an element of an array of ints.
+    #[inline]
+    pub fn set(&self, array: &mut Ints, index: usize, value: i64) {
+        // SAFETY: as in `ints`; the index is looked at.
+        unsafe {
+            let length = header::payload_bytes(objects::header_of(array.0)) / 8;
+            core::slice::from_raw_parts_mut(array.0 as *mut i64, length)[index] = value;
+        }
+    }
+
+    // -- what may collect
+
+    /// See [`alloc::allocate`].
+    #[inline]
+    pub fn allocate(&mut self, header: u64, keep: &mut [u64]) -> u64 {
+        // SAFETY: the token's promise.
+        unsafe { alloc::allocate(self.tcb, header, keep) }
+    }
+
+    /// A string of these bytes, which do not lie in the heap.
+    #[inline]
+    pub fn new_string(&mut self, bytes: &[u8]) -> u64 {
+        // SAFETY: the token's promise; a view of the heap would borrow it.
+        unsafe { alloc::new_string(self.tcb, bytes) }
+    }
+
+    /// A string, or an error number put into the array.
+    pub fn text_or_error(&mut self, text: Result<Vec<u8>, i32>, mut array: Ints) -> u64 {
+        self.set(&mut array, 0, text.as_ref().err().copied().unwrap_or(0) as i64);
+        self.new_string(&text.unwrap_or_default())
+    }
+
+    /// See [`alloc::while_blocked`].
+    pub fn while_blocked<T>(&mut self, keep: &mut [u64], wait: impl FnOnce() -> T) -> T {
+        // SAFETY: the token's promise.
+        unsafe { alloc::while_blocked(self.tcb, keep, wait) }
+    }
+
+    /// See [`lend::lend`].
+    pub fn lend(&mut self, fds: &[i32], keep: &mut [u64]) {
+        // SAFETY: the token's promise.
+        unsafe { lend::lend(self.tcb, fds, keep) }
+    }
+
+    /// See [`lend::lend_all`].
+    pub fn lend_all(&mut self) {
+        // SAFETY: the token's promise.
+        unsafe { lend::lend_all(self.tcb) }
+    }
+
+    // -- threads
+
+    /// In a program that is watched for races: who makes a thread ready has seen all before.
+    pub fn note_wakes(&mut self, thread: Ref<Thread>) {
+        if race::is_on() {
+            // SAFETY: the token's promise; a thread object.
+            unsafe { race::wakes(self.tcb, thread.word()) }
+        }
+    }
+
+    /// Starts a timer.
+    pub fn start_timer(&mut self, deadline: Nanos, token: Token) -> TimerId {
+        // SAFETY: the token's promise; a thread object, or what is said of a waiter.
+        unsafe { wake::start_timer(self.tcb, deadline, token) }
+    }
+
+    /// What the thread was told between two parks.
+    pub fn take_own_value(&mut self) -> u64 {
+        // SAFETY: the token's promise.
+        unsafe { leat_fiber::take_own_value(self.tcb) }
+    }
+
+    /// The ready thread that has waited longest, blocked now.
+    pub fn take_ready(&mut self) -> Ref<Thread> {
+        // SAFETY: the token's promise.
+        unsafe { leat_fiber::take_ready(self.tcb) }
+    }
+
+    /// A new thread, which nobody else knows, gets an OS thread of its own.
+    pub fn bind(&mut self, thread: Ref<Thread>) -> Result<(), i32> {
+        // SAFETY: the token's promise.
+        unsafe { leat_fiber::bind(self.tcb, thread) }
+    }
+
+    /// Takes a lock of the library, an int ref, or waits a moment.
+    pub fn attempt(&mut self, cell: Ref<Cell>) -> bool {
+        // SAFETY: the token's promise.
+        unsafe { leat_fiber::attempt(self.tcb, cell) }
+    }
+
+    /// Has a segment's stack in pieces that copies may share.
+    pub fn segment_freeze(&mut self, segment: Ref<Thread>) -> bool {
+        // SAFETY: the token's promise.
+        unsafe { leat_fiber::segment_freeze(self.tcb, segment) }
+    }
+
+    /// Tells a waiter of a descriptor.
+    pub fn wake(&mut self, token: u64, outcome: Option<Outcome>) -> bool {
+        // SAFETY: the token's promise; the manager has what the library has given it.
+        unsafe { wake::wake(self.tcb, token, outcome) }
+    }
+
+    /// Makes a blocked thread ready.
+    pub fn ready(&mut self, thread: Ref<Thread>) {
+        // SAFETY: the token's promise.
+        unsafe { leat_fiber::ready(self.tcb, thread) }
+    }
+
+    // -- what may switch threads or stacks: it is returned at once
+
+    /// Lets other threads run.
+    pub fn yield_now(self) -> u64 {
+        // SAFETY: the token's promise; it is gone.
+        unsafe { leat_fiber::yield_now(self.tcb) }
+    }
+
+    /// Goes on with a blocked thread, while this one is blocked.
+    pub fn switch(self, thread: Ref<Thread>) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::switch(self.tcb, thread) }
+    }
+
+    /// Goes on with a blocked thread, while this one is ready.
+    pub fn handoff(self, thread: Ref<Thread>) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::handoff(self.tcb, thread) }
+    }
+
+    /// Fills a cell with the caller's continuation.
+    pub fn capture(self, cell: Ref<Cell>) -> Ref<Cell> {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::capture(self.tcb, cell) }
+    }
+
+    /// Goes on where a cell was filled.
+    pub fn throw(self, cell: Ref<Cell>, value: u64) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::throw(self.tcb, cell, value) }
+    }
+
+    /// Goes on with a closure on an empty stack.
+    pub fn restart(self, closure: Ref<Closure>) -> Ref<Closure> {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::restart(self.tcb, closure) }
+    }
+
+    /// Exchanges the running thread's stack for a segment's.
+    pub fn segment_swap(self, segment: Ref<Thread>, value: u64) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::segment_swap(self.tcb, segment, value) }
+    }
+
+    /// Gives the running thread's stack up for a segment's.
+    pub fn segment_end(self, segment: Ref<Thread>, value: u64) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::segment_end(self.tcb, segment, value) }
+    }
+
+    /// Parks the thread.
+    #[inline]
+    pub fn park(self, reason: u64) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::park(self.tcb, reason) }
+    }
+
+    /// Has the calling thread raise an exception.
+    pub fn raise(self, builtin: Builtin) -> u64 {
+        // SAFETY: the token's promise.
+        unsafe { raise::raise_builtin(self.tcb, builtin) }
+    }
+}
