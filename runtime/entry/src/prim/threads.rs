@@ -150,10 +150,7 @@ pub fn leat_workers_set(_: Here, count: i64) -> u64 {
     0
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_scopes_begin(_tcb: *mut Tcb) -> u64 {
+pub fn leat_scopes_begin(_: Here) -> u64 {
     runtime().fibers.begin_scopes();
     0
 }

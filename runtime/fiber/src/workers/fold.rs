@@ -98,8 +98,8 @@ pub(crate) struct Folding {
     dice: u64,
 }
 
-/// When home is asked to be sole ([`crate::workers::sole`]): at each tick, but where it was for a short time only, because
-/// other workers have something to do now and then, ever less often.
+/// When home is asked to be sole ([`crate::workers::sole`]): at each tick, but where it was for a short time only,
+/// because other workers have something to do now and then, ever less often.
 struct Lone {
     /// Ticks since it became sole; 0: it is not.
     since: u32,

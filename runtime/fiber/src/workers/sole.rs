@@ -1,8 +1,9 @@
 //! The only worker that runs: while no other one runs SML code, the library's cells need no compare-and-swap.
 //!
-//! Where workers are folded, threads that communicate run on one of them while the others sleep. Then each change of a cell by
-//! compare-and-swap is a bus cycle for nobody's sake, a third of the time of a message. So that worker becomes *sole*: its
-//! block says so ([`leat_abi::tcb::Tcb::company`]), and what is compiled there is what one worker alone does.
+//! Where workers are folded, threads that communicate run on one of them while the others sleep. Then each change of a
+//! cell by compare-and-swap is a bus cycle for nobody's sake, a third of the time of a message. So that worker becomes
+//! *sole*: its block says so ([`leat_abi::tcb::Tcb::company`]), and what is compiled there is what one worker alone
+//! does.
 //!
 //! ```text
 //!            home, at a safepoint, and no other worker runs
@@ -12,13 +13,13 @@
 //!     +----- it is idle itself, or in blocking C <----------------+
 //! ```
 //!
-//! A worker that is idle or in blocking C touches neither cells nor stamps: what has come for a thread of a cell (a time-out, a
-//! descriptor that is ready) it looks at only when it runs again. To run it has to [`enter`], which waits for the sole one as
-//! it waits for one that has stopped the world.
+//! A worker that is idle or in blocking C touches neither cells nor stamps: what has come for a thread of a cell (a
+//! time-out, a descriptor that is ready) it looks at only when it runs again. To run it has to [`enter`], which waits
+//! for the sole one as it waits for one that has stopped the world.
 //!
-//! Keeps: T19 while a worker is sole it is the only one that counts as running; T20 it becomes sole, and stops being so,
-//! between two threads or at a safepoint outside of atomic sections, or where it does not count as running from then on: so
-//! within an atomic section of the library the answer stays.
+//! Keeps: T19 while a worker is sole it is the only one that counts as running; T20 it becomes sole, and stops being
+//! so, between two threads or at a safepoint outside of atomic sections, or where it does not count as running from
+//! then on: so within an atomic section of the library the answer stays.
 
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
