@@ -79,16 +79,9 @@ struct
     val cas = PrimThreads'.thread_cas_stamp
   in
     fun claim (s, n) =
-      let
-        val () = Thread.atomicBegin ()
-        val claimed =
-          if Workers'.several () then cas (s, n, n + 1)
-          else if number s = n then (set (s, n + 1); true)
-          else false
-      in
-        Thread.atomicEnd ();
-        claimed
-      end
+      if Workers'.severalEver () then cas (s, n, n + 1)
+      else if number s = n then (set (s, n + 1); true)
+      else false
   end
 end
 

@@ -82,12 +82,16 @@ struct
   local
     val company = PrimThreads'.worker_company
     val others = 1
+    val scopes = 2
+    val ever = 4
   in
     (* Whether another worker may run. *)
     fun several () = and' (company (), others) <> 0
     (* Whether a thread that is about to wait has to look more closely: another worker may run, or there are scopes
        (Member'). *)
-    fun special () = company () <> 0
+    fun special () = and' (company (), others + scopes) <> 0
+    (* Whether another worker may ever have run: once it is so it stays so, outside of atomic sections too. *)
+    fun severalEver () = and' (company (), ever) <> 0
   end
   (* From now on threads may be in scopes. *)
   val beginScopes = PrimThreads'.scopes_begin

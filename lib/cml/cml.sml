@@ -321,12 +321,7 @@ struct
      it ends. So one of them sees the other, on whatever workers they run: the compare-and-swap is a fence. *)
   fun say () =
     let val self = Thread.self ()
-    in
-      Thread.atomicBegin ();
-      if Workers'.several () then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
-      else Transaction'.setStamp (self, ending);
-      Thread.atomicEnd ()
-    end
+    in ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending)) end
   fun ends () =
     (say ();
      case get (Thread.self ()) of

@@ -41,8 +41,8 @@ struct
   (* What stands in a lock that belongs to the running worker. *)
   val worker_mark = _prim "worker_mark" : unit -> int
 
-  (* Whom cells have to be safe from: 1 other workers, 2 cancelled scopes (`abi::tcb`). Within an
-     atomic section the answer stays. *)
+  (* Whom cells have to be safe from: 1 other workers, 2 cancelled scopes (`abi::tcb`), which
+     stays so within an atomic section; 4 more than one worker was ever allowed. *)
   val worker_company = _prim "worker_company" : unit -> int
 
   (* int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a

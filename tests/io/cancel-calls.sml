@@ -441,7 +441,7 @@ val () =
         SyncVar.iPut (stop, ());
         List.app sync servers
       end);
-    Socket.close echoListener;
+    HTTPServer.close echoListener;
     let
       fun drain ledger =
         case Mailbox.recvPoll ledger of

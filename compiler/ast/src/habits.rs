@@ -110,9 +110,12 @@ pub fn advise(file: FileId, text: &str, part: Range<usize>, fixity: &FixityEnv, 
         let range = start.max(error.saturating_sub(NEAR))..end.min(error + NEAR);
         let Some(found) = find(&pieces, range, here, fixity) else { continue };
         done = last_line(&pieces, found.at..end) + 1;
-        // A name explains no branch that is missing.
+        // A name explains no branch that is missing, unless it stands for `else if`.
         let of_name = told[found.trouble].code.starts_with("scope/");
-        let stays = |t: &Trouble<'_>| of_name && t.told.message.starts_with("expected `else`");
+        let stays = |t: &Trouble<'_>| {
+            let message = &t.told.message;
+            of_name && message.starts_with("expected `else`") && !message.ends_with("found `then`")
+        };
         let follow =
             troubles.iter().filter(|t| (line..done).contains(&t.line) && t.index != found.trouble && !stays(t));
         dropped.extend(follow.map(|t| t.index));

@@ -3,7 +3,7 @@
 use std::io;
 
 use leat_abi::code::CodeTable;
-use leat_abi::tcb::{OTHERS, SCOPES, Tcb};
+use leat_abi::tcb::{OTHERS, SCOPES, SEVERAL, Tcb};
 use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 
 use crate::base::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -67,7 +67,7 @@ impl Fibers {
             started: AtomicUsize::new(0),
             allowed: AtomicUsize::new(workers),
             several: AtomicBool::new(workers > 1),
-            company: AtomicU64::new(if wary { OTHERS } else { 0 }),
+            company: AtomicU64::new(if wary { OTHERS | SEVERAL } else { 0 }),
             stop: Stop::default(),
             fold: Fold::default(),
             carriers: Carriers::default(),
@@ -169,7 +169,7 @@ impl Fibers {
     pub unsafe fn set_workers(&self, workers: usize) {
         let shared = self.shared;
         if workers > 1 {
-            self.add_company(OTHERS);
+            self.add_company(OTHERS | SEVERAL);
         }
         if shared.config.seed.is_some() {
             return;
@@ -187,15 +187,15 @@ impl Fibers {
     }
 
     /// To all workers' [`company`](leat_abi::tcb::Tcb::company), also of those to come. Others: while only one may run.
-    fn add_company(&self, bit: u64) {
+    fn add_company(&self, bits: u64) {
         // With the mutex held no worker is made.
         let _state = self.shared.stop.lock();
-        if self.shared.company.fetch_or(bit, Ordering::SeqCst) & bit != 0 {
+        if self.shared.company.fetch_or(bits, Ordering::SeqCst) & bits == bits {
             return;
         }
         for worker in self.shared.all() {
             // SAFETY: workers live as long as the program; the word is atomic.
-            unsafe { (*(*worker).tcb).company.fetch_or(bit, Ordering::SeqCst) };
+            unsafe { (*(*worker).tcb).company.fetch_or(bits, Ordering::SeqCst) };
         }
     }
 

@@ -749,8 +749,8 @@ prims! {
         ThreadYield "thread_yield": "unit -> unit", Fast, Writes, Any, JumpsLast;
         /// What stands in a lock that belongs to the running worker.
         WorkerMark "worker_mark": "unit -> int", Inline, Reads, Nothing;
-        /// Whom cells have to be safe from: 1 other workers, 2 cancelled scopes (`abi::tcb`). Within an atomic section the
-        /// answer stays.
+        /// Whom cells have to be safe from: 1 other workers, 2 cancelled scopes (`abi::tcb`), which stays so within an
+        /// atomic section; 4 more than one worker was ever allowed.
         WorkerCompany "worker_company": "unit -> int", Inline, Reads, Nothing;
         /// int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a moment: false.
         LockAttempt "lock_attempt": "int ref -> bool", Runtime, Writes, Nothing;
