@@ -69,7 +69,7 @@ pub unsafe extern "C" fn leat_stack_check(tcb: *mut Tcb, _: u64, _: u64) {
         if leat_fiber::stack_overflowed(tcb) {
             raise_builtin(tcb, Builtin::StackOverflow);
         } else {
-            leat_fiber::poll(tcb);
+            leat_fiber::poll_at_entry(tcb);
         }
     }
 }

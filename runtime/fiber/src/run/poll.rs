@@ -15,7 +15,7 @@ use crate::thread::word::{BOUND, SPENT, current, state_of};
 use crate::workers::bound::depart;
 use crate::workers::fold::goes_home;
 use crate::workers::post;
-use crate::workers::request::{DUE, LETTER, SLICE, SOLE, STOP, TICK};
+use crate::workers::request::{DUE, LETTER, SLICE, SOLE, STOP, TICK, is_asked};
 use crate::workers::sole;
 use crate::workers::turns::{Verdict, verdict};
 
@@ -115,6 +115,24 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
     }
 }
 
+/// [`poll`] for a function's entry, whose stack pointer was below the limit. In deterministic mode that is no point at which a
+/// slice may end, unless one was asked for: whether the limit is met depends on how deep the stack has been, also under a
+/// debugger that has looked at something.
+///
+/// # Safety
+/// As [`poll`].
+pub unsafe fn poll_at_entry(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        if (*worker).chance.is_some() && !is_asked(tcb) {
+            restore_limits(tcb, worker);
+            return 0;
+        }
+        poll(tcb)
+    }
+}
+
 /// An access of what other threads may share comes next: another thread may go on instead. Otherwise as [`poll`].
 ///
 /// # Safety
@@ -204,7 +222,7 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
         }
         let more = (*lane).extend(sp, shared.host.stack_max());
         (*tcb).stack_limit.store((*lane).limit, Ordering::SeqCst);
-        if (*tcb).poll.load(Ordering::SeqCst) != 0 {
+        if is_asked(tcb) {
             (*tcb).stack_limit.store(STACK_STOP, Ordering::SeqCst);
         }
         !more

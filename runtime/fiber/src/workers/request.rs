@@ -69,7 +69,8 @@ pub(crate) unsafe fn is_stop_asked(worker: *mut Worker) -> bool {
     unsafe { (*worker).request.load(Ordering::Relaxed) & STOP != 0 }
 }
 
-/// Whether a safepoint is asked for. For `leat_gc`, which first looks whether there is room after all.
+/// Whether a safepoint is asked for. For `leat_gc`, which first looks whether there is room after all. In deterministic mode
+/// that is no point at which a slice may end: it depends on the nursery's size, and on what a debugger has looked at.
 ///
 /// # Safety
 /// `tcb` is the calling worker's.
@@ -77,6 +78,6 @@ pub unsafe fn is_asked(tcb: *mut Tcb) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        (*worker).request.load(Ordering::SeqCst) != 0 || (*worker).chance.is_some()
+        (*worker).request.load(Ordering::SeqCst) != 0
     }
 }
