@@ -109,9 +109,8 @@ fn compare(who: &str, cases: &[Case], least: usize, looser: &[(&str, &str)]) {
         println!("{:4} {why}: {}", names.len(), names.join("; "));
     }
     assert!(wrong.is_empty(), "{who} refuses what is taken here:\n{}", wrong.join("\n"));
-    for ((name, _), _) in looser.iter().zip(&needed).filter(|(_, needed)| !**needed) {
-        panic!("{who}: no case {name} is taken here and refused there");
-    }
+    let idle: Vec<_> = looser.iter().zip(&needed).filter(|(_, needed)| !**needed).map(|((name, _), _)| *name).collect();
+    assert!(idle.is_empty(), "{who}: no case is taken here and refused there for {idle:?}");
     // Most are alike, or the cases were not understood.
     assert!(2 * same > cases.len(), "{who}: only {same} of {} are alike", cases.len());
 }

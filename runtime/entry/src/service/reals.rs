@@ -139,7 +139,7 @@ fn exponent_of(magnitude: f64) -> Option<i32> {
     }
     // By the power of two: the power of ten, or the one below it.
     let two = (magnitude.to_bits() >> 52) as i32 - 1023;
-    let next = (two * 78913 >> 18) + 1;
+    let next = ((two * 78913) >> 18) + 1;
     let power = NEAREST[(next + 20) as usize];
     if next < 0 && magnitude == power {
         return None;
