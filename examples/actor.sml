@@ -28,14 +28,18 @@ struct
   val tell = Mailbox.send
 
   fun ask actor message =
-    let val answer = SyncVar.iVar ()
+    let
+      val answer = SyncVar.iVar ()
     in
       tell (actor, message answer);
       SyncVar.iGet answer
     end
 end
 
-datatype message = Deposit of int | Withdraw of int * bool SyncVar.ivar | Balance of int SyncVar.ivar
+datatype message =
+    Deposit of int
+  | Withdraw of int * bool SyncVar.ivar
+  | Balance of int SyncVar.ivar
 
 fun account (balance, Deposit n) = balance + n
   | account (balance, Balance answer) = (SyncVar.iPut (answer, balance); balance)
@@ -51,10 +55,17 @@ fun transfer (from, to, n) =
   else ()
 
 val threads =
-  List.tabulate (100, fn i => CML.spawn (fn () =>
-    List.app (fn k => transfer ((i + k) mod 10, (i * k + 1) mod 10, 1 + (i + k) mod 60)) (List.tabulate (50, fn k => k))))
+  List.tabulate (100,
+                 fn i =>
+                   CML.spawn (fn () =>
+                     List.app
+                       (fn k => transfer ((i + k) mod 10, (i * k + 1) mod 10, 1 + (i + k) mod 60))
+                       (List.tabulate (50, fn k => k))))
 val () = app (fn thread => CML.sync (CML.joinEvt thread)) threads
 
 val balances = List.tabulate (10, balance)
 val () = print ("sum: " ^ Int.toString (List.foldl op + 0 balances) ^ "\n")
-val () = print (if List.all (fn n => n >= 0) balances then "no account is below 0\n" else "an account is below 0\n")
+val () =
+  print
+    (if List.all (fn n => n >= 0) balances then "no account is below 0\n"
+     else "an account is below 0\n")

@@ -23,9 +23,11 @@ fun search {threads, wanted} start =
       case select [wrap (recvEvt work, SOME), wrap (stop, fn _ => NONE)] of
         NONE => ()
       | SOME page =>
-          let val {text, links} = fetch page
+          let
+            val {text, links} = fetch page
           in
-            if wanted text then ignore (SyncVar.iPut (found, page)) handle SyncVar.Put => () else ();
+            if wanted text then ignore (SyncVar.iPut (found, page)) handle SyncVar.Put => ()
+            else ();
             select [wrap (sendEvt (done, links), worker), wrap (stop, ignore)]
           end
 
@@ -38,10 +40,13 @@ fun search {threads, wanted} start =
                 [] => []
               | page :: rest => [wrap (sendEvt (work, page), fn () => SOME (rest, busy + 1, seen))]
             fun add (page, (queue, seen)) =
-              if List.exists (fn p => p = page) seen then (queue, seen) else (page :: queue, page :: seen)
+              if List.exists (fn p => p = page) seen then (queue, seen)
+              else (page :: queue, page :: seen)
             fun finished links =
-              let val (queue', seen') = List.foldl add ([], seen) links
-              in SOME (queue @ rev queue', busy - 1, seen')
+              let
+                val (queue', seen') = List.foldl add ([], seen) links
+              in
+                SOME (queue @ rev queue', busy - 1, seen')
               end
           in
             case select (wrap (recvEvt done, finished) :: wrap (stop, fn _ => NONE) :: give) of

@@ -49,7 +49,8 @@ fun send (socket, text) =
 fun lines socket act =
   let
     fun loop rest =
-      let val bytes = Socket.recvVec (socket, 4096)
+      let
+        val bytes = Socket.recvVec (socket, 4096)
       in
         if Word8Vector.length bytes = 0 then ()
         else
@@ -62,9 +63,11 @@ fun lines socket act =
   end
 
 fun serve listener =
-  let val (socket, _) = Socket.accept listener
+  let
+    val (socket, _) = Socket.accept listener
   in
-    ignore (CML.spawn (fn () => (lines socket (fn line => send (socket, respond line ^ "\n")); Socket.close socket)));
+    ignore (CML.spawn (fn () =>
+              (lines socket (fn line => send (socket, respond line ^ "\n")); Socket.close socket)));
     serve listener
   end
 
@@ -79,9 +82,9 @@ val client : Socket.active INetSock.stream_sock = INetSock.TCP.socket ()
 val () = Socket.connect (client, Socket.Ctl.getSockName listener)
 val () =
   send (client,
-    "{\"op\": \"sum\", \"args\": [1, 2, 39]}\n\
-    \{\"op\": \"reverse\", \"args\": [true, null, \"ä\"]}\n\
-    \{\"op\": \"sum\", \"args\": [1.5]}\n\
-    \{\"op\": \n[]\n")
+        "{\"op\": \"sum\", \"args\": [1, 2, 39]}\n\
+        \{\"op\": \"reverse\", \"args\": [true, null, \"ä\"]}\n\
+        \{\"op\": \"sum\", \"args\": [1.5]}\n\
+        \{\"op\": \n[]\n")
 val () = Socket.shutdown (client, Socket.NO_SENDS)
 val () = lines client (fn line => print (line ^ "\n"))

@@ -8,7 +8,8 @@ infix 2 >> <<
 type 'a parser = substring -> ('a * substring) option
 
 fun return x : 'a parser = fn text => SOME (x, text)
-fun (p : 'a parser) >>= f = fn text => case p text of NONE => NONE | SOME (x, rest) => f x rest : ('b * substring) option
+fun (p : 'a parser) >>= f = fn text =>
+  case p text of NONE => NONE | SOME (x, rest) => f x rest : ('b * substring) option
 fun (p : 'a parser) <|> q = fn text => case p text of NONE => q text | found => found
 fun p >> q = p >>= (fn _ => q)
 fun p << q = p >>= (fn x => q >>= (fn _ => return x))
@@ -16,11 +17,16 @@ fun many p = (p >>= (fn x => many p >>= (fn xs => return (x :: xs)))) <|> return
 
 fun blanks text = SOME ((), Substring.dropl Char.isSpace text)
 fun while1 is text =
-  let val (found, rest) = Substring.splitl is text
-  in if Substring.isEmpty found then NONE else SOME (Substring.string found, Substring.dropl Char.isSpace rest)
+  let
+    val (found, rest) = Substring.splitl is text
+  in
+    if Substring.isEmpty found then NONE
+    else SOME (Substring.string found, Substring.dropl Char.isSpace rest)
   end
 fun symbol s text =
-  if Substring.isPrefix s text then SOME (s, Substring.dropl Char.isSpace (Substring.triml (size s) text)) else NONE
+  if Substring.isPrefix s text then
+    SOME (s, Substring.dropl Char.isSpace (Substring.triml (size s) text))
+  else NONE
 
 datatype exp = Number of int | Name of string | Op of string * exp * exp
 
@@ -33,8 +39,9 @@ fun left operators operand =
     val operator = List.foldl (fn (s, p) => p <|> symbol s) (fn _ => NONE) operators
     val next = operator >>= (fn s => operand >>= (fn e => return (s, e)))
   in
-    operand >>= (fn first => many next >>= (fn rest =>
-      return (List.foldl (fn ((s, e), sum) => Op (s, sum, e)) first rest)))
+    operand >>= (fn first =>
+      many next >>= (fn rest =>
+        return (List.foldl (fn ((s, e), sum) => Op (s, sum, e)) first rest)))
   end
 
 fun atom text = (number <|> name <|> (symbol "(" >> expression << symbol ")")) text
@@ -42,19 +49,28 @@ and expression text = left ["+", "-"] (left ["*", "/"] atom) text
 
 exception Unbound of string
 fun value _ (Number n) = n
-  | value env (Name x) = (case List.find (fn (y, _) => x = y) env of SOME (_, n) => n | NONE => raise Unbound x)
+  | value env (Name x) =
+      (case List.find (fn (y, _) => x = y) env of SOME (_, n) => n | NONE => raise Unbound x)
   | value env (Op (s, a, b)) =
       (case s of "+" => op + | "-" => op - | "*" => op * | _ => op div) (value env a, value env b)
 
 fun answer text =
   case (blanks >> expression) (Substring.full text) of
     SOME (e, rest) =>
-      if Substring.isEmpty rest then Int.toString (value [("x", 7)] e) else "unexpected: " ^ Substring.string rest
+      if Substring.isEmpty rest then Int.toString (value [("x", 7)] e)
+      else "unexpected: " ^ Substring.string rest
   | NONE => "this is no expression"
-fun show text = print (text ^ " = " ^ (answer text handle Div => "nothing: division by 0" | Unbound x => "? what is " ^ x) ^ "\n")
+fun show text =
+  print (text
+         ^ " = "
+         ^ (answer text handle Div => "nothing: division by 0" | Unbound x => "? what is " ^ x)
+         ^ "\n")
 
 val () =
-  app show
+  app
+    show
     (case CommandLine.arguments () of
-       [] => ["1 + 2 * 3", "(1 + 2) * 3", "10 - 3 - 2", "x * x / 2", "1 / (x - 7)", "1 + y", "2 +", "1 2"]
+       [] =>
+         ["1 + 2 * 3", "(1 + 2) * 3", "10 - 3 - 2", "x * x / 2", "1 / (x - 7)", "1 + y", "2 +",
+          "1 2"]
      | given => given)

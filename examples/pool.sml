@@ -19,21 +19,24 @@ struct
   type 'a pool = 'a job Mailbox.mbox
 
   fun worker jobs =
-    let val (work, result) = Mailbox.recv jobs
+    let
+      val (work, result) = Mailbox.recv jobs
     in
       SyncVar.iPut (result, Value (work ()) handle e => Exn e);
       worker jobs
     end
 
   fun pool n =
-    let val jobs = Mailbox.mailbox ()
+    let
+      val jobs = Mailbox.mailbox ()
     in
       List.app (fn _ => ignore (spawn (fn () => worker jobs))) (List.tabulate (n, ignore));
       jobs
     end
 
   fun submit (jobs, work) =
-    let val result = SyncVar.iVar ()
+    let
+      val result = SyncVar.iVar ()
     in
       Mailbox.send (jobs, (work, result));
       result
@@ -45,13 +48,17 @@ struct
 end
 
 fun collatz n =
-  let fun steps (1, k) = k
-        | steps (n, k) = steps (if n mod 2 = 0 then n div 2 else 3 * n + 1, k + 1)
-  in steps (n, 0)
+  let
+    fun steps (1, k) = k
+      | steps (n, k) = steps (if n mod 2 = 0 then n div 2 else 3 * n + 1, k + 1)
+  in
+    steps (n, 0)
   end
 
 val pool = Pool.pool 4
 val counts = Pool.map pool collatz (List.tabulate (20, fn i => i + 1))
 val () = print (String.concatWith " " (map Int.toString counts) ^ "\n")
 
-val () = ignore (Pool.map pool collatz [27, valOf Int.maxInt]) handle Overflow => print "a job has raised Overflow\n"
+val () =
+  ignore (Pool.map pool collatz [27, valOf Int.maxInt])
+  handle Overflow => print "a job has raised Overflow\n"

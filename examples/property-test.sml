@@ -22,19 +22,25 @@ val runs = Show.list (Show.pair (Show.char, Show.int))
 (* Texts of few different characters have runs; those of all characters hardly ever. *)
 val text = Gen.stringOf (Gen.elements (explode "ab\n"))
 
-val () = test "an example" (fn () =>
-  Expect.equal runs [(#"a", 2), (#"b", 1)] (RunLength.encode "aab"))
+val () =
+  test "an example" (fn () =>
+    Expect.equal runs [(#"a", 2), (#"b", 1)] (RunLength.encode "aab"))
 
-val () = group "run-length encoding" (fn () =>
-  (property "comes back" (text, Show.string) (fn s => RunLength.decode (RunLength.encode s) = s);
+val () =
+  group "run-length encoding" (fn () =>
+    (property "comes back" (text, Show.string) (fn s => RunLength.decode (RunLength.encode s) = s);
 
-   property "has no two runs of one character in a row" (text, Show.string) (fn s =>
-     let fun differ ((a, _) :: (rest as (b, _) :: _)) = a <> b andalso differ rest
+     property "has no two runs of one character in a row" (text, Show.string) (fn s =>
+       let
+         fun differ ((a, _) :: (rest as (b, _) :: _)) = a <> b andalso differ rest
            | differ _ = true
-     in differ (RunLength.encode s : (char * int) list)
-     end);
+       in
+         differ (RunLength.encode s : (char * int) list)
+       end);
 
-   (* generators are made from others: here, the runs themselves *)
-   property "reads what it has written"
-     (Gen.list (Gen.pair (Gen.char, Gen.range (1, 9))), runs)
-     (fn given => size (RunLength.decode given) = List.foldl (fn ((_, n), sum) => n + sum) 0 given)))
+     (* generators are made from others: here, the runs themselves *)
+     property
+       "reads what it has written"
+       (Gen.list (Gen.pair (Gen.char, Gen.range (1, 9))), runs)
+       (fn given =>
+         size (RunLength.decode given) = List.foldl (fn ((_, n), sum) => n + sum) 0 given)))

@@ -22,13 +22,17 @@ struct
       (* `full` is when the next token comes; a full bucket waits for nobody. *)
       fun loop (tokens, next) =
         let
-          val give = if tokens > 0 then [wrap (sendEvt (take, ()), fn () => (tokens - 1, next))] else []
+          val give =
+            if tokens > 0 then [wrap (sendEvt (take, ()), fn () => (tokens - 1, next))] else []
           val fill =
-            if tokens < burst then [wrap (atTimeEvt next, fn () => (tokens + 1, Time.+ (next, interval)))] else []
+            if tokens < burst then
+              [wrap (atTimeEvt next, fn () => (tokens + 1, Time.+ (next, interval)))]
+            else []
           val (tokens', next') = select (give @ fill)
         in
           (* the time runs from the moment in which the bucket is no longer full *)
-          loop (tokens', if tokens = burst then Time.+ (Time.now (), interval) else next')
+          loop
+            (tokens', if tokens = burst then Time.+ (Time.now (), interval) else next')
         end
     in
       ignore (spawn (fn () => loop (burst, Time.now ())));

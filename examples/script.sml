@@ -18,7 +18,8 @@ fun files folder =
   in
     List.concat (map (fn path => look path handle OS.SysErr _ => []) (entries []))
   end
-  handle OS.SysErr (message, _) => (TextIO.output (TextIO.stdErr, folder ^ ": " ^ message ^ "\n"); [])
+  handle OS.SysErr (message, _) =>
+      (TextIO.output (TextIO.stdErr, folder ^ ": " ^ message ^ "\n"); [])
 
 (* the n largest, the largest first; of equal ones the first by the alphabet *)
 fun largest n folder =
@@ -26,12 +27,14 @@ fun largest n folder =
     fun before' ((a, m), (b, n)) = Position.> (m, n) orelse (m = n andalso a < b)
     fun insert (x, []) = [x]
       | insert (x, y :: ys) = if before' (x, y) then x :: y :: ys else y :: insert (x, ys)
-    fun add (x, best) = let val best = insert (x, best) in if length best > n then List.take (best, n) else best end
+    fun add (x, best) =
+      let val best = insert (x, best) in if length best > n then List.take (best, n) else best end
   in
     List.foldl add [] (files folder)
   end
 
-fun show (path, size) = print (StringCvt.padLeft #" " 12 (Position.toString size) ^ "  " ^ path ^ "\n")
+fun show (path, size) =
+  print (StringCvt.padLeft #" " 12 (Position.toString size) ^ "  " ^ path ^ "\n")
 
 val () =
   case CommandLine.arguments () of

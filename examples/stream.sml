@@ -41,7 +41,8 @@ struct
 
   fun chunks n =
     each
-      (fn (out, xs, x) => if length xs + 1 = n then (send (out, SOME (rev (x :: xs))); []) else x :: xs)
+      (fn (out, xs, x) =>
+        if length xs + 1 = n then (send (out, SOME (rev (x :: xs))); []) else x :: xs)
       (fn (out, xs) => if null xs then () else send (out, SOME (rev xs)))
       []
 
@@ -52,9 +53,18 @@ struct
 end
 
 val () =
-  Stream.fold (fn (line, ()) => print (line ^ "\n")) ()
-    (Stream.map (fn ns => String.concatWith " + " (map Int.toString ns) ^ " = " ^ Int.toString (foldl op + 0 ns))
-      (Stream.chunks 3
-        (Stream.filter (fn n => n mod 7 <> 0)
-          (Stream.map (fn n => n * n)
-            (Stream.fromList (List.tabulate (14, fn i => i + 1)))))))
+  Stream.fold (fn (line, ()) => print (line ^ "\n")) () (Stream.map
+                                                           (fn ns =>
+                                                             String.concatWith
+                                                               " + "
+                                                               (map Int.toString ns)
+                                                             ^ " = "
+                                                             ^ Int.toString (foldl op + 0 ns))
+                                                           (Stream.chunks 3 (Stream.filter
+                                                                               (fn n =>
+                                                                                n mod 7 <> 0)
+                                                                               (Stream.map
+                                                                                (fn n => n * n)
+                                                                                (Stream.fromList
+                                                                                (List.tabulate (14,
+                                                                                fn i => i + 1)))))))

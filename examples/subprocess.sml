@@ -31,9 +31,12 @@ fun within time command =
     val ended = SyncVar.iVar ()
     val _ = CML.spawn (fn () => SyncVar.iPut (ended, Unix.reap process))
   in
-    CML.select
-      [CML.wrap (SyncVar.iGetEvt ended, SOME),
-       CML.wrap (CML.timeOutEvt time, fn () => (Unix.kill (process, Posix.Signal.kill); ignore (SyncVar.iGet ended); NONE))]
+    CML.select [CML.wrap (SyncVar.iGetEvt ended, SOME),
+                CML.wrap (CML.timeOutEvt time,
+                          fn () =>
+                            (Unix.kill (process, Posix.Signal.kill);
+                             ignore (SyncVar.iGet ended);
+                             NONE))]
   end
 
 val () = print (output "echo hello from the shell")
@@ -41,12 +44,19 @@ val () = print (filter "sort -n" "30\n4\n100\n")
 
 (* Three that each take a while, at once: the results come in the order of the list. *)
 fun inParallel commands =
-  map SyncVar.iGet
-    (map (fn command =>
-            let val result = SyncVar.iVar ()
-            in ignore (CML.spawn (fn () => SyncVar.iPut (result, output command))); result
-            end) commands)
+  map SyncVar.iGet (map
+                      (fn command =>
+                        let
+                          val result = SyncVar.iVar ()
+                        in
+                          ignore (CML.spawn (fn () => SyncVar.iPut (result, output command)));
+                          result
+                        end)
+                      commands)
 val () = app print (inParallel ["sleep 0.2; echo one", "sleep 0.1; echo two", "echo three"])
 
 val () =
-  print (case within (Time.fromMilliseconds 100) "exec sleep 60" of NONE => "too slow: killed\n" | SOME _ => "ended\n")
+  print
+    (case within (Time.fromMilliseconds 100) "exec sleep 60" of
+       NONE => "too slow: killed\n"
+     | SOME _ => "ended\n")

@@ -21,7 +21,8 @@ struct
 
   fun fromList [] = {rows = 0, cols = 0, elems = A.unsafeNew 0}
     | fromList (lists as first :: _) =
-        let val cols = List.length first
+        let
+          val cols = List.length first
         in
           if List.all (fn l => List.length l = cols) lists then
             {rows = List.length lists, cols = cols, elems = A.fromList (List.concat lists)}
@@ -29,13 +30,15 @@ struct
         end
 
   fun tabulate order (rows, cols, f) =
-    let val n = size (rows, cols)
+    let
+      val n = size (rows, cols)
     in
       if n = 0 then {rows = rows, cols = cols, elems = A.unsafeNew 0}
       else
         let
           val elems = A.new (n, f (0, 0))
-          fun set (i, j) = if i = 0 andalso j = 0 then () else A.unsafeUpdate (elems, place (cols, i, j), f (i, j))
+          fun set (i, j) =
+            if i = 0 andalso j = 0 then () else A.unsafeUpdate (elems, place (cols, i, j), f (i, j))
           fun byRow (i, j) =
             if i = rows then ()
             else if j = cols then byRow (i + 1, 0)
@@ -53,9 +56,11 @@ struct
     end
 
   fun sub ({rows, cols, elems} : 'a array, i, j) =
-    if isIn (i, rows) andalso isIn (j, cols) then A.unsafeSub (elems, place (cols, i, j)) else raise Subscript
+    if isIn (i, rows) andalso isIn (j, cols) then A.unsafeSub (elems, place (cols, i, j))
+    else raise Subscript
   fun update ({rows, cols, elems} : 'a array, i, j, x) =
-    if isIn (i, rows) andalso isIn (j, cols) then A.unsafeUpdate (elems, place (cols, i, j), x) else raise Subscript
+    if isIn (i, rows) andalso isIn (j, cols) then A.unsafeUpdate (elems, place (cols, i, j), x)
+    else raise Subscript
   fun dimensions ({rows, cols, ...} : 'a array) = (rows, cols)
   fun nCols ({cols, ...} : 'a array) = cols
   fun nRows ({rows, ...} : 'a array) = rows
@@ -102,18 +107,28 @@ struct
   fun app order f a = appi order (fn (_, _, x) => f x) (whole a)
   fun modify order f a = modifyi order (fn (_, _, x) => f x) (whole a)
 
-  fun copy {src as {base = {cols, elems, ...}, ...} : 'a region, dst = {rows = rows', cols = cols', elems = elems'}, dst_row, dst_col} =
+  fun copy
+    {src as {base = {cols, elems, ...}, ...} : 'a region,
+     dst = {rows = rows', cols = cols', elems = elems'},
+     dst_row,
+     dst_col} =
     let
       val (top, bottom, left, right) = range src
       val n = right - left
-      fun line i = A.unsafeCopy (elems, i * cols + left, elems', (dst_row + i - top) * cols' + dst_col, n)
+      fun line i =
+        A.unsafeCopy (elems, i * cols + left, elems', (dst_row + i - top) * cols' + dst_col, n)
       fun down i = if i = bottom then () else (line i; down (i + 1))
       fun up i = if i < top then () else (line i; up (i - 1))
     in
-      if dst_row < 0 orelse dst_col < 0 orelse dst_row > rows' - (bottom - top) orelse dst_col > cols' - n then
+      if dst_row < 0
+         orelse dst_col < 0
+         orelse dst_row > rows' - (bottom - top)
+         orelse dst_col > cols' - n
+      then
         raise Subscript
       (* from the end that is not yet to be read *)
-      else if dst_row > top then up (bottom - 1)
+      else if dst_row > top
+      then up (bottom - 1)
       else down top
     end
 end
@@ -219,7 +234,9 @@ sig
   val modify : traversal -> (elem -> elem) -> array -> unit
 end
 
-functor MonoArray2' (type elem) :> MONO_ARRAY2 where type elem = elem where type vector = elem vector =
+functor MonoArray2' (type elem) :> MONO_ARRAY2
+  where type elem = elem
+  where type vector = elem vector =
 struct
   type vector = elem vector
   open Array2'

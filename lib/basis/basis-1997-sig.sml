@@ -168,7 +168,9 @@ sig
   val openString : string -> instream
   val print : string -> unit
   val scanStream :
-    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
+    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader)
+    -> instream
+    -> 'a option
   val setInstream : instream * StreamIO.instream -> unit
   val stdIn : instream
   val closeOut : outstream -> unit

@@ -23,7 +23,8 @@ struct
   val part = ArraySlice.slice
   val extract = fn p => ArraySlice.vector (part p)
   fun copy {src, si, len, dst, di} = ArraySlice.copy {src = part (src, si, len), dst = dst, di = di}
-  fun copyVec {src, si, len, dst, di} = ArraySlice.copyVec {src = VectorSlice.slice (src, si, len), dst = dst, di = di}
+  fun copyVec {src, si, len, dst, di} =
+    ArraySlice.copyVec {src = VectorSlice.slice (src, si, len), dst = dst, di = di}
   fun appi f (p as (_, i, _)) = ArraySlice.appi (fn (j, x) => f (i + j, x)) (part p)
   fun modifyi f (p as (_, i, _)) = ArraySlice.modifyi (fn (j, x) => f (i + j, x)) (part p)
   fun foldli f b (p as (_, i, _)) = ArraySlice.foldli (fn (j, x, b) => f (i + j, x, b)) b (part p)
@@ -33,14 +34,15 @@ end
 functor Mono1997
   (structure Vector : MONO_VECTOR
    structure VectorSlice : MONO_VECTOR_SLICE
-     where type vector = Vector.vector where type elem = Vector.elem
-   structure Array : MONO_ARRAY
-     where type vector = Vector.vector where type elem = Vector.elem
+     where type vector = Vector.vector
+     where type elem = Vector.elem
+   structure Array : MONO_ARRAY where type vector = Vector.vector where type elem = Vector.elem
    structure ArraySlice : MONO_ARRAY_SLICE
-     where type vector = Vector.vector where type elem = Vector.elem
-     where type vector_slice = VectorSlice.slice where type array = Array.array
-   structure Array2 : MONO_ARRAY2
-     where type vector = Vector.vector where type elem = Vector.elem) =
+     where type vector = Vector.vector
+     where type elem = Vector.elem
+     where type vector_slice = VectorSlice.slice
+     where type array = Array.array
+   structure Array2 : MONO_ARRAY2 where type vector = Vector.vector where type elem = Vector.elem) =
 struct
   structure Vector : MONO_VECTOR_1997 =
   struct
@@ -49,8 +51,10 @@ struct
     val extract = VectorSlice.vector o part
     fun mapi f (p as (_, i, _)) = VectorSlice.mapi (fn (j, x) => f (i + j, x)) (part p)
     fun appi f (p as (_, i, _)) = VectorSlice.appi (fn (j, x) => f (i + j, x)) (part p)
-    fun foldli f b (p as (_, i, _)) = VectorSlice.foldli (fn (j, x, b) => f (i + j, x, b)) b (part p)
-    fun foldri f b (p as (_, i, _)) = VectorSlice.foldri (fn (j, x, b) => f (i + j, x, b)) b (part p)
+    fun foldli f b (p as (_, i, _)) =
+      VectorSlice.foldli (fn (j, x, b) => f (i + j, x, b)) b (part p)
+    fun foldri f b (p as (_, i, _)) =
+      VectorSlice.foldri (fn (j, x, b) => f (i + j, x, b)) b (part p)
   end
   structure Array : MONO_ARRAY_1997 =
   struct
@@ -58,7 +62,8 @@ struct
     structure Vector = Vector
     val part = ArraySlice.slice
     val extract = ArraySlice.vector o part
-    fun copy {src, si, len, dst, di} = ArraySlice.copy {src = part (src, si, len), dst = dst, di = di}
+    fun copy {src, si, len, dst, di} =
+      ArraySlice.copy {src = part (src, si, len), dst = dst, di = di}
     fun copyVec {src, si, len, dst, di} =
       ArraySlice.copyVec {src = VectorSlice.slice (src, si, len), dst = dst, di = di}
     fun appi f (p as (_, i, _)) = ArraySlice.appi (fn (j, x) => f (i + j, x)) (part p)
@@ -70,110 +75,164 @@ struct
 end
 
 structure Bool1997 =
-  Mono1997 (structure Vector = BoolVector structure VectorSlice = BoolVectorSlice structure Array = BoolArray
-            structure ArraySlice = BoolArraySlice structure Array2 = BoolArray2)
+  Mono1997 (structure Vector = BoolVector
+            structure VectorSlice = BoolVectorSlice
+            structure Array = BoolArray
+            structure ArraySlice = BoolArraySlice
+            structure Array2 = BoolArray2)
 structure BoolVector = Bool1997.Vector
 structure BoolArray = Bool1997.Array
 structure BoolArray2 = Bool1997.Array2
 structure Char1997 =
-  Mono1997 (structure Vector = CharVector structure VectorSlice = CharVectorSlice structure Array = CharArray
-            structure ArraySlice = CharArraySlice structure Array2 = CharArray2)
+  Mono1997 (structure Vector = CharVector
+            structure VectorSlice = CharVectorSlice
+            structure Array = CharArray
+            structure ArraySlice = CharArraySlice
+            structure Array2 = CharArray2)
 structure CharVector = Char1997.Vector
 structure CharArray = Char1997.Array
 structure CharArray2 = Char1997.Array2
 structure Int1997 =
-  Mono1997 (structure Vector = IntVector structure VectorSlice = IntVectorSlice structure Array = IntArray
-            structure ArraySlice = IntArraySlice structure Array2 = IntArray2)
+  Mono1997 (structure Vector = IntVector
+            structure VectorSlice = IntVectorSlice
+            structure Array = IntArray
+            structure ArraySlice = IntArraySlice
+            structure Array2 = IntArray2)
 structure IntVector = Int1997.Vector
 structure IntArray = Int1997.Array
 structure IntArray2 = Int1997.Array2
 structure Int81997 =
-  Mono1997 (structure Vector = Int8Vector structure VectorSlice = Int8VectorSlice structure Array = Int8Array
-            structure ArraySlice = Int8ArraySlice structure Array2 = Int8Array2)
+  Mono1997 (structure Vector = Int8Vector
+            structure VectorSlice = Int8VectorSlice
+            structure Array = Int8Array
+            structure ArraySlice = Int8ArraySlice
+            structure Array2 = Int8Array2)
 structure Int8Vector = Int81997.Vector
 structure Int8Array = Int81997.Array
 structure Int8Array2 = Int81997.Array2
 structure Int161997 =
-  Mono1997 (structure Vector = Int16Vector structure VectorSlice = Int16VectorSlice structure Array = Int16Array
-            structure ArraySlice = Int16ArraySlice structure Array2 = Int16Array2)
+  Mono1997 (structure Vector = Int16Vector
+            structure VectorSlice = Int16VectorSlice
+            structure Array = Int16Array
+            structure ArraySlice = Int16ArraySlice
+            structure Array2 = Int16Array2)
 structure Int16Vector = Int161997.Vector
 structure Int16Array = Int161997.Array
 structure Int16Array2 = Int161997.Array2
 structure Int321997 =
-  Mono1997 (structure Vector = Int32Vector structure VectorSlice = Int32VectorSlice structure Array = Int32Array
-            structure ArraySlice = Int32ArraySlice structure Array2 = Int32Array2)
+  Mono1997 (structure Vector = Int32Vector
+            structure VectorSlice = Int32VectorSlice
+            structure Array = Int32Array
+            structure ArraySlice = Int32ArraySlice
+            structure Array2 = Int32Array2)
 structure Int32Vector = Int321997.Vector
 structure Int32Array = Int321997.Array
 structure Int32Array2 = Int321997.Array2
 structure Int641997 =
-  Mono1997 (structure Vector = Int64Vector structure VectorSlice = Int64VectorSlice structure Array = Int64Array
-            structure ArraySlice = Int64ArraySlice structure Array2 = Int64Array2)
+  Mono1997 (structure Vector = Int64Vector
+            structure VectorSlice = Int64VectorSlice
+            structure Array = Int64Array
+            structure ArraySlice = Int64ArraySlice
+            structure Array2 = Int64Array2)
 structure Int64Vector = Int641997.Vector
 structure Int64Array = Int641997.Array
 structure Int64Array2 = Int641997.Array2
 structure LargeInt1997 =
-  Mono1997 (structure Vector = LargeIntVector structure VectorSlice = LargeIntVectorSlice structure Array = LargeIntArray
-            structure ArraySlice = LargeIntArraySlice structure Array2 = LargeIntArray2)
+  Mono1997 (structure Vector = LargeIntVector
+            structure VectorSlice = LargeIntVectorSlice
+            structure Array = LargeIntArray
+            structure ArraySlice = LargeIntArraySlice
+            structure Array2 = LargeIntArray2)
 structure LargeIntVector = LargeInt1997.Vector
 structure LargeIntArray = LargeInt1997.Array
 structure LargeIntArray2 = LargeInt1997.Array2
 structure LargeReal1997 =
-  Mono1997 (structure Vector = LargeRealVector structure VectorSlice = LargeRealVectorSlice structure Array = LargeRealArray
-            structure ArraySlice = LargeRealArraySlice structure Array2 = LargeRealArray2)
+  Mono1997 (structure Vector = LargeRealVector
+            structure VectorSlice = LargeRealVectorSlice
+            structure Array = LargeRealArray
+            structure ArraySlice = LargeRealArraySlice
+            structure Array2 = LargeRealArray2)
 structure LargeRealVector = LargeReal1997.Vector
 structure LargeRealArray = LargeReal1997.Array
 structure LargeRealArray2 = LargeReal1997.Array2
 structure LargeWord1997 =
-  Mono1997 (structure Vector = LargeWordVector structure VectorSlice = LargeWordVectorSlice structure Array = LargeWordArray
-            structure ArraySlice = LargeWordArraySlice structure Array2 = LargeWordArray2)
+  Mono1997 (structure Vector = LargeWordVector
+            structure VectorSlice = LargeWordVectorSlice
+            structure Array = LargeWordArray
+            structure ArraySlice = LargeWordArraySlice
+            structure Array2 = LargeWordArray2)
 structure LargeWordVector = LargeWord1997.Vector
 structure LargeWordArray = LargeWord1997.Array
 structure LargeWordArray2 = LargeWord1997.Array2
 structure Real1997 =
-  Mono1997 (structure Vector = RealVector structure VectorSlice = RealVectorSlice structure Array = RealArray
-            structure ArraySlice = RealArraySlice structure Array2 = RealArray2)
+  Mono1997 (structure Vector = RealVector
+            structure VectorSlice = RealVectorSlice
+            structure Array = RealArray
+            structure ArraySlice = RealArraySlice
+            structure Array2 = RealArray2)
 structure RealVector = Real1997.Vector
 structure RealArray = Real1997.Array
 structure RealArray2 = Real1997.Array2
 structure Real321997 =
-  Mono1997 (structure Vector = Real32Vector structure VectorSlice = Real32VectorSlice structure Array = Real32Array
-            structure ArraySlice = Real32ArraySlice structure Array2 = Real32Array2)
+  Mono1997 (structure Vector = Real32Vector
+            structure VectorSlice = Real32VectorSlice
+            structure Array = Real32Array
+            structure ArraySlice = Real32ArraySlice
+            structure Array2 = Real32Array2)
 structure Real32Vector = Real321997.Vector
 structure Real32Array = Real321997.Array
 structure Real32Array2 = Real321997.Array2
 structure Real641997 =
-  Mono1997 (structure Vector = Real64Vector structure VectorSlice = Real64VectorSlice structure Array = Real64Array
-            structure ArraySlice = Real64ArraySlice structure Array2 = Real64Array2)
+  Mono1997 (structure Vector = Real64Vector
+            structure VectorSlice = Real64VectorSlice
+            structure Array = Real64Array
+            structure ArraySlice = Real64ArraySlice
+            structure Array2 = Real64Array2)
 structure Real64Vector = Real641997.Vector
 structure Real64Array = Real641997.Array
 structure Real64Array2 = Real641997.Array2
 structure Word1997 =
-  Mono1997 (structure Vector = WordVector structure VectorSlice = WordVectorSlice structure Array = WordArray
-            structure ArraySlice = WordArraySlice structure Array2 = WordArray2)
+  Mono1997 (structure Vector = WordVector
+            structure VectorSlice = WordVectorSlice
+            structure Array = WordArray
+            structure ArraySlice = WordArraySlice
+            structure Array2 = WordArray2)
 structure WordVector = Word1997.Vector
 structure WordArray = Word1997.Array
 structure WordArray2 = Word1997.Array2
 structure Word81997 =
-  Mono1997 (structure Vector = Word8Vector structure VectorSlice = Word8VectorSlice structure Array = Word8Array
-            structure ArraySlice = Word8ArraySlice structure Array2 = Word8Array2)
+  Mono1997 (structure Vector = Word8Vector
+            structure VectorSlice = Word8VectorSlice
+            structure Array = Word8Array
+            structure ArraySlice = Word8ArraySlice
+            structure Array2 = Word8Array2)
 structure Word8Vector = Word81997.Vector
 structure Word8Array = Word81997.Array
 structure Word8Array2 = Word81997.Array2
 structure Word161997 =
-  Mono1997 (structure Vector = Word16Vector structure VectorSlice = Word16VectorSlice structure Array = Word16Array
-            structure ArraySlice = Word16ArraySlice structure Array2 = Word16Array2)
+  Mono1997 (structure Vector = Word16Vector
+            structure VectorSlice = Word16VectorSlice
+            structure Array = Word16Array
+            structure ArraySlice = Word16ArraySlice
+            structure Array2 = Word16Array2)
 structure Word16Vector = Word161997.Vector
 structure Word16Array = Word161997.Array
 structure Word16Array2 = Word161997.Array2
 structure Word321997 =
-  Mono1997 (structure Vector = Word32Vector structure VectorSlice = Word32VectorSlice structure Array = Word32Array
-            structure ArraySlice = Word32ArraySlice structure Array2 = Word32Array2)
+  Mono1997 (structure Vector = Word32Vector
+            structure VectorSlice = Word32VectorSlice
+            structure Array = Word32Array
+            structure ArraySlice = Word32ArraySlice
+            structure Array2 = Word32Array2)
 structure Word32Vector = Word321997.Vector
 structure Word32Array = Word321997.Array
 structure Word32Array2 = Word321997.Array2
 structure Word641997 =
-  Mono1997 (structure Vector = Word64Vector structure VectorSlice = Word64VectorSlice structure Array = Word64Array
-            structure ArraySlice = Word64ArraySlice structure Array2 = Word64Array2)
+  Mono1997 (structure Vector = Word64Vector
+            structure VectorSlice = Word64VectorSlice
+            structure Array = Word64Array
+            structure ArraySlice = Word64ArraySlice
+            structure Array2 = Word64Array2)
 structure Word64Vector = Word641997.Vector
 structure Word64Array = Word641997.Array
 structure Word64Array2 = Word641997.Array2
@@ -259,7 +318,11 @@ structure Timer : TIMER_1997 =
 struct
   open Timer
   fun checkCPUTimer t =
-    let val {usr, sys} = Timer.checkCPUTimer t in {usr = usr, sys = sys, gc = Timer.checkGCTime t} end
+    let
+      val {usr, sys} = Timer.checkCPUTimer t
+    in
+      {usr = usr, sys = sys, gc = Timer.checkGCTime t}
+    end
 end
 
 structure Unix : UNIX_1997 =

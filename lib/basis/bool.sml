@@ -38,8 +38,10 @@ struct
       case getc src of
         SOME (#"t", src) => word ([(#"r", #"R"), (#"u", #"U"), (#"e", #"E")], true, src)
       | SOME (#"T", src) => word ([(#"r", #"R"), (#"u", #"U"), (#"e", #"E")], true, src)
-      | SOME (#"f", src) => word ([(#"a", #"A"), (#"l", #"L"), (#"s", #"S"), (#"e", #"E")], false, src)
-      | SOME (#"F", src) => word ([(#"a", #"A"), (#"l", #"L"), (#"s", #"S"), (#"e", #"E")], false, src)
+      | SOME (#"f", src) =>
+          word ([(#"a", #"A"), (#"l", #"L"), (#"s", #"S"), (#"e", #"E")], false, src)
+      | SOME (#"F", src) =>
+          word ([(#"a", #"A"), (#"l", #"L"), (#"s", #"S"), (#"e", #"E")], false, src)
       | _ => NONE
     end
 

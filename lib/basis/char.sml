@@ -177,7 +177,8 @@ struct
       fun go (0, code, src) = if code <= maxOrd then SOME (unsafeChr code, src) else NONE
         | go (n, code, src) =
             case getc src of
-              SOME (c, src) => if value c < base then go (n - 1, code * base + value c, src) else NONE
+              SOME (c, src) =>
+                if value c < base then go (n - 1, code * base + value c, src) else NONE
             | NONE => NONE
     in
       go (n, 0, src)
@@ -225,7 +226,8 @@ struct
     | NONE => src
 
   fun scan getc src =
-    let val src = skipGap getc src
+    let
+      val src = skipGap getc src
     in
       case getc src of
         SOME (#"\\", rest) =>
@@ -250,7 +252,8 @@ struct
                fun go (code, count, src) =
                  case getc src of
                    SOME (c, next) =>
-                     if value c < 16 andalso code <= maxOrd then go (code * 16 + value c, count + 1, next)
+                     if value c < 16 andalso code <= maxOrd then
+                       go (code * 16 + value c, count + 1, next)
                      else (code, count, src)
                  | NONE => (code, count, src)
                val (code, count, src) = go (0, 0, rest)

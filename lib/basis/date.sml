@@ -13,7 +13,14 @@ sig
      twice, when clocks are set back, it is the first; what is left out, when they are set forward, is read on the clock
      before: half past two becomes half past three. *)
   val date :
-    {year : int, month : month, day : int, hour : int, minute : int, second : int, offset : Time.time option} -> date
+    {year : int,
+     month : month,
+     day : int,
+     hour : int,
+     minute : int,
+     second : int,
+     offset : Time.time option}
+    -> date
   (* The year, as 1995. *)
   val year : date -> int
   (* The month. *)
@@ -63,21 +70,39 @@ struct
   (* month from 0; days and weekdays since 1 January 1970, a Thursday; the offset in seconds to the west; how far to the east
      the clock is that shows these fields *)
   type date =
-    {year : int, month : int, day : int, hour : int, minute : int, second : int, days : int, offset : int option,
-     isDst : bool option, east : int}
+    {year : int,
+     month : int,
+     day : int,
+     hour : int,
+     minute : int,
+     second : int,
+     days : int,
+     offset : int option,
+     isDst : bool option,
+     east : int}
   exception Date
 
   val months = #[Jan, Feb, Mar, Apr, May, Jun, Jul, Aug, Sep, Oct, Nov, Dec]
   val weekdays = #[Mon, Tue, Wed, Thu, Fri, Sat, Sun]
   val monthNames =
-    #["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-      "December"]
+    #["January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December"]
   val weekdayNames = #["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
   fun monthNumber m =
     case m of
-      Jan => 0 | Feb => 1 | Mar => 2 | Apr => 3 | May => 4 | Jun => 5 | Jul => 6 | Aug => 7 | Sep => 8 | Oct => 9
-    | Nov => 10 | Dec => 11
+      Jan => 0
+    | Feb => 1
+    | Mar => 2
+    | Apr => 3
+    | May => 4
+    | Jun => 5
+    | Jul => 6
+    | Aug => 7
+    | Sep => 8
+    | Oct => 9
+    | Nov => 10
+    | Dec => 11
 
   (* Days before a year and month, since 1970. Years begin in March, so that the leap day is a year's last. *)
   val daysBefore = Zone'.daysBefore
@@ -88,7 +113,8 @@ struct
       val z = days + 719468
       val era = z div 146097
       val dayOfEra = z - era * 146097
-      val yearOfEra = (dayOfEra - dayOfEra div 1460 + dayOfEra div 36524 - dayOfEra div 146096) div 365
+      val yearOfEra =
+        (dayOfEra - dayOfEra div 1460 + dayOfEra div 36524 - dayOfEra div 146096) div 365
       val dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra div 4 - yearOfEra div 100)
       val m = (5 * dayOfYear + 2) div 153
       val month = (m + 2) mod 12
@@ -105,20 +131,35 @@ struct
       val (year, month, day) = ofDays days
       val minutes = Int.quot (rest, 60)
     in
-      {year = year, month = month, day = day, hour = Int.quot (minutes, 60), minute = Int.rem (minutes, 60),
-       second = rest - minutes * 60, days = days, offset = offset, isDst = isDst, east = east}
+      {year = year,
+       month = month,
+       day = day,
+       hour = Int.quot (minutes, 60),
+       minute = Int.rem (minutes, 60),
+       second = rest - minutes * 60,
+       days = days,
+       offset = offset,
+       isDst = isDst,
+       east = east}
     end
 
-  fun wallSeconds ({days, hour, minute, second, ...} : date) = days * 86400 + hour * 3600 + minute * 60 + second
+  fun wallSeconds ({days, hour, minute, second, ...} : date) =
+    days * 86400 + hour * 3600 + minute * 60 + second
 
   (* what the local clock shows at a moment *)
   fun localAt seconds =
-    let val {east, dst, ...} = Zone'.at seconds
-    in ofSeconds (seconds + east, NONE, SOME dst, east) end
+    let
+      val {east, dst, ...} = Zone'.at seconds
+    in
+      ofSeconds (seconds + east, NONE, SOME dst, east)
+    end
   (* of what it shows, in an hour that comes twice with or without summer time *)
   fun ofWall (wall, dst) =
-    let val (t, {east, dst, ...}) = Zone'.ofWall (wall, dst)
-    in ofSeconds (t + east, NONE, SOME dst, east) end
+    let
+      val (t, {east, dst, ...}) = Zone'.ofWall (wall, dst)
+    in
+      ofSeconds (t + east, NONE, SOME dst, east)
+    end
 
   fun nanos t = TimePrim'.toNanos t
   fun time seconds = TimePrim'.ofNanos (seconds * 1000000000) handle Overflow => raise Date
@@ -130,8 +171,11 @@ struct
         case offset of
           NONE => (NONE, 0)
         | SOME t =>
-            let val s = Int.quot (nanos t, 1000000000)
-            in (SOME (Int.rem (s, 86400)), Int.quot (s, 86400) * 86400) end
+            let
+              val s = Int.quot (nanos t, 1000000000)
+            in
+              (SOME (Int.rem (s, 86400)), Int.quot (s, 86400) * 86400)
+            end
       val days = daysBefore (year, monthNumber month) + day - 1
       val wall = days * 86400 + hour * 3600 + minute * 60 + second + extra
     in
@@ -175,14 +219,17 @@ struct
     let
       val n = String.size s
       fun go i =
-        if i = n then at + n else (put (a, at + i, PrimStrings'.string_sub_unsafe (s, i)); go (i + 1))
+        if i = n then at + n
+        else (put (a, at + i, PrimStrings'.string_sub_unsafe (s, i)); go (i + 1))
     in
       go 0
     end
   fun putChar (a, at, c) = (put (a, at, c); at + 1)
-  fun put2 (a, at, n) = (put (a, at, digit (Int.quot (n, 10))); put (a, at + 1, digit (Int.rem (n, 10))); at + 2)
+  fun put2 (a, at, n) =
+    (put (a, at, digit (Int.quot (n, 10))); put (a, at + 1, digit (Int.rem (n, 10))); at + 2)
   (* a blank for the zero in front *)
-  fun putDay (a, at, n) = if n < 10 then (put (a, at, #" "); put (a, at + 1, digit n); at + 2) else put2 (a, at, n)
+  fun putDay (a, at, n) =
+    if n < 10 then (put (a, at, #" "); put (a, at + 1, digit n); at + 2) else put2 (a, at, n)
   fun putYear (a, at, n) =
     if n >= 1000 andalso n <= 9999 then put2 (a, put2 (a, at, Int.quot (n, 100)), Int.rem (n, 100))
     else putString (a, at, Int.toString n)
@@ -208,7 +255,8 @@ struct
   fun directive (a, at, d : date, c) =
     let
       val {year, month, day, hour, minute, second, ...} = d
-      fun clock at = put2 (a, putChar (a, put2 (a, putChar (a, put2 (a, at, hour), #":"), minute), #":"), second)
+      fun clock at =
+        put2 (a, putChar (a, put2 (a, putChar (a, put2 (a, at, hour), #":"), minute), #":"), second)
       fun weekDayName () = Vector.sub (weekdayNames, weekDayNumber d)
       fun monthName () = Vector.sub (monthNames, month)
     in
@@ -230,8 +278,11 @@ struct
       | #"H" => put2 (a, at, hour)
       | #"I" => put2 (a, at, if hour mod 12 = 0 then 12 else hour mod 12)
       | #"j" =>
-          let val n = yearDay d + 1
-          in put2 (a, putChar (a, at, digit (Int.quot (n, 100))), Int.rem (n, 100)) end
+          let
+            val n = yearDay d + 1
+          in
+            put2 (a, putChar (a, at, digit (Int.quot (n, 100))), Int.rem (n, 100))
+          end
       | #"m" => put2 (a, at, month + 1)
       | #"M" => put2 (a, at, minute)
       | #"p" => putString (a, at, if hour < 12 then "AM" else "PM")
@@ -240,7 +291,9 @@ struct
       | #"w" => putChar (a, at, digit ((weekDayNumber d + 1) mod 7))
       | #"W" => put2 (a, at, week (d, 0))
       | #"x" =>
-          put2 (a, putChar (a, put2 (a, putChar (a, put2 (a, at, month + 1), #"/"), day), #"/"), year mod 100)
+          put2 (a,
+                putChar (a, put2 (a, putChar (a, put2 (a, at, month + 1), #"/"), day), #"/"),
+                year mod 100)
       | #"X" => clock at
       | #"y" => put2 (a, at, year mod 100)
       | #"Y" => putYear (a, at, year)
@@ -254,15 +307,18 @@ struct
       val char = PrimStrings'.string_sub_unsafe
       fun size (i, m) =
         if i >= n then m
-        else if char (format, i) = #"%" andalso i + 1 < n then size (i + 2, m + room (d, char (format, i + 1)))
+        else if char (format, i) = #"%" andalso i + 1 < n then
+          size (i + 2, m + room (d, char (format, i + 1)))
         else size (i + 1, m + 1)
       val a = PrimArrays'.array_new_uninit (size (0, 0)) : text
       fun go (i, at) =
         if i >= n then at
         else
-          let val c = char (format, i)
+          let
+            val c = char (format, i)
           in
-            if c = #"%" andalso i + 1 < n then go (i + 2, directive (a, at, d, char (format, i + 1)))
+            if c = #"%" andalso i + 1 < n then
+              go (i + 2, directive (a, at, d, char (format, i + 1)))
             else go (i + 1, putChar (a, at, c))
           end
       val length = go (0, 0)
@@ -288,7 +344,10 @@ struct
             PrimStrings'.string_sub_unsafe (name, 0) = char i
             andalso PrimStrings'.string_sub_unsafe (name, 1) = char (i + 1)
             andalso PrimStrings'.string_sub_unsafe (name, 2) = char (i + 2)
-          fun go k = if k = Vector.length names then ~1 else if begins (Vector.sub (names, k)) then k else go (k + 1)
+          fun go k =
+            if k = Vector.length names then ~1
+            else if begins (Vector.sub (names, k)) then k
+            else go (k + 1)
         in
           go 0
         end
@@ -297,12 +356,25 @@ struct
       (* a day below ten may have a blank in front *)
       val day = if char 8 = #" " then value 9 else two 8
     in
-      if month >= 0 andalso named (weekdayNames, 0) >= 0
-         andalso char 3 = #" " andalso char 7 = #" " andalso char 10 = #" " andalso char 13 = #":" andalso char 16 = #":"
+      if month >= 0
+         andalso named (weekdayNames, 0) >= 0
+         andalso char 3 = #" "
+         andalso char 7 = #" "
+         andalso char 10 = #" "
+         andalso char 13 = #":"
+         andalso char 16 = #":"
          andalso char 19 = #" "
-         andalso (char 8 = #" " orelse isDigit 8) andalso isDigit 9
-         andalso areDigits (11, 2) andalso areDigits (14, 2) andalso areDigits (17, 2) andalso areDigits (20, 4)
-         andalso day >= 1 andalso day <= 31 andalso two 11 <= 23 andalso two 14 <= 59 andalso two 17 <= 61
+         andalso (char 8 = #" " orelse isDigit 8)
+         andalso isDigit 9
+         andalso areDigits (11, 2)
+         andalso areDigits (14, 2)
+         andalso areDigits (17, 2)
+         andalso areDigits (20, 4)
+         andalso day >= 1
+         andalso day <= 31
+         andalso two 11 <= 23
+         andalso two 14 <= 59
+         andalso two 17 <= 61
       then
         let
           val days = daysBefore (100 * two 20 + two 22, month) + day - 1
@@ -327,7 +399,9 @@ struct
   fun fromString s =
     let
       val n = String.size s
-      fun start i = if i < n andalso Char.isSpace (PrimStrings'.string_sub_unsafe (s, i)) then start (i + 1) else i
+      fun start i =
+        if i < n andalso Char.isSpace (PrimStrings'.string_sub_unsafe (s, i)) then start (i + 1)
+        else i
       val i = start 0
     in
       if n - i < length then NONE else parse (PrimArrays'.cast s : text, i)

@@ -73,7 +73,8 @@ struct
 
     fun callEach ([], _) = ()
       | callEach ((key as Key {events, call, ...}) :: rest, ready) =
-          let val e = both (!events, ready)
+          let
+            val e = both (!events, ready)
           in
             if e = 0 then () else (call (key, e) handle x => failed x);
             callEach (rest, ready)
@@ -92,19 +93,27 @@ struct
       | _ => each
     fun front (_, []) = nobody
       | front (_, [key]) = key
-      | front (fd, ks) = Key {fd = fd, events = ref evtBoth, call = fn (_, ready) => callEach (ks, ready), each = ks}
+      | front (fd, ks) =
+          Key
+            {fd = fd, events = ref evtBoth, call = fn (_, ready) => callEach (ks, ready), each = ks}
     fun wanted (Key {events, each = [], ...}) = !events
-      | wanted (Key {each, ...}) = List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 each
+      | wanted (Key {each, ...}) =
+          List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 each
 
     fun frontOf fd = if fd < Array.length (!fronts) then Array.sub (!fronts, fd) else nobody
     fun setFront (fd, key) =
       (if fd < Array.length (!fronts) then ()
        else
-         let val larger = Array.array (2 * (fd + 1), nobody)
-         in Array.copy {src = !fronts, dst = larger, di = 0}; fronts := larger end;
+         let
+           val larger = Array.array (2 * (fd + 1), nobody)
+         in
+           Array.copy {src = !fronts, dst = larger, di = 0};
+           fronts := larger
+         end;
        Array.update (!fronts, fd, key))
     fun tell fd =
-      let val result = listenTo (fd, wanted (frontOf fd))
+      let
+        val result = listenTo (fd, wanted (frontOf fd))
       in
         (* afterwards: what the loop took before is compared *)
         changes := !changes + 1;
@@ -170,8 +179,12 @@ struct
       in
         if fd < 0 then Error'.fail 9 else ();
         guarded (fn () =>
-          let val old = frontOf fd
-          in setFront (fd, front (fd, keys old @ [key])); tell fd handle e => (setFront (fd, old); raise e) end);
+          let
+            val old = frontOf fd
+          in
+            setFront (fd, front (fd, keys old @ [key]));
+            tell fd handle e => (setFront (fd, old); raise e)
+          end);
         start ();
         key
       end
@@ -179,14 +192,20 @@ struct
     fun unregister (Key {fd, events, ...}) =
       guarded (fn () =>
         (events := 0;
-         setFront (fd, front (fd, List.filter (fn Key {events = e, ...} => e <> events) (keys (frontOf fd))));
+         setFront (fd,
+                   front (fd,
+                          List.filter
+                            (fn Key {events = e, ...} => e <> events)
+                            (keys (frontOf fd))));
          tell fd))
     fun keyDesc (Key {fd, ...}) = OSPrim'.toIodesc fd
 
     type timeout_key = timeout_key
     fun cancel timer = (if !timer = 0 then () else ignore (cancelTimer (!timer)); timer := 0)
     fun begin (key as Timeout {timer, ...}, span) =
-      let val deadline = TimePrim'.deadline (if Time.< (span, Time.zeroTime) then Time.zeroTime else span)
+      let
+        val deadline =
+          TimePrim'.deadline (if Time.< (span, Time.zeroTime) then Time.zeroTime else span)
       in
         Lock'.take lock;
         cancel timer;
@@ -194,9 +213,15 @@ struct
         Lock'.release lock
       end
     fun registerTimeout (span, call) =
-      let val key = Timeout {timer = ref 0, call = call}
-      in begin (key, span); start (); key end
+      let
+        val key = Timeout {timer = ref 0, call = call}
+      in
+        begin (key, span);
+        start ();
+        key
+      end
     val updateTimeout = begin
-    fun unregisterTimeout (Timeout {timer, ...}) = (Lock'.take lock; cancel timer; Lock'.release lock)
+    fun unregisterTimeout (Timeout {timer, ...}) =
+      (Lock'.take lock; cancel timer; Lock'.release lock)
   end
 end

@@ -19,7 +19,11 @@ struct
   and builtIn e =
     case e of
       IO.Io {name, function, cause} =>
-        concat ["Io: ", function, " failed on \"", name, "\", ",
+        concat ["Io: ",
+                function,
+                " failed on \"",
+                name,
+                "\", ",
                 case cause of
                   OS.SysErr (text, _) => text
                 | IO.BlockingNotSupported => "blocking is not supported"

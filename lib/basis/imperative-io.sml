@@ -45,8 +45,17 @@ struct
      another one. `base`: where it begins in the file. `spare`: another chunk to read into. `room`: how large the next
      one is *)
   type instream =
-    {from : from ref, data : S.vector ref, at : int ref, mine : bool ref, fills : int ref, quick : int ref,
-     guard : Lock'.lock, lock : StreamLock'.lock ref, base : S.pos option ref, spare : S.vector ref, room : int ref}
+    {from : from ref,
+     data : S.vector ref,
+     at : int ref,
+     mine : bool ref,
+     fills : int ref,
+     quick : int ref,
+     guard : Lock'.lock,
+     lock : StreamLock'.lock ref,
+     base : S.pos option ref,
+     spare : S.vector ref,
+     room : int ref}
   type outstream = S.outstream ref
 
   val noinline = PrimFunctions'.noinline
@@ -55,16 +64,29 @@ struct
   val most = 32768
 
   fun make (from, data, i, base, name, room) : instream =
-    let val lock as {quick, guard, ...} = StreamLock'.new (length data, shut, name)
+    let
+      val lock as {quick, guard, ...} = StreamLock'.new (length data, shut, name)
     in
-      {from = ref from, data = ref data, at = ref i, mine = ref false, fills = ref 0, quick = quick, guard = guard,
-       lock = ref lock, base = ref base, spare = ref S.empty, room = ref room}
+      {from = ref from,
+       data = ref data,
+       at = ref i,
+       mine = ref false,
+       fills = ref 0,
+       quick = quick,
+       guard = guard,
+       lock = ref lock,
+       base = ref base,
+       spare = ref S.empty,
+       room = ref room}
     end
 
-  fun mkInstream (f as S.In (n as S.Node {data, ...}, i)) = make (CHAIN n, data, i, NONE, S.nameIn f, 1)
-  fun openSource source = make (ALONE source, S.empty, 0, S.position source, S.sourceName source, S.chunkOf source)
+  fun mkInstream (f as S.In (n as S.Node {data, ...}, i)) =
+    make (CHAIN n, data, i, NONE, S.nameIn f, 1)
+  fun openSource source =
+    make (ALONE source, S.empty, 0, S.position source, S.sourceName source, S.chunkOf source)
   (* nothing but this *)
-  fun openFilled (source, data) = make (ALONE source, data, 0, NONE, S.sourceName source, S.chunkOf source)
+  fun openFilled (source, data) =
+    make (ALONE source, data, 0, NONE, S.sourceName source, S.chunkOf source)
 
   (* The place as others may see it. The guard is taken. A call that is under way may go on: what it knows of the
      chunk stays true. *)
@@ -107,11 +129,15 @@ struct
       found
     end
 
-  fun advance ({at, lock = ref lock, ...} : instream, turn, i) = ignore (StreamLock'.ifStill (lock, turn) (fn () => at := i))
+  fun advance ({at, lock = ref lock, ...} : instream, turn, i) =
+    ignore (StreamLock'.ifStill (lock, turn) (fn () => at := i))
 
   (* Another chunk, of which so much is there: if the turn is not over and nobody can see the stream. *)
-  fun install (s as {from, data, at, mine, fills, base, spare, room, lock = ref (lock as {kept, ...}), ...} : instream, turn,
-               {chunk, limit, start, isMine, isFull}) =
+  fun install
+    (s as {from, data, at, mine, fills, base, spare, room, lock = ref (lock as {kept, ...}), ...} :
+       instream,
+     turn,
+     {chunk, limit, start, isMine, isFull}) =
     let
       val isDone = ref false
       fun go () =
@@ -120,7 +146,12 @@ struct
         | ALONE _ =>
             (if !mine then spare := !data else ();
              if isFull then room := Int.min (most, 2 * !room) else ();
-             data := chunk; at := 0; kept := limit; base := start; mine := isMine; fills := Bits'.plus (!fills, 1);
+             data := chunk;
+             at := 0;
+             kept := limit;
+             base := start;
+             mine := isMine;
+             fills := Bits'.plus (!fills, 1);
              isDone := true)
     in
       ignore (StreamLock'.ifStill (lock, turn) go);
@@ -132,7 +163,8 @@ struct
 
   (* Reads on. `wanted`: how many elements are to be there in one piece, if so many come. What is there already stays
      valid until the end: a read may fail, or another thread may look. *)
-  fun refill (s as {data, spare, room, lock = ref lock, ...} : instream, turn, source, wanted, function) =
+  fun refill
+    (s as {data, spare, room, lock = ref lock, ...} : instream, turn, source, wanted, function) =
     let
       fun read () =
         let
@@ -146,7 +178,9 @@ struct
           val taken = ref S.empty
           val _ =
             StreamLock'.ifStill (lock, turn) (fn () =>
-              if wanted <= room andalso length (!spare) >= size then (taken := !spare; spare := S.empty) else ())
+              if wanted <= room andalso length (!spare) >= size then
+                (taken := !spare; spare := S.empty)
+              else ())
           val chunk = if length (!taken) > 0 then !taken else newChunk size
           val size = length chunk
           val () = copy (old, i, chunk, 0, rest)
@@ -154,17 +188,23 @@ struct
           val n = S.readInto (source, part (chunk, rest, size - rest), function)
           val isDone =
             n > 0
-            andalso
-              install (s, turn,
-                       {chunk = chunk, limit = rest + n, start = Option.map (fn pos => back (pos, rest)) start,
-                        isMine = true, isFull = rest + n = size})
+            andalso install (s,
+                             turn,
+                             {chunk = chunk,
+                              limit = rest + n,
+                              start = Option.map (fn pos => back (pos, rest)) start,
+                              isMine = true,
+                              isFull = rest + n = size})
         in
-          if isDone then () else append (s, start, if n = 0 then S.empty else extract (chunk, rest, n));
+          if isDone then ()
+          else append (s, start, if n = 0 then S.empty else extract (chunk, rest, n));
           true
         end
     in
       (* what is closed has no more; the chain says so *)
-      if S.reading (source, false) read then () else ignore (peek s)
+      if S.reading (source, false) read
+      then ()
+      else ignore (peek s)
     end
 
   (* Whether so many elements are in the chunk; `wanted` as above. If not, the stream is a chain: it was one, or its
@@ -173,7 +213,8 @@ struct
     case !from of
       CHAIN _ => false
     | ALONE source =>
-        let val (_, i, limit) = look s
+        let
+          val (_, i, limit) = look s
         in
           if n <= limit - i then true
           else (refill (s, turn, source, wanted, function); has (s, turn, n, wanted, function))
@@ -186,27 +227,41 @@ struct
       val n = if n < 0 then limit - i else n
       val isWhole = n = length d
     in
-      ignore (StreamLock'.ifStill (lock, turn) (fn () => (at := i + n; if isWhole then mine := false else ())));
+      ignore (StreamLock'.ifStill (lock, turn) (fn () =>
+                (at := i + n; if isWhole then mine := false else ())));
       if isWhole then d else extract (d, i, n)
     end
 
   (* Whether the turn was not over. *)
-  fun moveTo ({from, data, at, mine, fills, lock = ref (lock as {kept, ...}), ...} : instream, turn,
-              S.In (n as S.Node {data = d, ...}, i)) =
+  fun moveTo
+    ({from, data, at, mine, fills, lock = ref (lock as {kept, ...}), ...} : instream,
+     turn,
+     S.In (n as S.Node {data = d, ...}, i)) =
     StreamLock'.ifStill (lock, turn) (fn () =>
-      (from := CHAIN n; data := d; at := i; mine := false; fills := Bits'.plus (!fills, 1); kept := length d))
+      (from := CHAIN n;
+       data := d;
+       at := i;
+       mine := false;
+       fills := Bits'.plus (!fills, 1);
+       kept := length d))
 
   fun setSlowly (s as {lock = ref lock, ...} : instream, f) =
-    let val turn = StreamLock'.take lock
-    in if moveTo (s, turn, f) then StreamLock'.release (lock, turn) else setSlowly (s, f) end
+    let
+      val turn = StreamLock'.take lock
+    in
+      if moveTo (s, turn, f) then StreamLock'.release (lock, turn) else setSlowly (s, f)
+    end
 
   (* The stream moves on. If the turn is over, since a function of the program's has used the stream meanwhile, it moves
      there all the same. *)
   fun move (s, turn, f) = if moveTo (s, turn, f) then () else setSlowly (s, f)
 
   fun locked ({lock = ref lock, ...} : instream) f =
-    let val turn = StreamLock'.take lock
-    in StreamLock'.within (lock, turn, fn () => f turn) end
+    let
+      val turn = StreamLock'.take lock
+    in
+      StreamLock'.within (lock, turn, fn () => f turn)
+    end
 
   (* by the functional stream's functions *)
   fun chain (s, turn, f) = let val (v, rest) = f (peek s) in move (s, turn, rest); v end
@@ -223,17 +278,23 @@ struct
   fun setInstream' (s, f) = (noinline (); setSlowly (s, f))
   fun input' s =
     (noinline ();
-     locked s (fn turn => if has (s, turn, 1, 1, "input") then given (s, turn, ~1) else chain (s, turn, S.input)))
+     locked s (fn turn =>
+       if has (s, turn, 1, 1, "input") then given (s, turn, ~1) else chain (s, turn, S.input)))
   fun inputN' (s, n) =
     (noinline ();
      locked s (fn turn =>
-       if has (s, turn, n, n, "inputN") then given (s, turn, n) else chain (s, turn, fn f => S.inputN (f, n))))
+       if has (s, turn, n, n, "inputN") then given (s, turn, n)
+       else chain (s, turn, fn f => S.inputN (f, n))))
   fun input1' s =
     (noinline ();
      locked s (fn turn =>
        if has (s, turn, 1, 1, "input1") then
-         let val (d, i, _) = look s
-         in advance (s, turn, i + 1); SOME (sub (d, i)) end
+         let
+           val (d, i, _) = look s
+         in
+           advance (s, turn, i + 1);
+           SOME (sub (d, i))
+         end
        else chainOption (s, turn, S.input1)))
   fun lookahead' s =
     (noinline ();
@@ -256,7 +317,8 @@ struct
               val (d, i, limit) = look s
               val stop = find (d, i + seen, limit)
             in
-              if stop >= 0 then (advance (s, turn, stop); SOME (extract (d, i, stop - i))) else go (limit - i)
+              if stop >= 0 then (advance (s, turn, stop); SOME (extract (d, i, stop - i)))
+              else go (limit - i)
             end
           else chainOption (s, turn, otherwise)
       in
@@ -278,14 +340,20 @@ struct
       | ALONE _ => getInstream' s
     end
 
-  fun setInstream (s as {from, data, at, mine, fills, quick, guard, ...} : instream,
-                   f as S.In (n as S.Node {data = d, ...}, i)) =
+  fun setInstream
+    (s as {from, data, at, mine, fills, quick, guard, ...} : instream,
+     f as S.In (n as S.Node {data = d, ...}, i)) =
     let
       val place = CHAIN n
       val () = Thread.atomicBegin ()
     in
       if !quick <> shut andalso Lock'.isOwn guard then
-        (from := place; data := d; at := i; mine := false; fills := Bits'.plus (!fills, 1); quick := length d;
+        (from := place;
+         data := d;
+         at := i;
+         mine := false;
+         fills := Bits'.plus (!fills, 1);
+         quick := length d;
          Thread.atomicEnd ())
       else (Thread.atomicEnd (); setInstream' (s, f))
     end
@@ -305,7 +373,8 @@ struct
 
   (* A part of the chunk is copied between two atomic sections. It counts if nothing has happened meanwhile: another
      thread may have read into the chunk again. *)
-  fun isThere ({at, quick, guard, ...} : instream, i, n) = !at = i andalso n <= Bits'.minus (!quick, i) andalso Lock'.isOwn guard
+  fun isThere ({at, quick, guard, ...} : instream, i, n) =
+    !at = i andalso n <= Bits'.minus (!quick, i) andalso Lock'.isOwn guard
 
   fun inputN (s as {data, at, fills, ...} : instream, n) =
     let
@@ -322,7 +391,8 @@ struct
           val v = extract (d, i, n)
           val () = Thread.atomicBegin ()
         in
-          if !fills = filled andalso isThere (s, i, n) then (at := Bits'.plus (i, n); Thread.atomicEnd (); v)
+          if !fills = filled andalso isThere (s, i, n) then
+            (at := Bits'.plus (i, n); Thread.atomicEnd (); v)
           else (Thread.atomicEnd (); inputN' (s, n))
         end
       else inputN' (s, n)
@@ -334,7 +404,8 @@ struct
       val i = !at
     in
       if i < !quick andalso Lock'.isOwn guard then
-        let val x = sub (!data, i)
+        let
+          val x = sub (!data, i)
         in
           at := Bits'.plus (i, 1);
           Thread.atomicEnd ();
@@ -348,7 +419,8 @@ struct
       val i = !at
     in
       if i < !quick andalso Lock'.isOwn guard then
-        let val x = sub (!data, i)
+        let
+          val x = sub (!data, i)
         in
           Thread.atomicEnd ();
           SOME x
@@ -368,7 +440,8 @@ struct
   fun canInput (s as {from, lock = ref lock, ...} : instream, n) =
     let
       fun ask turn =
-        let val (_, i, limit) = look s
+        let
+          val (_, i, limit) = look s
         in
           case !from of
             CHAIN _ => S.canInput (peek s, n)
@@ -380,18 +453,22 @@ struct
                 | NONE => S.canInput (peek s, n)
         end
       and soon (turn, source) =
-        let val start = S.position source
+        let
+          val start = S.position source
         in
-          Option.map (fn v =>
-            let
-              val k = length v
-              val isDone =
-                k > 0
-                andalso install (s, turn, {chunk = v, limit = k, start = start, isMine = false, isFull = false})
-            in
-              if isDone then () else append (s, start, v);
-              Int.min (n, k)
-            end) (S.readSoon (source, "canInput"))
+          Option.map
+            (fn v =>
+              let
+                val k = length v
+                val isDone =
+                  k > 0
+                  andalso install
+                    (s, turn, {chunk = v, limit = k, start = start, isMine = false, isFull = false})
+              in
+                if isDone then () else append (s, start, v);
+                Int.min (n, k)
+              end)
+            (S.readSoon (source, "canInput"))
         end
     in
       if n < 0 then raise Size
@@ -405,10 +482,15 @@ struct
   fun closeIn (s as {lock = ref lock, ...} : instream) =
     let
       fun close () =
-        let val f as S.In (S.Node {source, ...}, _) = peek s
-        in S.closeIn f; source end
+        let
+          val f as S.In (S.Node {source, ...}, _) = peek s
+        in
+          S.closeIn f;
+          source
+        end
       fun finish turn =
-        StreamLock'.within (lock, turn, fn () => move (s, turn, S.In (S.node (close (), S.empty, NONE), 0)))
+        StreamLock'.within
+          (lock, turn, fn () => move (s, turn, S.In (S.node (close (), S.empty, NONE), 0)))
     in
       case StreamLock'.attempt lock of
         SOME turn => finish turn
@@ -559,11 +641,15 @@ functor ImperativeIO
    structure Vector : MONO_VECTOR
    structure Array : MONO_ARRAY
    sharing type StreamIO.elem = Vector.elem = Array.elem
-   sharing type StreamIO.vector = Vector.vector = Array.vector) : IMPERATIVE_IO where type StreamIO.elem = StreamIO.elem
-     where type StreamIO.vector = StreamIO.vector where type StreamIO.instream = StreamIO.instream
-     where type StreamIO.outstream = StreamIO.outstream where type StreamIO.out_pos = StreamIO.out_pos
-     where type StreamIO.reader = StreamIO.reader where type StreamIO.writer = StreamIO.writer
-     where type StreamIO.pos = StreamIO.pos =
+   sharing type StreamIO.vector = Vector.vector = Array.vector) : IMPERATIVE_IO
+  where type StreamIO.elem = StreamIO.elem
+  where type StreamIO.vector = StreamIO.vector
+  where type StreamIO.instream = StreamIO.instream
+  where type StreamIO.outstream = StreamIO.outstream
+  where type StreamIO.out_pos = StreamIO.out_pos
+  where type StreamIO.reader = StreamIO.reader
+  where type StreamIO.writer = StreamIO.writer
+  where type StreamIO.pos = StreamIO.pos =
 struct
   structure StreamIO = StreamIO
   structure S = StreamIO
@@ -598,7 +684,8 @@ struct
       val (v, rest) = get f
     in
       if moveFrom (s, f, rest) then v
-      else StreamLock'.alone lock (fn () => let val (v, rest) = get (!place) in place := rest; v end)
+      else
+        StreamLock'.alone lock (fn () => let val (v, rest) = get (!place) in place := rest; v end)
     end
   fun look get ({place, lock = lock as {quick, ...}} : instream) =
     if !quick = isOpen then get (!place) else StreamLock'.alone lock (fn () => get (!place))
@@ -607,10 +694,12 @@ struct
   fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
   fun inputAll s = take S.inputAll s
   fun input1 s =
-    take (fn f =>
-      case S.input1 f of
-        SOME (x, rest) => (SOME x, rest)
-      | NONE => (NONE, f)) s
+    take
+      (fn f =>
+        case S.input1 f of
+          SOME (x, rest) => (SOME x, rest)
+        | NONE => (NONE, f))
+      s
   fun canInput ({place, ...} : instream, n) = S.canInput (!place, n)
   fun lookahead s = Option.map #1 (look S.input1 s)
   fun closeIn ({place, ...} : instream) = S.closeIn (!place)

@@ -45,7 +45,9 @@ struct
         case getc src of
           SOME (c, rest) =>
             if k < 4 andalso Char.isHexDigit c then
-              go (16 * n + valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (String.str c)), k + 1, rest)
+              go (16 * n + valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (String.str c)),
+                  k + 1,
+                  rest)
             else (n, k, src)
         | NONE => (n, k, src)
     in
@@ -86,16 +88,19 @@ struct
           val groups =
             case front of
               NONE => found
-            | SOME front => front @ List.tabulate (8 - List.length front - List.length found, fn _ => 0) @ found
+            | SOME front =>
+                front @ List.tabulate (8 - List.length front - List.length found, fn _ => 0) @ found
           fun bytes n = String.implode [Char.chr (n div 256), Char.chr (n mod 256)]
         in
           if List.length groups = 8 then SOME (String.concat (List.map bytes groups), src) else NONE
         end
         handle Size => NONE
-      fun count (front, found) = List.length found + (case front of NONE => 0 | SOME l => List.length l + 1)
+      fun count (front, found) =
+        List.length found + (case front of NONE => 0 | SOME l => List.length l + 1)
       (* a group is to come; stop: what it is without one *)
       fun more (front, found, src, stop) =
-        let val room = 8 - count (front, found)
+        let
+          val room = 8 - count (front, found)
         in
           case if room >= 2 then scanDotted getc src else NONE of
             SOME (two, rest) => result (front, List.rev two @ found, rest)
@@ -109,8 +114,11 @@ struct
           SOME (#":", rest) =>
             (case (front, getc rest) of
                (NONE, SOME (#":", rest)) =>
-                 let val front = SOME (List.rev found)
-                 in more (front, [], rest, fn () => result (front, [], rest)) end
+                 let
+                   val front = SOME (List.rev found)
+                 in
+                   more (front, [], rest, fn () => result (front, [], rest))
+                 end
              | _ => more (front, found, rest, fn () => result (front, found, src)))
         | _ => result (front, found, src)
     in
@@ -168,16 +176,15 @@ end
 structure INet6Sock :> INET6_SOCK =
 struct
   structure Sock =
-    INetSock'
-      (val family = Inet6'.family
-       type in_addr = Net6HostDB'.in_addr
-       val ofBytes = Net6HostDB'.InAddr
-       fun toBytes (Net6HostDB'.InAddr a) = a
-       val bytes = Inet6'.bytes
-       (* the flow *)
-       val front = "\000\000\000\000"
-       (* the scope *)
-       val back = "\000\000\000\000")
+    INetSock' (val family = Inet6'.family
+               type in_addr = Net6HostDB'.in_addr
+               val ofBytes = Net6HostDB'.InAddr
+               fun toBytes (Net6HostDB'.InAddr a) = a
+               val bytes = Inet6'.bytes
+               (* the flow *)
+               val front = "\000\000\000\000"
+               (* the scope *)
+               val back = "\000\000\000\000")
   open Sock
   type inet6 = inet
 end

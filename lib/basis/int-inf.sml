@@ -46,8 +46,11 @@ struct
 
   (* an array that nobody else has, without leading zeros *)
   fun trim (a, n) =
-    let val m = significant (a, n)
-    in freeze (if m = arrayLength a then a else slice (a, 0, m)) end
+    let
+      val m = significant (a, n)
+    in
+      freeze (if m = arrayLength a then a else slice (a, 0, m))
+    end
 
   fun compare (a, b) =
     let
@@ -92,8 +95,12 @@ struct
 
   (* a part with zeros behind it *)
   fun padded (a, i, n, size) =
-    let val c = filled (size, 0w0)
-    in copy (a, i, c, 0, n); c end
+    let
+      val c = filled (size, 0w0)
+    in
+      copy (a, i, c, 0, n);
+      c
+    end
 
   (* n words are divided by 3, in place; nothing is left. The third of a word is the word times a third modulo 2^64, and how
      often 2^64 is in three times that goes from the next word. *)
@@ -108,7 +115,11 @@ struct
             val borrow = if w < carry then 0w1 else 0w0
           in
             set (a, i, q);
-            go (i + 1, borrow + (if q > 0wxAAAAAAAAAAAAAAAA then 0w2 else if q > 0wx5555555555555555 then 0w1 else 0w0))
+            go (i + 1,
+                borrow
+                + (if q > 0wxAAAAAAAAAAAAAAAA then 0w2
+                   else if q > 0wx5555555555555555 then 0w1
+                   else 0w0))
           end
     in
       go (0, 0w0)
@@ -119,14 +130,16 @@ struct
     if n = 0 then filled (m, 0w0)
     else if n <= shortUpTo then
       if m * n <= mostAtOnce then
-        let val c = new (m + n)
+        let
+          val c = new (m + n)
         in
           mulShort (c, a, i, m, b, j, n, if n < roomFrom then noRoom else new (room n));
           c
         end
       else inBlocks (a, i, m, b, j, n, Int.max (n, mostAtOnce div n))
     else if m > n + n div 2 then inBlocks (a, i, m, b, j, n, n)
-    else if n >= toomFrom andalso 2 * n > 5 * ((m + 2) div 3) then toom (a, i, m, b, j, n, (m + 2) div 3)
+    else if n >= toomFrom andalso 2 * n > 5 * ((m + 2) div 3) then
+      toom (a, i, m, b, j, n, (m + 2) div 3)
     else
       let
         (* a = a1 x + a0, b = b1 x + b0, x = 2^(64 k) *)
@@ -171,8 +184,12 @@ struct
           val negative = get (even, k) = 0w0 andalso compareWords (even, 0, a, i + k, k) < 0
           val minus =
             if negative then
-              let val c = padded (a, i + k, k, size)
-              in ignore (subIn (c, 0, size, even, 0, k)); c end
+              let
+                val c = padded (a, i + k, k, size)
+              in
+                ignore (subIn (c, 0, size, even, 0, k));
+                c
+              end
             else (ignore (subIn (even, 0, size, a, i + k, k)); even)
           val two = padded (a, i + 2 * k, top, size)
           fun doubled () = ignore (shiftLeft (two, size, 0w1))
@@ -185,7 +202,8 @@ struct
         end
       val square = i = j andalso m = n andalso same (a, b)
       val (a1, aMinus, aNegative, a2) = points (a, i, m)
-      val (b1, bMinus, bNegative, b2) = if square then (a1, aMinus, aNegative, a2) else points (b, j, n)
+      val (b1, bMinus, bNegative, b2) =
+        if square then (a1, aMinus, aNegative, a2) else points (b, j, n)
       val at0 = product (a, i, k, b, j, k)
       val top = m + n - 4 * k
       val atTop = larger (a, i + 2 * k, m - 2 * k, b, j + 2 * k, n - 2 * k)
@@ -198,8 +216,9 @@ struct
       fun half x = ignore (shiftRight (x, all, 0w1))
       (* half of the sum of those at 1 and -1: the parts of even powers *)
       val evens = slice (at1, 0, all)
-      val () = if aNegative <> bNegative then (less (evens, minus, all); plus (at1, minus, all))
-               else (plus (evens, minus, all); less (at1, minus, all))
+      val () =
+        if aNegative <> bNegative then (less (evens, minus, all); plus (at1, minus, all))
+        else (plus (evens, minus, all); less (at1, minus, all))
       val () = half evens
       val () = less (evens, at0, 2 * k)
       val () = less (evens, atTop, top)
@@ -219,8 +238,11 @@ struct
       val () = less (at1, at2, all)
       val c = filled (m + n, 0w0)
       fun put (x, at) =
-        let val room = m + n - at
-        in ignore (addIn (c, at, room, x, 0, Int.min (room, significant (x, all)))) end
+        let
+          val room = m + n - at
+        in
+          ignore (addIn (c, at, room, x, 0, Int.min (room, significant (x, all))))
+        end
     in
       copy (at0, 0, c, 0, 2 * k);
       copy (atTop, 0, c, 4 * k, top);
@@ -229,10 +251,12 @@ struct
       put (at2, 3 * k);
       c
     end
-  and larger (a, i, m, b, j, n) = if m >= n then product (a, i, m, b, j, n) else product (b, j, n, a, i, m)
+  and larger (a, i, m, b, j, n) =
+    if m >= n then product (a, i, m, b, j, n) else product (b, j, n, a, i, m)
   (* the two parts of a number added: k + 1 words *)
   and sum (a, i, k, rest) =
-    let val s = new (k + 1)
+    let
+      val s = new (k + 1)
     in
       copy (a, i, s, 0, k);
       set (s, k, addIn (s, 0, k, a, i + k, rest));
@@ -271,7 +295,8 @@ struct
     let
       fun go (w, n, 0w0) = n
         | go (w, n, step) =
-            if Word.>> (w, 0w64 - step) = 0w0 then go (Word.<< (w, step), n + step, Word.>> (step, 0w1))
+            if Word.>> (w, 0w64 - step) = 0w0 then
+              go (Word.<< (w, step), n + step, Word.>> (step, 0w1))
             else go (w, n, Word.>> (step, 0w1))
     in
       go (w, 0w0, 0w32)
@@ -307,7 +332,8 @@ struct
         val most = Int.max (1, 20000 div n)
         fun go 0 = ()
           | go m =
-              let val k = Int.min (most, m)
+              let
+                val k = Int.min (most, m)
               in
                 divDigits (q, to + m - k, u, at + m - k, v, bo, n, k);
                 go (m - k)
@@ -317,7 +343,8 @@ struct
       end
     else if n > m then byLeading (u, at, v, bo, n, q, to, m)
     else
-      let val k = m div 2
+      let
+        val k = m div 2
       in
         reduce (u, at + k, v, bo, n, q, to + k, m - k);
         reduce (u, at, v, bo, n, q, to, k)
@@ -328,7 +355,8 @@ struct
       val k = n - m
       fun ones i = if i = m then () else (set (q, to + i, 0wxFFFFFFFFFFFFFFFF); ones (i + 1))
       val () =
-        if compareWords (u, at + n, v, bo + k, m) < 0 then reduce (u, at + k, v, bo + k, m, q, to, m)
+        if compareWords (u, at + n, v, bo + k, m) < 0 then
+          reduce (u, at + k, v, bo + k, m, q, to, m)
         else
           (* the leading words are the same: the largest quotient there is *)
           (ones 0;
@@ -413,8 +441,11 @@ struct
 
   (* bits that are needed *)
   fun bitLength a =
-    let val n = length a
-    in if n = 0 then 0 else n * 64 - int (leadingZeros (sub (a, n - 1))) end
+    let
+      val n = length a
+    in
+      if n = 0 then 0 else n * 64 - int (leadingZeros (sub (a, n - 1)))
+    end
 
   (* -- text *)
 
@@ -453,7 +484,8 @@ struct
       fun zeros (at, k) = if k = 0 then () else (put (text, at - 1, #"0"); zeros (at - 1, k - 1))
       fun ofWord (w, at, k) =
         if k = 0 then ()
-        else (put (text, at - 1, Digits'.digit (int (w mod per))); ofWord (w div per, at - 1, k - 1))
+        else
+          (put (text, at - 1, Digits'.digit (int (w mod per))); ofWord (w div per, at - 1, k - 1))
       fun short (a, at, k) =
         let
           val n = length a
@@ -478,7 +510,8 @@ struct
             if length a < textFrom then short (a, at, k)
             else if k <= digits then long (a, at, k, smaller)
             else
-              let val (q, r) = divide (a, p)
+              let
+                val (q, r) = divide (a, p)
               in
                 long (r, at, digits, smaller);
                 long (q, at - digits, k - digits, smaller)
@@ -491,7 +524,8 @@ struct
       val most = if List.null ps then 0 else width * twoTo (List.length ps - 1)
       (* the first digit that is none of the zeros in front *)
       fun first i =
-        if i < count - 1 andalso PrimArrays'.array_sub_unsafe (text, i) = #"0" then first (i + 1) else i
+        if i < count - 1 andalso PrimArrays'.array_sub_unsafe (text, i) = #"0" then first (i + 1)
+        else i
     in
       if length a = 0 then "0"
       else
@@ -514,7 +548,8 @@ struct
       fun groups ([], _, 0, acc, _) = []
         | groups ([], _, _, acc, _) = [acc]
         | groups (v :: rest, scale, k, acc, _) =
-            let val acc = acc + word v * scale
+            let
+              val acc = acc + word v * scale
             in
               if k = width - 1 then acc :: groups (rest, 0w1, 0, 0w0, ())
               else groups (rest, scale * per, k + 1, acc, ())
@@ -525,8 +560,11 @@ struct
           val a = new (List.length words + 1)
           fun go ([], n) = n
             | go (w :: rest, n) =
-                let val carry = mulWord (a, n, base, w)
-                in if carry = 0w0 then go (rest, n) else (set (a, n, carry); go (rest, n + 1)) end
+                let
+                  val carry = mulWord (a, n, base, w)
+                in
+                  if carry = 0w0 then go (rest, n) else (set (a, n, carry); go (rest, n + 1))
+                end
           val n = go (List.rev words, 0)
         in
           trim (a, n)
@@ -623,9 +661,11 @@ struct
     case M.length m of
       0 => Small' 0
     | 1 =>
-        let val w = M.sub (m, 0)
+        let
+          val w = M.sub (m, 0)
         in
-          if negative then (if Word.<= (w, 0wx8000000000000000) then Small' (toI (Word.~ w)) else Neg' m)
+          if negative then
+            (if Word.<= (w, 0wx8000000000000000) then Small' (toI (Word.~ w)) else Neg' m)
           else if Word.< (w, 0wx8000000000000000) then Small' (toI w)
           else Pos' m
         end
@@ -636,7 +676,8 @@ struct
     let
       val negative = Int.< (toI high, 0)
       val (high, low) =
-        if negative then (Word.+ (Word.notb high, if low = 0w0 then 0w1 else 0w0), Word.~ low) else (high, low)
+        if negative then (Word.+ (Word.notb high, if low = 0w0 then 0w1 else 0w0), Word.~ low)
+        else (high, low)
       val a = M.new 2
     in
       M.set (a, 0, low);
@@ -644,7 +685,8 @@ struct
       make (negative, M.trim (a, 2))
     end
 
-  fun negate (Small' i) = if i = least then Pos' (M.ofWord 0wx8000000000000000) else Small' (Int.~ i)
+  fun negate (Small' i) =
+        if i = least then Pos' (M.ofWord 0wx8000000000000000) else Small' (Int.~ i)
     | negate (Pos' m) = make (true, m)
     | negate (Neg' m) = Pos' m
 
@@ -661,17 +703,21 @@ struct
   fun carryOut (a, sum) = make2 (if Int.< (a, 0) then 0wxFFFFFFFFFFFFFFFF else 0w0, sum)
 
   fun add (Small' a, Small' b) =
-        let val s = Word.+ (word a, word b)
+        let
+          val s = Word.+ (word a, word b)
         in
-          if Int.< (toI (Word.andb (Word.xorb (word a, s), Word.xorb (word b, s))), 0) then carryOut (a, s)
+          if Int.< (toI (Word.andb (Word.xorb (word a, s), Word.xorb (word b, s))), 0) then
+            carryOut (a, s)
           else Small' (toI s)
         end
     | add (a, b) = addSigned (isNegative a, magnitude a, isNegative b, magnitude b)
 
   fun subtract (Small' a, Small' b) =
-        let val s = Word.- (word a, word b)
+        let
+          val s = Word.- (word a, word b)
         in
-          if Int.< (toI (Word.andb (Word.xorb (word a, word b), Word.xorb (word a, s))), 0) then carryOut (a, s)
+          if Int.< (toI (Word.andb (Word.xorb (word a, word b), Word.xorb (word a, s))), 0) then
+            carryOut (a, s)
           else Small' (toI s)
         end
     | subtract (a, b) = addSigned (isNegative a, magnitude a, not (isNegative b), magnitude b)
@@ -691,8 +737,11 @@ struct
         if b = ~1 then (negate (Small' a), Small' 0)
         else (Small' (Int.quot (a, b)), Small' (Int.rem (a, b)))
     | quotRem (a, b) =
-        let val (q, r) = M.divide (magnitude a, magnitude b)
-        in (make (isNegative a <> isNegative b, q), make (isNegative a, r)) end
+        let
+          val (q, r) = M.divide (magnitude a, magnitude b)
+        in
+          (make (isNegative a <> isNegative b, q), make (isNegative a, r))
+        end
   fun quot (Small' a, Small' b) =
         if b = ~1 then negate (Small' a) else Small' (Int.quot (a, b))
     | quot p = #1 (quotRem p)
@@ -702,9 +751,12 @@ struct
 
   (* quotient rounded down; the remainder has the sign of the second *)
   fun divMod (a, b) =
-    let val (q, r) = quotRem (a, b)
+    let
+      val (q, r) = quotRem (a, b)
     in
-      if r <> Small' 0 andalso isNegative r <> isNegative b then (subtract (q, Small' 1), add (r, b)) else (q, r)
+      if r <> Small' 0 andalso isNegative r <> isNegative b then
+        (subtract (q, Small' 1), add (r, b))
+      else (q, r)
     end
   fun divide (Small' a, Small' b) =
         if b = ~1 then negate (Small' a) else Small' (Int.div (a, b))
@@ -748,14 +800,16 @@ struct
       fun go (acc, b, e) =
         if e = 0 then acc
         else
-          go (if Int.mod (e, 2) = 1 then multiply (acc, b) else acc, if e = 1 then b else multiply (b, b),
+          go (if Int.mod (e, 2) = 1 then multiply (acc, b) else acc,
+              if e = 1 then b else multiply (b, b),
               Int.div (e, 2))
       val bits = Int.- (M.bitLength (magnitude b), 1)
     in
       if Int.>= (e, 0) then
         (* a power of two is a shift *)
         if Int.>= (least, 1) andalso M.isPowerOfTwo (magnitude b) then
-          make (isNegative b andalso Int.mod (e, 2) = 1, M.shl (M.ofWord 0w1, Word.fromInt (Int.* (least, e))))
+          make (isNegative b andalso Int.mod (e, 2) = 1,
+                M.shl (M.ofWord 0w1, Word.fromInt (Int.* (least, e))))
         else go (Small' 1, b, e)
       else
         case b of
@@ -789,8 +843,12 @@ struct
       fun go (j, carry) =
         if j = n then ()
         else
-          let val w = Word.+ (Word.notb (M.get (a, j)), carry)
-          in M.set (a, j, w); go (Int.+ (j, 1), if carry = 0w1 andalso w = 0w0 then 0w1 else 0w0) end
+          let
+            val w = Word.+ (Word.notb (M.get (a, j)), carry)
+          in
+            M.set (a, j, w);
+            go (Int.+ (j, 1), if carry = 0w1 andalso w = 0w0 then 0w1 else 0w0)
+          end
     in
       go (0, 0w1)
     end
@@ -800,10 +858,12 @@ struct
       val n = Int.+ (Int.max (M.length (magnitude a), M.length (magnitude b)), 1)
       val x = words (a, n)
       val y = words (b, n)
-      fun go j = if j = n then () else (M.set (x, j, f (M.get (x, j), M.get (y, j))); go (Int.+ (j, 1)))
+      fun go j =
+        if j = n then () else (M.set (x, j, f (M.get (x, j), M.get (y, j))); go (Int.+ (j, 1)))
     in
       go 0;
-      if Int.< (toI (M.get (x, Int.- (n, 1))), 0) then (complement (x, n); make (true, M.trim (x, n)))
+      if Int.< (toI (M.get (x, Int.- (n, 1))), 0) then
+        (complement (x, n); make (true, M.trim (x, n)))
       else make (false, M.trim (x, n))
     end
   fun andb (Small' a, Small' b) = Small' (toI (Word.andb (word a, word b)))
@@ -819,7 +879,8 @@ struct
         else make (isNegative i, M.shl (magnitude i, count))
   fun ~>> (Small' i, count) = Small' (toI (Word.~>> (word i, count)))
     | ~>> (i, count) =
-        let val (m, lost) = M.shr (magnitude i, count)
+        let
+          val (m, lost) = M.shr (magnitude i, count)
         in
           if isNegative i then make (true, if lost then M.add (m, M.ofWord 0w1) else m)
           else make (false, m)
@@ -838,8 +899,11 @@ struct
       fun digits (src, l, n) =
         case getc src of
           SOME (c, rest) =>
-            let val v = Digits'.value c
-            in if Int.< (v, base) then digits (rest, v :: l, Int.+ (n, 1)) else (src, l, n) end
+            let
+              val v = Digits'.value c
+            in
+              if Int.< (v, base) then digits (rest, v :: l, Int.+ (n, 1)) else (src, l, n)
+            end
         | NONE => (src, l, n)
       fun number (negative, start) =
         let

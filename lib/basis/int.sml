@@ -142,8 +142,11 @@ struct
       fun digits (src, acc, any) =
         case getc src of
           SOME (c, rest) =>
-            let val v = Digits'.value c
-            in if v < base then digits (rest, acc * base - v, true) else finish (src, acc, any) end
+            let
+              val v = Digits'.value c
+            in
+              if v < base then digits (rest, acc * base - v, true) else finish (src, acc, any)
+            end
         | NONE => finish (src, acc, any)
       and finish (src, acc, any) = if any then SOME (acc, src) else NONE
       (* hexadecimal numbers may start with 0x; a lone 0 is a number too *)
@@ -178,7 +181,9 @@ struct
       fun spaces i = if i < n andalso Char.isSpace (sub (s, i)) then spaces (i + 1) else i
       (* accumulates a negative number *)
       fun digits (i, acc) =
-        if i < n andalso Char.isDigit (sub (s, i)) then digits (i + 1, acc * 10 - (ord (sub (s, i)) - 48)) else acc
+        if i < n andalso Char.isDigit (sub (s, i)) then
+          digits (i + 1, acc * 10 - (ord (sub (s, i)) - 48))
+        else acc
       fun number (i, negative) =
         if i < n andalso Char.isDigit (sub (s, i)) then
           let val x = digits (i, 0) in SOME (if negative then x else ~ x) end

@@ -11,20 +11,21 @@ struct
     val unwatch = PrimWaiting'.fd_unwatch
     val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
     fun offer (fd, mode, w, gone) =
-      let val id = watch (fd, mode, w)
+      let
+        val id = watch (fd, mode, w)
       in
-        if id <= 0 then Transaction'.happened w else Event'.CANCEL (fn () => (ignore (unwatch id); gone ()))
+        if id <= 0 then Transaction'.happened w
+        else Event'.CANCEL (fn () => (ignore (unwatch id); gone ()))
       end
   in
     (* the descriptor that the cell holds (below 0: closed, which is ready too) can be read (0) or written (1) *)
     fun ready (fd, mode) =
-      Event'.base
-        ({poll = fn _ => Event'.fixed (!fd < 0 orelse Wait'.ready (!fd, mode) = 1),
-          commit = fn () => Event'.WON,
-          block = fn w => offer (!fd, mode, w, fn () => ()),
-          reason = if mode = 0 then ParkReason'.read else ParkReason'.write,
-          place = Event'.nowhere},
-         fn () => ())
+      Event'.base ({poll = fn _ => Event'.fixed (!fd < 0 orelse Wait'.ready (!fd, mode) = 1),
+                    commit = fn () => Event'.WON,
+                    block = fn w => offer (!fd, mode, w, fn () => ()),
+                    reason = if mode = 0 then ParkReason'.read else ParkReason'.write,
+                    place = Event'.nowhere},
+                   fn () => ())
 
     (* A job is begun at each synchronisation; its answer is the result. *)
     fun job (start, f) =
@@ -33,12 +34,14 @@ struct
           val id = ref ~1
           fun begin () = (if !id < 0 then id := start () else (); !id)
         in
-          Event'.base
-            ({poll = fn _ => Event'.fixed false, commit = fn () => Event'.WON,
-              block = fn w => if watchJob (begin (), w) = 1 then Transaction'.happened w else Event'.CANCEL (fn () => Job'.drop (!id)),
-              reason = ParkReason'.process,
-              place = Event'.nowhere},
-             fn () => f (Job'.finish (!id)))
+          Event'.base ({poll = fn _ => Event'.fixed false,
+                        commit = fn () => Event'.WON,
+                        block = fn w =>
+                          if watchJob (begin (), w) = 1 then Transaction'.happened w
+                          else Event'.CANCEL (fn () => Job'.drop (!id)),
+                        reason = ParkReason'.process,
+                        place = Event'.nowhere},
+                       fn () => f (Job'.finish (!id)))
         end)
 
     (* The child has ended. *)
@@ -50,12 +53,14 @@ struct
           val leave = PrimProcesses'.process_ended
           fun close () = if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ()
         in
-          Event'.base
-            ({poll = fn _ => Event'.fixed (leave pid <> 0), commit = fn () => Event'.WON,
-              block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then Transaction'.happened w else offer (!fd, 0, w, close)),
-              reason = ParkReason'.process,
-              place = Event'.nowhere},
-             close)
+          Event'.base ({poll = fn _ => Event'.fixed (leave pid <> 0),
+                        commit = fn () => Event'.WON,
+                        block = fn w =>
+                          (fd := Process'.openProcess pid;
+                           if !fd < 0 then Transaction'.happened w else offer (!fd, 0, w, close)),
+                        reason = ParkReason'.process,
+                        place = Event'.nowhere},
+                       close)
         end)
   end
 
@@ -78,7 +83,11 @@ struct
                 case probe () of
                   SOME x => finish (fn () => x)
                 | NONE => wait ()
-              and wait () = if Event'.select [Event'.wrap (step, fn () => true), Event'.wrap (nack, fn () => false)] then go () else ()
+              and wait () =
+                if Event'.select
+                     [Event'.wrap (step, fn () => true), Event'.wrap (nack, fn () => false)]
+                then go ()
+                else ()
               and go () = look () handle e => finish (fn () => raise e)
             in
               ignore (Thread.spawn wait);
@@ -129,7 +138,8 @@ struct
                 @ (if wanted div 4 mod 2 > 0 then [IoEvent'.writable (ref fd)] else [])
               val bits = PrimArrays'.cast : poll_desc -> OSIO'.poll_desc
             in
-              Event'.wrap (Event'.choose (List.concat (List.map (events o bits) descs)), fn () => poll (descs, NONE))
+              Event'.wrap (Event'.choose (List.concat (List.map (events o bits) descs)),
+                           fn () => poll (descs, NONE))
             end
         | infos => Event'.alwaysEvt infos)
   end

@@ -34,9 +34,12 @@ struct
   fun uncurry f (x, y) = f x y
   fun flip f (x, y) = f (y, x)
   fun repeat n f x =
-    let fun go (0, x) = x
-          | go (n, x) = go (n - 1, f x)
-    in if n < 0 then raise Domain else go (n, x) end
+    let
+      fun go (0, x) = x
+        | go (n, x) = go (n - 1, f x)
+    in
+      if n < 0 then raise Domain else go (n, x)
+    end
   fun equal x y = x = y
   fun notEqual x y = x <> y
 end

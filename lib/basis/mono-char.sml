@@ -16,8 +16,12 @@ struct
   fun update (s, i, c) =
     if i < 0 orelse i >= String.size s then raise Subscript
     else
-      let val a = ArrayPrim'.slice (thaw s, 0, String.size s)
-      in ArrayPrim'.unsafeUpdate (a, i, c); freeze a end
+      let
+        val a = ArrayPrim'.slice (thaw s, 0, String.size s)
+      in
+        ArrayPrim'.unsafeUpdate (a, i, c);
+        freeze a
+      end
   val concat = String.concat
   fun appi f s = ArrayPrim'.appi f (thaw s)
   fun app f s = ArrayPrim'.app f (thaw s)
@@ -34,8 +38,10 @@ struct
   val collate = String.collate
 end
 
-structure CharVectorSlice :
-  MONO_VECTOR_SLICE where type elem = char where type vector = string where type slice = Substring.substring =
+structure CharVectorSlice : MONO_VECTOR_SLICE
+  where type elem = char
+  where type vector = string
+  where type slice = Substring.substring =
 struct
   type elem = char
   type vector = string
@@ -71,7 +77,10 @@ struct
   val collate = Substring.collate
 end
 
-structure CharArray : MONO_ARRAY where type elem = char where type vector = string where type array = char array =
+structure CharArray : MONO_ARRAY
+  where type elem = char
+  where type vector = string
+  where type array = char array =
 struct
   open Array
   type elem = char
@@ -85,9 +94,12 @@ struct
   fun copyVec {src, dst, di} = copy {src = thaw src, dst = dst, di = di}
 end
 
-structure CharArraySlice :
-  MONO_ARRAY_SLICE where type elem = char where type vector = string where type array = char array
-    where type slice = char ArraySlice.slice where type vector_slice = Substring.substring =
+structure CharArraySlice : MONO_ARRAY_SLICE
+  where type elem = char
+  where type vector = string
+  where type array = char array
+  where type slice = char ArraySlice.slice
+  where type vector_slice = Substring.substring =
 struct
   open ArraySlice
   type elem = char

@@ -228,16 +228,19 @@ sig
 end
 
 (* the four structures of an element type *)
-functor MonoVector' (type elem) :
-  MONO_VECTOR where type elem = elem where type vector = elem vector =
+functor MonoVector' (type elem) : MONO_VECTOR
+  where type elem = elem
+  where type vector = elem vector =
 struct
   open Vector
   type elem = elem
   type vector = elem vector
 end
 
-functor MonoVectorSlice' (type elem) :
-  MONO_VECTOR_SLICE where type elem = elem where type vector = elem vector where type slice = elem VectorSlice.slice =
+functor MonoVectorSlice' (type elem) : MONO_VECTOR_SLICE
+  where type elem = elem
+  where type vector = elem vector
+  where type slice = elem VectorSlice.slice =
 struct
   open VectorSlice
   type elem = elem
@@ -245,8 +248,10 @@ struct
   type slice = elem VectorSlice.slice
 end
 
-functor MonoArray' (type elem) :
-  MONO_ARRAY where type elem = elem where type vector = elem vector where type array = elem array =
+functor MonoArray' (type elem) : MONO_ARRAY
+  where type elem = elem
+  where type vector = elem vector
+  where type array = elem array =
 struct
   open Array
   type elem = elem
@@ -254,9 +259,12 @@ struct
   type array = elem array
 end
 
-functor MonoArraySlice' (type elem) :
-  MONO_ARRAY_SLICE where type elem = elem where type vector = elem vector where type array = elem array
-    where type slice = elem ArraySlice.slice where type vector_slice = elem VectorSlice.slice =
+functor MonoArraySlice' (type elem) : MONO_ARRAY_SLICE
+  where type elem = elem
+  where type vector = elem vector
+  where type array = elem array
+  where type slice = elem ArraySlice.slice
+  where type vector_slice = elem VectorSlice.slice =
 struct
   open ArraySlice
   type elem = elem

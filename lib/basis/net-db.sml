@@ -93,8 +93,8 @@ struct
           SOME (#"0", rest) =>
             (case getc rest of
                SOME (c, more) =>
-                 if (c = #"x" orelse c = #"X") andalso
-                    (case getc more of SOME (d, _) => Char.isHexDigit d | NONE => false)
+                 if (c = #"x" orelse c = #"X")
+                    andalso (case getc more of SOME (d, _) => Char.isHexDigit d | NONE => false)
                  then digits (StringCvt.HEX, more)
                  else if c >= #"0" andalso c <= #"7" then digits (StringCvt.OCT, rest)
                  else SOME (0, rest)
@@ -107,7 +107,8 @@ struct
         | SOME (n, rest) =>
             case getc rest of
               SOME (#".", after) =>
-                if List.length found < 3 andalso isDigit after then parts (after, n :: found) else SOME (n :: found, rest)
+                if List.length found < 3 andalso isDigit after then parts (after, n :: found)
+                else SOME (n :: found, rest)
             | _ => SOME (n :: found, rest)
       fun byte n = String.str (Char.chr (LargeInt.toInt n))
       fun bytes (_, 0) = ""
@@ -117,7 +118,8 @@ struct
     in
       case parts (src, []) of
         SOME (last :: front, rest) =>
-          let val room = 4 - List.length front
+          let
+            val room = 4 - List.length front
           in
             if List.all (fn n => n < 256) front andalso last < power room then
               SOME (String.concat (List.map byte (List.rev front)) ^ bytes (last, room), rest)
@@ -160,7 +162,8 @@ struct
            name :: addrs =>
              (case unique (List.mapPartial fromString addrs) of
                 [] => NONE
-              | addrs => SOME {name = name, aliases = if name = host then [] else [host], addrs = addrs})
+              | addrs =>
+                  SOME {name = name, aliases = if name = host then [] else [host], addrs = addrs})
          | [] => NONE)
     | _ => NONE
   fun getByAddr a =
@@ -172,7 +175,9 @@ end
 
 structure NetHostDB' = HostDB' (Inet4')
 
-structure NetHostDB :> NET_HOST_DB where type in_addr = NetHostDB'.in_addr where type addr_family = NetHostDB'.addr_family =
+structure NetHostDB :> NET_HOST_DB
+  where type in_addr = NetHostDB'.in_addr
+  where type addr_family = NetHostDB'.addr_family =
   NetHostDB'
 
 structure NetProtDB :> NET_PROT_DB =
@@ -183,7 +188,8 @@ struct
   fun protocol (e : entry) = #protocol e
   fun get (what, key) =
     case Nul'.split (NetHostDB'.ask (what, key)) of
-      name :: number :: aliases => SOME {name = name, aliases = aliases, protocol = valOf (Int.fromString number)}
+      name :: number :: aliases =>
+        SOME {name = name, aliases = aliases, protocol = valOf (Int.fromString number)}
     | _ => NONE
   fun getByName name = get (0, name)
   fun getByNumber n = if n < 0 then NONE else get (1, Int.toString n)
@@ -199,7 +205,8 @@ struct
   fun get (what, key, protocol) =
     case Nul'.split (NetHostDB'.ask (what, key ^ "/" ^ getOpt (protocol, ""))) of
       name :: port :: protocol :: aliases =>
-        SOME {name = name, aliases = aliases, port = valOf (Int.fromString port), protocol = protocol}
+        SOME
+          {name = name, aliases = aliases, port = valOf (Int.fromString port), protocol = protocol}
     | _ => NONE
   fun getByName (name, protocol) = get (2, name, protocol)
   fun getByPort (port, protocol) = if port < 0 then NONE else get (3, Int.toString port, protocol)

@@ -95,8 +95,11 @@ struct
 
   (* all but the last, and the last *)
   fun splitLast arcs =
-    let val backwards = List.rev arcs
-    in (List.rev (List.tl backwards), List.hd backwards) end
+    let
+      val backwards = List.rev arcs
+    in
+      (List.rev (List.tl backwards), List.hd backwards)
+    end
 
   fun getParent path =
     case fromString path of
@@ -117,8 +120,11 @@ struct
     case fromString path of
       {arcs = [], ...} => {dir = "", file = ""}
     | {isAbs, vol, arcs} =>
-        let val (front, last) = splitLast arcs
-        in {dir = toString {isAbs = isAbs, vol = vol, arcs = front}, file = last} end
+        let
+          val (front, last) = splitLast arcs
+        in
+          {dir = toString {isAbs = isAbs, vol = vol, arcs = front}, file = last}
+        end
   (* without an empty arc between them *)
   fun join ([], arcs) = arcs
     | join ([""], arcs) = arcs
@@ -137,8 +143,11 @@ struct
       val (front, back) = Substring.splitr (fn c => c <> #".") file
     in
       (* the dot must stand neither first nor last in the file's name *)
-      if Substring.size front <= 1 orelse Substring.isEmpty back then {base = path, ext = NONE}
-      else {base = String.substring (path, 0, size path - Substring.size back - 1), ext = SOME (Substring.string back)}
+      if Substring.size front <= 1 orelse Substring.isEmpty back
+      then {base = path, ext = NONE}
+      else
+        {base = String.substring (path, 0, size path - Substring.size back - 1),
+         ext = SOME (Substring.string back)}
     end
   fun joinBaseExt {base, ext} =
     case ext of
@@ -189,7 +198,8 @@ struct
           case #arcs (fromString path) of
             [""] => []
           | arcs => arcs
-        fun strip (a :: rest, b :: rest') = if a = b then strip (rest, rest') else (a :: rest, b :: rest')
+        fun strip (a :: rest, b :: rest') =
+              if a = b then strip (rest, rest') else (a :: rest, b :: rest')
           | strip p = p
         val (down, up) = strip (names path, names (mkCanonical relativeTo))
       in

@@ -186,13 +186,19 @@ struct
     | NONE => "errno" ^ Int.toString e
   local
     structure N = ErrorNumber'
-    val further = [("toobig", N.toobig), ("deadlk", N.deadlock), ("wouldblock", N.again), ("opnotsupp", N.notsup)]
+    val further =
+      [("toobig", N.toobig),
+       ("deadlk", N.deadlock),
+       ("wouldblock", N.again),
+       ("opnotsupp", N.notsup)]
   in
     (* also as the system's headers have it, and programs for Poly/ML: "ENOENT" *)
     fun syserror name =
       let
         val own =
-          if size name > 1 andalso String.sub (name, 0) = #"E" andalso not (CharVector.exists Char.isLower name)
+          if size name > 1
+             andalso String.sub (name, 0) = #"E"
+             andalso not (CharVector.exists Char.isLower name)
           then CharVector.map Char.toLower (String.extract (name, 1, NONE))
           else name
       in
@@ -239,16 +245,20 @@ struct
   end
   (* another one when there are scopes (Scope); likewise below *)
   val waits = ref waitHere
-  fun wait (fd, mode) = !waits (fd, mode)
+  fun wait (fd, mode) = ! waits (fd, mode)
 
   (* f's result, as soon as it does not block; 0 to read, 1 to write *)
   fun retry (fd, mode, f) =
-    let val result = f ()
+    let
+      val result = f ()
     in
       if result <> again then result
       else
-        let val r = wait (fd, mode)
-        in if r < 0 then r else retry (fd, mode, f) end
+        let
+          val r = wait (fd, mode)
+        in
+          if r < 0 then r else retry (fd, mode, f)
+        end
     end
   fun reading (fd, f) = retry (fd, 0, f)
   fun writing (fd, f) = retry (fd, 1, f)
@@ -301,7 +311,7 @@ struct
       else finishHere id
     (* a job whose wait is cancelled is dropped *)
     val finishes = ref finishHere
-    fun finish id = !finishes id
+    fun finish id = ! finishes id
     fun run job = finish (start job)
     (* What it has got (a descriptor, a lock) would be nobody's: it is waited for in any case. *)
     fun runToTheEnd job = finishHere (start job)
@@ -367,7 +377,7 @@ struct
           val deadline = TimePrim'.deadline t
           fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
         in
-          !sleeps deadline;
+          ! sleeps deadline;
           go ()
         end
       else ()
@@ -383,8 +393,12 @@ struct
     val statPath = PrimFiles'.file_stat
     val statFd = PrimFiles'.fd_stat
     fun filled f =
-      let val a = Array.array (11, 0)
-      in Error'.done (f a); a end
+      let
+        val a = Array.array (11, 0)
+      in
+        Error'.done (f a);
+        a
+      end
   in
     fun stat path = filled (fn a => statPath (path, 1, a))
     fun lstat path = filled (fn a => statPath (path, 0, a))
@@ -458,8 +472,11 @@ struct
     fun modTime path = TimePrim'.ofNanos (Stat'.mtime (Stat'.stat path))
     fun fileSize path = Stat'.size (Stat'.stat path)
     fun setTime (path, time) =
-      let val t = TimePrim'.toNanos (case time of SOME t => t | NONE => Time.now ())
-      in E.done (setTimes (path, t, t)) end
+      let
+        val t = TimePrim'.toNanos (case time of SOME t => t | NONE => Time.now ())
+      in
+        E.done (setTimes (path, t, t))
+      end
     fun remove path = E.done (unlink path)
     fun rename {old, new} = E.done (renameTo (old, new))
 
@@ -484,8 +501,12 @@ struct
         if Array.sub (a, 0) <> 0 then E.fail (Array.sub (a, 0)) else (name, Array.sub (a, 1))
       end
     fun tmpName () =
-      let val (name, fd) = newFile (getOpt (Process'.getEnv "TMPDIR", "/tmp") ^ "/sml")
-      in ignore (close fd); name end
+      let
+        val (name, fd) = newFile (getOpt (Process'.getEnv "TMPDIR", "/tmp") ^ "/sml")
+      in
+        ignore (close fd);
+        name
+      end
   end
 
   (* device and inode *)
@@ -524,7 +545,8 @@ struct
     val isatty = PrimFiles'.fd_isatty
   in
     fun kind fd =
-      let val kind = Stat'.kind (Stat'.fstat fd)
+      let
+        val kind = Stat'.kind (Stat'.fstat fd)
       in
         if kind = FileKind'.characterDevice andalso isatty fd = 1 then Kind.tty
         else if kind = FileKind'.blockDevice then Kind.device
@@ -560,29 +582,39 @@ struct
         val me = self ()
         fun start ([], ids) = (true, ids)
           | start ((fd, mode) :: rest, ids) =
-              let val id = watch (fd, mode, me)
+              let
+                val id = watch (fd, mode, me)
               in
                 (* ready, or nothing to wait for *)
-                if id <= 0 then (false, ids) else start (rest, id :: ids)
+                if id <= 0
+                then (false, ids)
+                else start (rest, id :: ids)
               end
         val (blocked, ids) = start (waits, [])
       in
         if blocked then
           if deadline >= 0 then
-            let val timer = startTimer (deadline, me, 0, 0)
-            in park reading; ignore (cancelTimer timer) end
+            let
+              val timer = startTimer (deadline, me, 0, 0)
+            in
+              park reading;
+              ignore (cancelTimer timer)
+            end
           else park reading
         else ();
         (* 2: it was closed meanwhile; its number may be another descriptor's by now *)
-        if List.foldl (fn (id, closed) => unwatch id = 2 orelse closed) false ids then E.fail ErrorNumber'.badf else ()
+        if List.foldl (fn (id, closed) => unwatch id = 2 orelse closed) false ids then
+          E.fail ErrorNumber'.badf
+        else ()
       end
     val awaits' = ref awaitHere
     fun await (descs, deadline) =
       let
         fun both (fd, events) =
-          (if events mod 4 > 0 then [(fd, 0)] else []) @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
+          (if events mod 4 > 0 then [(fd, 0)] else [])
+          @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
       in
-        !awaits' (List.concat (List.map both descs), deadline)
+        ! awaits' (List.concat (List.map both descs), deadline)
       end
   in
     val awaits = awaits'
@@ -594,15 +626,20 @@ struct
         val limit =
           case timeout of
             NONE => ~1
-          | SOME t => let val n = TimePrim'.toNanos t in if n < 0 then E.fail ErrorNumber'.inval else n end
-        val deadline = case timeout of SOME t => if limit > 0 then TimePrim'.deadline t else limit | NONE => limit
+          | SOME t =>
+              let val n = TimePrim'.toNanos t in if n < 0 then E.fail ErrorNumber'.inval else n end
+        val deadline =
+          case timeout of
+            SOME t => if limit > 0 then TimePrim'.deadline t else limit
+          | NONE => limit
         fun go (_, []) = []
           | go (i, (fd, events) :: rest) =
               let
                 val found = Array.sub (a, 3 * i + 2)
                 (* an error or an end of file makes everything ready *)
                 val ready =
-                  if found div 8 > 0 then events else Word.toInt (Word.andb (Word.fromInt found, Word.fromInt events))
+                  if found div 8 > 0 then events
+                  else Word.toInt (Word.andb (Word.fromInt found, Word.fromInt events))
               in
                 if ready = 0 then go (i + 1, rest) else (fd, events, ready) :: go (i + 1, rest)
               end

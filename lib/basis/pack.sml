@@ -32,7 +32,9 @@ struct
       fun go (k, w) =
         if k = bytes then w
         else
-          go (k + 1, Word.orb (Word.<< (w, 0w8), Word8.toLarge (byte (if isBigEndian then at + k else at + bytes - 1 - k))))
+          go (k + 1,
+              Word.orb (Word.<< (w, 0w8),
+                        Word8.toLarge (byte (if isBigEndian then at + k else at + bytes - 1 - k))))
     in
       go (0, 0w0)
     end
@@ -51,7 +53,8 @@ struct
       fun go (k, w) =
         if k = bytes then ()
         else
-          (Word8Array.update (a, if isBigEndian then at + bytes - 1 - k else at + k, Word8.fromLarge w);
+          (Word8Array.update
+             (a, if isBigEndian then at + bytes - 1 - k else at + k, Word8.fromLarge w);
            go (k + 1, Word.>> (w, 0w8)))
     in
       go (0, w)
@@ -96,8 +99,12 @@ struct
   val bytesPerElem = W.bytesPerElem
   val isBigEndian = W.isBigEndian
   fun toBytes x =
-    let val a = Word8Array.array (bytesPerElem, 0w0)
-    in W.update (a, 0, toBits x); Word8Array.vector a end
+    let
+      val a = Word8Array.array (bytesPerElem, 0w0)
+    in
+      W.update (a, 0, toBits x);
+      Word8Array.vector a
+    end
   fun subVec p = ofBits (W.subVec p)
   fun fromBytes v = subVec (v, 0)
   fun subArr p = ofBits (W.subArr p)

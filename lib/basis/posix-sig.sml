@@ -197,7 +197,11 @@ sig
   (* whom to wait for *)
   datatype waitpid_arg = W_ANY_CHILD | W_CHILD of pid | W_SAME_GROUP | W_GROUP of pid
   (* ended well; with that code; by a signal; or it is only stopped *)
-  datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+  datatype exit_status =
+      W_EXITED
+    | W_EXITSTATUS of Word8.word
+    | W_SIGNALED of signal
+    | W_STOPPED of signal
   (* How a process ended: well, with which code, or by which signal. *)
   val fromStatus : OS.Process.status -> exit_status
   structure W :
@@ -276,7 +280,12 @@ sig
   (* The time since the start by the clock, and processor time: of the program, of the system for it, and both of
      ended children. *)
   val times :
-    unit -> {elapsed : Time.time, utime : Time.time, stime : Time.time, cutime : Time.time, cstime : Time.time}
+    unit
+    -> {elapsed : Time.time,
+        utime : Time.time,
+        stime : Time.time,
+        cutime : Time.time,
+        cstime : Time.time}
   (* SOME of the value of a variable of the environment, or NONE. *)
   val getenv : string -> string option
   (* The environment, as texts like "NAME=value". *)
@@ -550,7 +559,13 @@ sig
   sig
     type flock
     (* `len` 0 is to the end of the file, however long it gets; `pid` is who holds it *)
-    val flock : {ltype : lock_type, whence : whence, start : Position.int, len : Position.int, pid : pid option} -> flock
+    val flock :
+      {ltype : lock_type,
+       whence : whence,
+       start : Position.int,
+       len : Position.int,
+       pid : pid option}
+      -> flock
     (* Its kind. *)
     val ltype : flock -> lock_type
     (* From where its start is counted. *)
@@ -575,10 +590,12 @@ sig
   val mkTextReader : {fd : file_desc, name : string, initBlkMode : bool} -> TextPrimIO.reader
   (* A writer to the descriptor, for streams of bytes. *)
   val mkBinWriter :
-    {fd : file_desc, name : string, appendMode : bool, initBlkMode : bool, chunkSize : int} -> BinPrimIO.writer
+    {fd : file_desc, name : string, appendMode : bool, initBlkMode : bool, chunkSize : int}
+    -> BinPrimIO.writer
   (* A writer to the descriptor, for streams of text. *)
   val mkTextWriter :
-    {fd : file_desc, name : string, appendMode : bool, initBlkMode : bool, chunkSize : int} -> TextPrimIO.writer
+    {fd : file_desc, name : string, appendMode : bool, initBlkMode : bool, chunkSize : int}
+    -> TextPrimIO.writer
 end
 
 signature POSIX_SYS_DB =
@@ -794,12 +811,24 @@ sig
   type termios
   (* Settings of these fields. *)
   val termios :
-    {iflag : I.flags, oflag : O.flags, cflag : C.flags, lflag : L.flags, cc : V.cc, ispeed : speed, ospeed : speed} ->
-    termios
+    {iflag : I.flags,
+     oflag : O.flags,
+     cflag : C.flags,
+     lflag : L.flags,
+     cc : V.cc,
+     ispeed : speed,
+     ospeed : speed}
+    -> termios
   (* All fields of settings. *)
   val fieldsOf :
-    termios ->
-    {iflag : I.flags, oflag : O.flags, cflag : C.flags, lflag : L.flags, cc : V.cc, ispeed : speed, ospeed : speed}
+    termios
+    -> {iflag : I.flags,
+        oflag : O.flags,
+        cflag : C.flags,
+        lflag : L.flags,
+        cc : V.cc,
+        ispeed : speed,
+        ospeed : speed}
   (* The flags of input. *)
   val getiflag : termios -> I.flags
   (* The flags of output. *)
@@ -876,10 +905,8 @@ signature POSIX =
 sig
   structure Error : POSIX_ERROR
   structure Signal : POSIX_SIGNAL
-  structure Process : POSIX_PROCESS
-    where type signal = Signal.signal
-  structure ProcEnv : POSIX_PROC_ENV
-    where type pid = Process.pid
+  structure Process : POSIX_PROCESS where type signal = Signal.signal
+  structure ProcEnv : POSIX_PROC_ENV where type pid = Process.pid
   structure FileSys : POSIX_FILE_SYS
     where type file_desc = ProcEnv.file_desc
     where type uid = ProcEnv.uid
@@ -888,10 +915,6 @@ sig
     where type pid = Process.pid
     where type file_desc = ProcEnv.file_desc
     where type open_mode = FileSys.open_mode
-  structure SysDB : POSIX_SYS_DB
-    where type uid = ProcEnv.uid
-    where type gid = ProcEnv.gid
-  structure TTY : POSIX_TTY
-    where type pid = Process.pid
-    where type file_desc = ProcEnv.file_desc
+  structure SysDB : POSIX_SYS_DB where type uid = ProcEnv.uid where type gid = ProcEnv.gid
+  structure TTY : POSIX_TTY where type pid = Process.pid where type file_desc = ProcEnv.file_desc
 end

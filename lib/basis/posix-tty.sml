@@ -35,7 +35,8 @@ struct
     val nccs = ControlCharacter'.count
 
     type cc = CharVector.vector
-    fun update (cc, changes) = List.foldl (fn ((i, c), cc) => CharVector.update (cc, i, c)) cc changes
+    fun update (cc, changes) =
+      List.foldl (fn ((i, c), cc) => CharVector.update (cc, i, c)) cc changes
     fun cc places = update (CharVector.tabulate (nccs, fn _ => #"\000"), places)
     val sub = CharVector.sub
   end
@@ -115,7 +116,13 @@ struct
   val b38400 = Speed'.b38400
 
   type termios =
-    {iflag : I.flags, oflag : O.flags, cflag : C.flags, lflag : L.flags, cc : V.cc, ispeed : speed, ospeed : speed}
+    {iflag : I.flags,
+     oflag : O.flags,
+     cflag : C.flags,
+     lflag : L.flags,
+     cc : V.cc,
+     ispeed : speed,
+     ospeed : speed}
   fun termios (t : termios) = t
   fun fieldsOf (t : termios) = t
   fun getiflag (t : termios) = #iflag t
@@ -129,9 +136,21 @@ struct
     fun getospeed (t : termios) = #ospeed t
     fun getispeed (t : termios) = #ispeed t
     fun setospeed ({iflag, oflag, cflag, lflag, cc, ispeed, ...} : termios, ospeed) : termios =
-      {iflag = iflag, oflag = oflag, cflag = cflag, lflag = lflag, cc = cc, ispeed = ispeed, ospeed = ospeed}
+      {iflag = iflag,
+       oflag = oflag,
+       cflag = cflag,
+       lflag = lflag,
+       cc = cc,
+       ispeed = ispeed,
+       ospeed = ospeed}
     fun setispeed ({iflag, oflag, cflag, lflag, cc, ospeed, ...} : termios, ispeed) : termios =
-      {iflag = iflag, oflag = oflag, cflag = cflag, lflag = lflag, cc = cc, ispeed = ispeed, ospeed = ospeed}
+      {iflag = iflag,
+       oflag = oflag,
+       cflag = cflag,
+       lflag = lflag,
+       cc = cc,
+       ispeed = ispeed,
+       ospeed = ospeed}
   end
 
   structure TC =
@@ -169,7 +188,12 @@ struct
           val () = Error'.done (get (fd, a))
           fun word i = Word.fromInt (Array.sub (a, i))
         in
-          {iflag = word 0, oflag = word 1, cflag = word 2, lflag = word 3, ispeed = word 4, ospeed = word 5,
+          {iflag = word 0,
+           oflag = word 1,
+           cflag = word 2,
+           lflag = word 3,
+           ispeed = word 4,
+           ospeed = word 5,
            cc = CharVector.tabulate (V.nccs, fn i => Char.chr (Array.sub (a, first + i)))}
         end
       fun setattr (fd, action, {iflag, oflag, cflag, lflag, cc, ispeed, ospeed} : termios) =

@@ -10,7 +10,8 @@ struct
     | [] => []
   fun has text = CharVector.exists (fn c => c = #"\000") text
   fun join parts =
-    if List.exists has parts then Error'.fail ErrorNumber'.inval else String.concat (List.map (fn s => s ^ "\000") parts)
+    if List.exists has parts then Error'.fail ErrorNumber'.inval
+    else String.concat (List.map (fn s => s ^ "\000") parts)
 end
 
 (* Descriptors that the program itself has made non-blocking. *)
@@ -22,8 +23,12 @@ struct
     if fd < 0 orelse yes = has fd then ()
     else
       (if fd >= Array.length (!table) then
-         let val larger = Array.array (2 * (fd + 1), false)
-         in Array.copy {src = !table, dst = larger, di = 0}; table := larger end
+         let
+           val larger = Array.array (2 * (fd + 1), false)
+         in
+           Array.copy {src = !table, dst = larger, di = 0};
+           table := larger
+         end
        else ();
        Array.update (!table, fd, yes))
 end
@@ -151,7 +156,11 @@ struct
       fun execp (file, args) = failed (execPrim (file, Nul'.join args, "", 1))
 
       datatype waitpid_arg = W_ANY_CHILD | W_CHILD of pid | W_SAME_GROUP | W_GROUP of pid
-      datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+      datatype exit_status =
+          W_EXITED
+        | W_EXITSTATUS of Word8.word
+        | W_SIGNALED of signal
+        | W_STOPPED of signal
       structure W =
       struct
         open BitFlags'
@@ -186,7 +195,8 @@ struct
       fun exit status = exitPrim (Word8.toInt status)
       datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
       fun kill (which, signal) =
-        E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))
+        E.done (killPrim
+                  (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))
       (* what was left, in whole seconds as the system's alarm rounds them: to the nearest, and up to one *)
       fun alarm t =
         case E.check (alarmPrim (TimePrim'.toNanos t)) of
@@ -230,15 +240,21 @@ struct
       fun getgroups () = List.map (fn s => valOf (Int.fromString s)) (Nul'.split (text 8))
       fun getlogin () = case text 6 of "" => E.fail 6 | name => name
       fun uname () =
-        [("sysname", text 0), ("nodename", text 1), ("release", text 2), ("version", text 3), ("machine", text 4)]
+        [("sysname", text 0),
+         ("nodename", text 1),
+         ("release", text 2),
+         ("version", text 3),
+         ("machine", text 4)]
       fun time () = Time.fromSeconds (Time.toSeconds (Time.now ()))
       fun times () =
         let
           val {nongc, gc} = Timer.checkCPUTimes (Timer.totalCPUTimer ())
         in
           {elapsed = Timer.checkRealTimer (Timer.totalRealTimer ()),
-           utime = Time.+ (#usr nongc, #usr gc), stime = Time.+ (#sys nongc, #sys gc),
-           cutime = TimePrim'.ofNanos (children 0), cstime = TimePrim'.ofNanos (children 1)}
+           utime = Time.+ (#usr nongc, #usr gc),
+           stime = Time.+ (#sys nongc, #sys gc),
+           cutime = TimePrim'.ofNanos (children 0),
+           cstime = TimePrim'.ofNanos (children 1)}
         end
       val getenv = OS.Process.getEnv
       fun environ () = Nul'.split (text 7)
@@ -280,10 +296,20 @@ struct
     struct
       open BitFlags'
       type mode = flags
-      val irwxu = FileMode'.irwxu and irusr = FileMode'.irusr and iwusr = FileMode'.iwusr and ixusr = FileMode'.ixusr
-      val irwxg = FileMode'.irwxg and irgrp = FileMode'.irgrp and iwgrp = FileMode'.iwgrp and ixgrp = FileMode'.ixgrp
-      val irwxo = FileMode'.irwxo and iroth = FileMode'.iroth and iwoth = FileMode'.iwoth and ixoth = FileMode'.ixoth
-      val isuid = FileMode'.isuid and isgid = FileMode'.isgid
+      val irwxu = FileMode'.irwxu
+      and irusr = FileMode'.irusr
+      and iwusr = FileMode'.iwusr
+      and ixusr = FileMode'.ixusr
+      val irwxg = FileMode'.irwxg
+      and irgrp = FileMode'.irgrp
+      and iwgrp = FileMode'.iwgrp
+      and ixgrp = FileMode'.ixgrp
+      val irwxo = FileMode'.irwxo
+      and iroth = FileMode'.iroth
+      and iwoth = FileMode'.iwoth
+      and ixoth = FileMode'.ixoth
+      val isuid = FileMode'.isuid
+      and isgid = FileMode'.isgid
     end
 
     structure O =
@@ -321,13 +347,17 @@ struct
     in
       (* a FIFO waits for its other end *)
       fun opened (name, flags, mode) =
-        E.check
-          (let val fd = openPrim (name, flags, mode)
-           in if fd = Wait'.again then #1 (Job'.runToTheEnd (Job'.open', name, flags, mode)) else fd end)
+        E.check (let
+                   val fd = openPrim (name, flags, mode)
+                 in
+                   if fd = Wait'.again then #1 (Job'.runToTheEnd (Job'.open', name, flags, mode))
+                   else fd
+                 end)
       fun noted (fd, flags) = (NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0); fd)
       fun openf (name, mode, flags) = noted (opened (name, number mode + int flags, 0), flags)
       fun createf (name, mode, flags, perm) =
-        noted (opened (name, number mode + int (Word.orb (flags, OpenFlag'.creat)), int perm), flags)
+        noted
+          (opened (name, number mode + int (Word.orb (flags, OpenFlag'.creat)), int perm), flags)
       fun creat (name, perm) = createf (name, O_WRONLY, O.trunc, perm)
       fun umask mode = Word.fromInt (umaskPrim (int mode))
       fun link {old, new} = E.done (linkPrim (old, new))
@@ -350,7 +380,8 @@ struct
             | bit A_WRITE = AccessMode'.write
             | bit A_EXEC = AccessMode'.execute
         in
-          accessPrim (name, int (List.foldl (fn (m, w) => Word.orb (Word.fromInt (bit m), w)) 0w0 modes)) = 0
+          accessPrim
+            (name, int (List.foldl (fn (m, w) => Word.orb (Word.fromInt (bit m), w)) 0w0 modes)) = 0
         end
       fun utime (name, times) =
         let
@@ -430,23 +461,35 @@ struct
       val lock = PrimTerminals'.fd_lock
     in
       fun pipe () =
-        let val a = Array.array (2, 0)
-        in E.done (pipePrim a); {infd = Array.sub (a, 0), outfd = Array.sub (a, 1)} end
+        let
+          val a = Array.array (2, 0)
+        in
+          E.done (pipePrim a);
+          {infd = Array.sub (a, 0), outfd = Array.sub (a, 1)}
+        end
       fun dup fd = E.check (dupPrim fd)
       fun dup2 {old, new} = E.done (dup2Prim (old, new))
       fun close fd = (NonBlocking'.set (fd, false); E.done (closePrim fd))
       (* Waits, unless the program itself made the descriptor non-blocking: then EAGAIN is what it asked for. *)
       fun waiting (fd, mode, f) =
-        let val result = f ()
+        let
+          val result = f ()
         in
           if result <> Wait'.again then E.check result
           else if NonBlocking'.has fd then E.fail ErrorNumber'.again
           else
-            let val r = Wait'.wait (fd, mode)
-            in if r < 0 then E.fail (~ r) else waiting (fd, mode, f) end
+            let
+              val r = Wait'.wait (fd, mode)
+            in
+              if r < 0 then E.fail (~ r) else waiting (fd, mode, f)
+            end
         end
       fun readArr (fd, slice) =
-        let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 0, fn () => readPrim (fd, a, i, n)) end
+        let
+          val (a, i, n) = Word8ArraySlice.base slice
+        in
+          waiting (fd, 0, fn () => readPrim (fd, a, i, n))
+        end
       val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
       val frozen = PrimArrays'.cast : Word8.word array -> Word8.word vector
       (* as much as a call reads at most *)
@@ -460,9 +503,17 @@ struct
           if k = n then frozen a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
         end
       fun writeArr (fd, slice) =
-        let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
+        let
+          val (a, i, n) = Word8ArraySlice.base slice
+        in
+          waiting (fd, 1, fn () => writePrim (fd, a, i, n))
+        end
       fun writeVec (fd, slice) =
-        let val (v, i, n) = Word8VectorSlice.base slice in waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
+        let
+          val (v, i, n) = Word8VectorSlice.base slice
+        in
+          waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n))
+        end
       fun dupfd {old, base} = E.check (fcntl (old, Fcntl'.dupfd, base))
       fun getfd fd = Word.fromInt (E.check (fcntl (fd, Fcntl'.getfd, 0)))
       fun setfd (fd, flags) = E.done (fcntl (fd, Fcntl'.setfd, BitFlags'.int flags))
@@ -471,7 +522,9 @@ struct
           val w = Word.fromInt (E.check (fcntl (fd, Fcntl'.getfl, 0)))
           val access = Word.andb (w, OpenFlag'.accmode)
           val mode =
-            if access = OpenFlag'.rdonly then O_RDONLY else if access = OpenFlag'.wronly then O_WRONLY else O_RDWR
+            if access = OpenFlag'.rdonly then O_RDONLY
+            else if access = OpenFlag'.wronly then O_WRONLY
+            else O_RDWR
         in
           (Word.andb (w, Word.notb OpenFlag'.accmode), mode)
         end
@@ -495,12 +548,18 @@ struct
 
         (* kind, whence, start, length, process *)
         fun toWords ({ltype, whence, start, len, pid} : flock) =
-          [case ltype of F_RDLCK => 0 | F_WRLCK => 1 | F_UNLCK => 2, ofWhence whence, start, len, getOpt (pid, 0)]
+          [case ltype of F_RDLCK => 0 | F_WRLCK => 1 | F_UNLCK => 2,
+           ofWhence whence,
+           start,
+           len,
+           getOpt (pid, 0)]
         (* the system tells of the process in answers only *)
         fun ofArray (a, pid) : flock =
           {ltype = case Array.sub (a, 0) of 0 => F_RDLCK | 1 => F_WRLCK | _ => F_UNLCK,
            whence = toWhence (Array.sub (a, 1)),
-           start = Array.sub (a, 2), len = Array.sub (a, 3), pid = pid}
+           start = Array.sub (a, 2),
+           len = Array.sub (a, 3),
+           pid = pid}
       end
       fun getlk (fd, l) =
         let
@@ -521,14 +580,18 @@ struct
                 fun decimal n = if n < 0 then "-" ^ Int.toString (~ n) else Int.toString n
                 val words = String.concatWith " " (List.map decimal (FLock.toWords l))
               in
-                E.done (#1 (Job'.runToTheEnd (Job'.lock, words, fd, 0))); l
+                E.done (#1 (Job'.runToTheEnd (Job'.lock, words, fd, 0)));
+                l
               end
     end
     (* initBlkMode is not needed: nothing is made non-blocking here *)
     fun mkBinReader {fd, name, initBlkMode = _ : bool} = BinFile'.reader (name, fd)
     fun mkTextReader {fd, name, initBlkMode = _ : bool} = TextFile'.reader (name, fd)
-    fun mkBinWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} = BinFile'.writer (name, fd)
-    fun mkTextWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} = TextFile'.writer (name, fd)
+    fun mkBinWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} =
+      BinFile'.writer (name, fd)
+    fun mkTextWriter
+      {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} =
+      TextFile'.writer (name, fd)
   end
 
   structure SysDB =
@@ -557,7 +620,8 @@ struct
       end
       fun passwd (key, kind) =
         case Nul'.split (account (key, kind)) of
-          [name, uid, gid, home, shell] => {name = name, uid = number uid, gid = number gid, home = home, shell = shell}
+          [name, uid, gid, home, shell] =>
+            {name = name, uid = number uid, gid = number gid, home = home, shell = shell}
         | _ => E.fail 2
       fun group (key, kind) =
         case Nul'.split (account (key, kind)) of

@@ -35,41 +35,41 @@ sig
 
   datatype reader =
     RD of
-      {name : string,
-       chunkSize : int,
-       (* at most so many elements; none at the end *)
-       readVec : (int -> vector) option,
-       readArr : (array_slice -> int) option,
-       (* NONE: it would block *)
-       readVecNB : (int -> vector option) option,
-       readArrNB : (array_slice -> int option) option,
-       block : (unit -> unit) option,
-       canInput : (unit -> bool) option,
-       (* bytes up to the end, when known *)
-       avail : unit -> int option,
-       getPos : (unit -> pos) option,
-       setPos : (pos -> unit) option,
-       endPos : (unit -> pos) option,
-       verifyPos : (unit -> pos) option,
-       close : unit -> unit,
-       ioDesc : OS.IO.iodesc option}
+        {name : string,
+         chunkSize : int,
+         (* at most so many elements; none at the end *)
+         readVec : (int -> vector) option,
+         readArr : (array_slice -> int) option,
+         (* NONE: it would block *)
+         readVecNB : (int -> vector option) option,
+         readArrNB : (array_slice -> int option) option,
+         block : (unit -> unit) option,
+         canInput : (unit -> bool) option,
+         (* bytes up to the end, when known *)
+         avail : unit -> int option,
+         getPos : (unit -> pos) option,
+         setPos : (pos -> unit) option,
+         endPos : (unit -> pos) option,
+         verifyPos : (unit -> pos) option,
+         close : unit -> unit,
+         ioDesc : OS.IO.iodesc option}
 
   datatype writer =
     WR of
-      {name : string,
-       chunkSize : int,
-       writeVec : (vector_slice -> int) option,
-       writeArr : (array_slice -> int) option,
-       writeVecNB : (vector_slice -> int option) option,
-       writeArrNB : (array_slice -> int option) option,
-       block : (unit -> unit) option,
-       canOutput : (unit -> bool) option,
-       getPos : (unit -> pos) option,
-       setPos : (pos -> unit) option,
-       endPos : (unit -> pos) option,
-       verifyPos : (unit -> pos) option,
-       close : unit -> unit,
-       ioDesc : OS.IO.iodesc option}
+        {name : string,
+         chunkSize : int,
+         writeVec : (vector_slice -> int) option,
+         writeArr : (array_slice -> int) option,
+         writeVecNB : (vector_slice -> int option) option,
+         writeArrNB : (array_slice -> int option) option,
+         block : (unit -> unit) option,
+         canOutput : (unit -> bool) option,
+         getPos : (unit -> pos) option,
+         setPos : (pos -> unit) option,
+         endPos : (unit -> pos) option,
+         verifyPos : (unit -> pos) option,
+         close : unit -> unit,
+         ioDesc : OS.IO.iodesc option}
 
   (* A reader of the vector's elements. *)
   val openVector : vector -> reader
@@ -94,9 +94,13 @@ functor PrimIO
    sharing type Array.array = ArraySlice.array
    val someElem : Vector.elem
    eqtype pos
-   val compare : pos * pos -> order) :
-  PRIM_IO where type elem = Vector.elem where type vector = Vector.vector where type vector_slice = VectorSlice.slice
-    where type array = Array.array where type array_slice = ArraySlice.slice where type pos = pos =
+   val compare : pos * pos -> order) : PRIM_IO
+  where type elem = Vector.elem
+  where type vector = Vector.vector
+  where type vector_slice = VectorSlice.slice
+  where type array = Array.array
+  where type array_slice = ArraySlice.slice
+  where type pos = pos =
 struct
   type elem = Vector.elem
   type vector = Vector.vector
@@ -108,19 +112,38 @@ struct
 
   datatype reader =
     RD of
-      {name : string, chunkSize : int, readVec : (int -> vector) option, readArr : (array_slice -> int) option,
-       readVecNB : (int -> vector option) option, readArrNB : (array_slice -> int option) option,
-       block : (unit -> unit) option, canInput : (unit -> bool) option, avail : unit -> int option,
-       getPos : (unit -> pos) option, setPos : (pos -> unit) option, endPos : (unit -> pos) option,
-       verifyPos : (unit -> pos) option, close : unit -> unit, ioDesc : OS.IO.iodesc option}
+        {name : string,
+         chunkSize : int,
+         readVec : (int -> vector) option,
+         readArr : (array_slice -> int) option,
+         readVecNB : (int -> vector option) option,
+         readArrNB : (array_slice -> int option) option,
+         block : (unit -> unit) option,
+         canInput : (unit -> bool) option,
+         avail : unit -> int option,
+         getPos : (unit -> pos) option,
+         setPos : (pos -> unit) option,
+         endPos : (unit -> pos) option,
+         verifyPos : (unit -> pos) option,
+         close : unit -> unit,
+         ioDesc : OS.IO.iodesc option}
 
   datatype writer =
     WR of
-      {name : string, chunkSize : int, writeVec : (vector_slice -> int) option, writeArr : (array_slice -> int) option,
-       writeVecNB : (vector_slice -> int option) option, writeArrNB : (array_slice -> int option) option,
-       block : (unit -> unit) option, canOutput : (unit -> bool) option, getPos : (unit -> pos) option,
-       setPos : (pos -> unit) option, endPos : (unit -> pos) option, verifyPos : (unit -> pos) option,
-       close : unit -> unit, ioDesc : OS.IO.iodesc option}
+        {name : string,
+         chunkSize : int,
+         writeVec : (vector_slice -> int) option,
+         writeArr : (array_slice -> int) option,
+         writeVecNB : (vector_slice -> int option) option,
+         writeArrNB : (array_slice -> int option) option,
+         block : (unit -> unit) option,
+         canOutput : (unit -> bool) option,
+         getPos : (unit -> pos) option,
+         setPos : (pos -> unit) option,
+         endPos : (unit -> pos) option,
+         verifyPos : (unit -> pos) option,
+         close : unit -> unit,
+         ioDesc : OS.IO.iodesc option}
 
   val nothing = Vector.fromList []
 
@@ -151,12 +174,21 @@ struct
           VectorSlice.length part
         end
     in
-      RD {name = "<vector>", chunkSize = Int.max (1, all), readVec = SOME readVec, readArr = SOME readArr,
-          readVecNB = SOME (SOME o readVec), readArrNB = SOME (SOME o readArr),
-          block = SOME check, canInput = SOME (fn () => (check (); true)),
+      RD {name = "<vector>",
+          chunkSize = Int.max (1, all),
+          readVec = SOME readVec,
+          readArr = SOME readArr,
+          readVecNB = SOME (SOME o readVec),
+          readArrNB = SOME (SOME o readArr),
+          block = SOME check,
+          canInput = SOME (fn () => (check (); true)),
           avail = fn () => (check (); SOME (all - !at)),
-          getPos = NONE, setPos = NONE, endPos = NONE, verifyPos = NONE,
-          close = fn () => closed := true, ioDesc = NONE}
+          getPos = NONE,
+          setPos = NONE,
+          endPos = NONE,
+          verifyPos = NONE,
+          close = fn () => closed := true,
+          ioDesc = NONE}
     end
 
   fun nullRd () = openVector nothing
@@ -168,11 +200,20 @@ struct
       fun writeVec slice = (check (); VectorSlice.length slice)
       fun writeArr slice = (check (); ArraySlice.length slice)
     in
-      WR {name = "<null>", chunkSize = 1, writeVec = SOME writeVec, writeArr = SOME writeArr,
-          writeVecNB = SOME (SOME o writeVec), writeArrNB = SOME (SOME o writeArr),
-          block = SOME check, canOutput = SOME (fn () => (check (); true)),
-          getPos = NONE, setPos = NONE, endPos = NONE, verifyPos = NONE,
-          close = fn () => closed := true, ioDesc = NONE}
+      WR {name = "<null>",
+          chunkSize = 1,
+          writeVec = SOME writeVec,
+          writeArr = SOME writeArr,
+          writeVecNB = SOME (SOME o writeVec),
+          writeArrNB = SOME (SOME o writeArr),
+          block = SOME check,
+          canOutput = SOME (fn () => (check (); true)),
+          getPos = NONE,
+          setPos = NONE,
+          endPos = NONE,
+          verifyPos = NONE,
+          close = fn () => closed := true,
+          ioDesc = NONE}
     end
 
   (* the first of these that there is *)
@@ -200,12 +241,20 @@ struct
       Vector.length v
     end
   fun vecOfArrNB readArr n =
-    let val a = Array.array (Int.min (n, most), someElem)
-    in Option.map (fn k => ArraySlice.vector (ArraySlice.slice (a, 0, SOME k))) (readArr (ArraySlice.full a)) end
-  fun arrOfVecNB readVec slice =
-    let val (dst, di, n) = ArraySlice.base slice
+    let
+      val a = Array.array (Int.min (n, most), someElem)
     in
-      Option.map (fn v => (Array.copyVec {src = v, dst = dst, di = di}; Vector.length v)) (readVec n)
+      Option.map
+        (fn k => ArraySlice.vector (ArraySlice.slice (a, 0, SOME k)))
+        (readArr (ArraySlice.full a))
+    end
+  fun arrOfVecNB readVec slice =
+    let
+      val (dst, di, n) = ArraySlice.base slice
+    in
+      Option.map
+        (fn v => (Array.copyVec {src = v, dst = dst, di = di}; Vector.length v))
+        (readVec n)
     end
   (* waits, then does what does not block *)
   fun waiting (block, f) x =
@@ -224,7 +273,10 @@ struct
      write, are done one at a time. What must not block does nothing meanwhile. *)
   fun complete {name, block, canNow, vec, arr, vecNB, arrNB, vecOf, arrOf, vecOfNB, arrOfNB} =
     let
-      val asks = isSome canNow andalso not (isSome vecNB orelse isSome arrNB) andalso (isSome vec orelse isSome arr)
+      val asks =
+        isSome canNow
+        andalso not (isSome vecNB orelse isSome arrNB)
+        andalso (isSome vec orelse isSome arr)
       val lock = if asks then SOME (StreamLock'.plain name) else NONE
       fun oneAtATime (SOME lock, SOME f) = SOME (fn x => StreamLock'.alone lock (fn () => f x))
         | oneAtATime (_, f) = f
@@ -233,34 +285,62 @@ struct
     in
       {vec =
          oneAtATime (lock,
-           first [vec, Option.map vecOf arr, map2 waiting (block, vecNB),
-                  map2 (fn (b, f) => vecOf (waiting (b, f))) (block, arrNB)]),
+                     first [vec,
+                            Option.map vecOf arr,
+                            map2 waiting (block, vecNB),
+                            map2 (fn (b, f) => vecOf (waiting (b, f))) (block, arrNB)]),
        arr =
          oneAtATime (lock,
-           first [arr, Option.map arrOf vec, map2 waiting (block, arrNB),
-                  map2 (fn (b, f) => arrOf (waiting (b, f))) (block, vecNB)]),
+                     first [arr,
+                            Option.map arrOf vec,
+                            map2 waiting (block, arrNB),
+                            map2 (fn (b, f) => arrOf (waiting (b, f))) (block, vecNB)]),
        vecNB =
          atOnce (lock,
-           first [vecNB, Option.map vecOfNB arrNB, map2 asking (canNow, vec),
-                  map2 (fn (c, f) => asking (c, vecOf f)) (canNow, arr)]),
+                 first [vecNB,
+                        Option.map vecOfNB arrNB,
+                        map2 asking (canNow, vec),
+                        map2 (fn (c, f) => asking (c, vecOf f)) (canNow, arr)]),
        arrNB =
          atOnce (lock,
-           first [arrNB, Option.map arrOfNB vecNB, map2 asking (canNow, arr),
-                  map2 (fn (c, f) => asking (c, arrOf f)) (canNow, vec)])}
+                 first [arrNB,
+                        Option.map arrOfNB vecNB,
+                        map2 asking (canNow, arr),
+                        map2 (fn (c, f) => asking (c, arrOf f)) (canNow, vec)])}
     end
 
   fun augmentReader
-    (RD {name, chunkSize, readVec, readArr, readVecNB, readArrNB, block, canInput, avail, getPos, setPos, endPos,
-         verifyPos, close, ioDesc}) =
+    (RD {name, chunkSize, readVec, readArr, readVecNB, readArrNB, block, canInput, avail, getPos,
+         setPos, endPos, verifyPos, close, ioDesc}) =
     let
       val {vec, arr, vecNB, arrNB} =
-        complete
-          {name = name, block = block, canNow = canInput, vec = readVec, arr = readArr, vecNB = readVecNB, arrNB = readArrNB,
-           vecOf = vecOfArr, arrOf = arrOfVec, vecOfNB = vecOfArrNB, arrOfNB = arrOfVecNB}
+        complete {name = name,
+                  block = block,
+                  canNow = canInput,
+                  vec = readVec,
+                  arr = readArr,
+                  vecNB = readVecNB,
+                  arrNB = readArrNB,
+                  vecOf = vecOfArr,
+                  arrOf = arrOfVec,
+                  vecOfNB = vecOfArrNB,
+                  arrOfNB = arrOfVecNB}
     in
-      RD {name = name, chunkSize = chunkSize, readVec = vec, readArr = arr, readVecNB = vecNB, readArrNB = arrNB,
-          block = block, canInput = canInput, avail = avail, getPos = getPos, setPos = setPos, endPos = endPos,
-          verifyPos = verifyPos, close = close, ioDesc = ioDesc}
+      RD {name = name,
+          chunkSize = chunkSize,
+          readVec = vec,
+          readArr = arr,
+          readVecNB = vecNB,
+          readArrNB = arrNB,
+          block = block,
+          canInput = canInput,
+          avail = avail,
+          getPos = getPos,
+          setPos = setPos,
+          endPos = endPos,
+          verifyPos = verifyPos,
+          close = close,
+          ioDesc = ioDesc}
     end
 
   fun vecByArr writeArr slice =
@@ -274,17 +354,36 @@ struct
   fun arrByVec writeVec slice = writeVec (VectorSlice.full (ArraySlice.vector slice))
 
   fun augmentWriter
-    (WR {name, chunkSize, writeVec, writeArr, writeVecNB, writeArrNB, block, canOutput, getPos, setPos, endPos, verifyPos,
-         close, ioDesc}) =
+    (WR {name, chunkSize, writeVec, writeArr, writeVecNB, writeArrNB, block, canOutput, getPos,
+         setPos, endPos, verifyPos, close, ioDesc}) =
     let
       val {vec, arr, vecNB, arrNB} =
-        complete
-          {name = name, block = block, canNow = canOutput, vec = writeVec, arr = writeArr, vecNB = writeVecNB,
-           arrNB = writeArrNB, vecOf = vecByArr, arrOf = arrByVec, vecOfNB = vecByArr, arrOfNB = arrByVec}
+        complete {name = name,
+                  block = block,
+                  canNow = canOutput,
+                  vec = writeVec,
+                  arr = writeArr,
+                  vecNB = writeVecNB,
+                  arrNB = writeArrNB,
+                  vecOf = vecByArr,
+                  arrOf = arrByVec,
+                  vecOfNB = vecByArr,
+                  arrOfNB = arrByVec}
     in
-      WR {name = name, chunkSize = chunkSize, writeVec = vec, writeArr = arr, writeVecNB = vecNB, writeArrNB = arrNB,
-          block = block, canOutput = canOutput, getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = verifyPos,
-          close = close, ioDesc = ioDesc}
+      WR {name = name,
+          chunkSize = chunkSize,
+          writeVec = vec,
+          writeArr = arr,
+          writeVecNB = vecNB,
+          writeArrNB = arrNB,
+          block = block,
+          canOutput = canOutput,
+          getPos = getPos,
+          setPos = setPos,
+          endPos = endPos,
+          verifyPos = verifyPos,
+          close = close,
+          ioDesc = ioDesc}
     end
 end
 

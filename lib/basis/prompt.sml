@@ -46,7 +46,8 @@ struct
     fun freeze first =
       let
         fun one s = if freezeNow s then () else (Thread.yield (); one s)
-        fun go s = (one s; case below s of ON next => if next = first then () else go next | _ => ())
+        fun go s =
+          (one s; case below s of ON next => if next = first then () else go next | _ => ())
       in
         go first
       end
@@ -130,8 +131,11 @@ struct
   fun reset (p as PROMPT mark : 'a prompt) (f : unit -> 'a) : 'a =
     let
       fun body () =
-        let val result : 'a given = VALUE (f ()) handle e => THUNK (fn () => raise e)
-        in finish (find (p, Thread.self ()), result) end
+        let
+          val result : 'a given = VALUE (f ()) handle e => THUNK (fn () => raise e)
+        in
+          finish (find (p, Thread.self ()), result)
+        end
     in
       swap (segment (body, mark), VALUE ())
     end

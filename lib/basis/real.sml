@@ -115,7 +115,9 @@ struct
         | INF => "inf"
         | ZERO => "0.0"
         | _ =>
-            "0." ^ implode (List.map Digits'.digit digits) ^ (if exp = 0 then "" else "E" ^ Int.toString exp)
+            "0."
+            ^ implode (List.map Digits'.digit digits)
+            ^ (if exp = 0 then "" else "E" ^ Int.toString exp)
     in
       if sign then "~" ^ number else number
     end
@@ -141,7 +143,8 @@ struct
         | NONE => NONE
 
   (* the digits of an exponent, least first *)
-  fun value (negative, ds) = List.foldr (fn (d, n) => if negative then 10 * n - d else 10 * n + d) 0 ds
+  fun value (negative, ds) =
+    List.foldr (fn (d, n) => if negative then 10 * n - d else 10 * n + d) 0 ds
 
   fun scan getc src =
     let
@@ -155,8 +158,11 @@ struct
           val (afterFraction, fraction) =
             case getc afterWhole of
               SOME (#".", rest) =>
-                let val (rest', l) = digits getc (rest, [])
-                in if null l then (afterWhole, []) else (rest', l) end
+                let
+                  val (rest', l) = digits getc (rest, [])
+                in
+                  if null l then (afterWhole, []) else (rest', l)
+                end
             | _ => (afterWhole, [])
           (* NONE: more than an int holds, which is more than a real can have *)
           val (exponent, src', isSmall) =
@@ -371,7 +377,10 @@ struct
   fun sameSign (a, b) = signBit a = signBit b
   fun copySign (a, b) = if sameSign (a, b) then a else ~ a
   fun compare (a : real, b) =
-    if a < b then LESS else if a > b then GREATER else if a == b then EQUAL else raise IEEEReal.Unordered
+    if a < b then LESS
+    else if a > b then GREATER
+    else if a == b then EQUAL
+    else raise IEEEReal.Unordered
 
   fun compareReal (a : real, b) =
     if a < b then IEEEReal.LESS
@@ -395,7 +404,8 @@ struct
         val bits = toBits x
         val e = int (Word.andb (Word.>> (bits, 0w52), 0wx7FF))
         fun parts (bits, e) =
-          {man = ofBits (Word.orb (Word.andb (bits, 0wx800FFFFFFFFFFFFF), 0wx3FE0000000000000)), exp = e - 1022}
+          {man = ofBits (Word.orb (Word.andb (bits, 0wx800FFFFFFFFFFFFF), 0wx3FE0000000000000)),
+           exp = e - 1022}
       in
         if e = 0x7FF orelse x == 0.0 then {man = x, exp = 0}
         else if e = 0 then
@@ -463,35 +473,43 @@ struct
   fun toInt mode x = integral (whole mode x)
 
   fun toLargeInt mode x =
-    let val x = whole mode x
+    let
+      val x = whole mode x
     in
-      if x >= ~9223372036854775808.0 andalso x < 9223372036854775808.0 then IntInf.fromInt (unsafeToInt x)
+      if x >= ~9223372036854775808.0 andalso x < 9223372036854775808.0 then
+        IntInf.fromInt (unsafeToInt x)
       else if isNan x then raise Domain
       else if not (isFinite x) then raise Overflow
       else
-        let val {man, exp} = toManExp x
-        in IntInf.<< (IntInf.fromInt (unsafeToInt (man * 9007199254740992.0)), Word.fromInt (exp - 53)) end
+        let
+          val {man, exp} = toManExp x
+        in
+          IntInf.<<
+            (IntInf.fromInt (unsafeToInt (man * 9007199254740992.0)), Word.fromInt (exp - 53))
+        end
     end
 
   (* The leading 62 bits, the last of them set when any further one is: then the conversion rounds as the whole would. *)
   fun fromLargeInt i =
     fromInt (IntInf.toInt i)
     handle Overflow =>
-      let
-        val shift = IntInf.log2 (IntInf.abs i) - 61
-        val count = Word.fromInt shift
-        val top = IntInf.~>> (IntInf.abs i, count)
-        val lost = IntInf.<< (top, count) <> IntInf.abs i
-        val top = fromInt (IntInf.toInt (if lost then IntInf.orb (top, IntInf.fromInt 1) else top))
-        val r = fromManExp {man = top, exp = shift}
-      in
-        if IntInf.sign i < 0 then ~ r else r
-      end
+        let
+          val shift = IntInf.log2 (IntInf.abs i) - 61
+          val count = Word.fromInt shift
+          val top = IntInf.~>> (IntInf.abs i, count)
+          val lost = IntInf.<< (top, count) <> IntInf.abs i
+          val top =
+            fromInt (IntInf.toInt (if lost then IntInf.orb (top, IntInf.fromInt 1) else top))
+          val r = fromManExp {man = top, exp = shift}
+        in
+          if IntInf.sign i < 0 then ~ r else r
+        end
   fun toLarge x = x
   fun fromLarge _ x = x
 
   fun split x =
-    if isFinite x then let val whole = realTrunc x in {whole = whole, frac = copySign (x - whole, x)} end
+    if isFinite x then
+      let val whole = realTrunc x in {whole = whole, frac = copySign (x - whole, x)} end
     else {whole = x, frac = if isNan x then x else copySign (0.0, x)}
   fun realMod x = #frac (split x)
   fun checkFloat x =
@@ -544,8 +562,11 @@ struct
           val (afterFraction, fraction) =
             case getc afterWhole of
               SOME (#".", rest) =>
-                let val (rest', fraction) = digits (rest, [])
-                in if null fraction then (afterWhole, []) else (rest', fraction) end
+                let
+                  val (rest', fraction) = digits (rest, [])
+                in
+                  if null fraction then (afterWhole, []) else (rest', fraction)
+                end
             | _ => (afterWhole, [])
         in
           if null whole andalso null fraction then NONE
@@ -563,8 +584,11 @@ struct
                 else (if null whole then [#"0"] else rev whole) @ (#"." :: rev fraction)
               (* with its sign, because the rounding mode may depend on it *)
               fun build (exponentPart, src) =
-                let val text = mantissa @ exponentPart
-                in SOME (parse (implode (if negative then #"-" :: text else text)), src) end
+                let
+                  val text = mantissa @ exponentPart
+                in
+                  SOME (parse (implode (if negative then #"-" :: text else text)), src)
+                end
             in
               case getc afterFraction of
                 SOME (c, rest) =>
@@ -627,7 +651,8 @@ struct
                 if stop = from then fraction else stop
               end
             else fraction
-          val text = if start = 0 andalso stop = n then s else String.substring (s, start, stop - start)
+          val text =
+            if start = 0 andalso stop = n then s else String.substring (s, start, stop - start)
           val isC = at start <> #"~" andalso (stop = fraction orelse at (fraction + 1) <> #"~")
         in
           SOME (parse (if isC then text else String.map (fn #"~" => #"-" | c => c) text))
@@ -643,7 +668,9 @@ struct
           val text = fmt StringCvt.EXACT (abs x)
           val (front, back) = Substring.splitl (fn c => c <> #"E") (Substring.full text)
           val digits = List.map (fn c => ord c - 48) (Substring.explode (Substring.triml 2 front))
-          val exp = if Substring.isEmpty back then 0 else valOf (Int.fromString (Substring.string (Substring.triml 1 back)))
+          val exp =
+            if Substring.isEmpty back then 0
+            else valOf (Int.fromString (Substring.string (Substring.triml 1 back)))
         in
           (digits, exp)
         end
@@ -671,7 +698,8 @@ struct
           end
     in
       case class of
-        IEEEReal.NAN => SOME (let val nan = posInf - posInf in copySign (nan, if sign then ~1.0 else 1.0) end)
+        IEEEReal.NAN =>
+          SOME (let val nan = posInf - posInf in copySign (nan, if sign then ~1.0 else 1.0) end)
       | IEEEReal.INF => signed posInf
       | IEEEReal.ZERO => signed 0.0
       | _ => number ()

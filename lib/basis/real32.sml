@@ -83,7 +83,8 @@ struct
       | c => c
     fun toManExp x = let val {man, exp} = R.toManExp (widen x) in {man = keep man, exp = exp} end
     fun fromManExp {man, exp} = round' (R.fromManExp {man = widen man, exp = exp})
-    fun split x = let val {whole, frac} = R.split (widen x) in {whole = keep whole, frac = keep frac} end
+    fun split x =
+      let val {whole, frac} = R.split (widen x) in {whole = keep whole, frac = keep frac} end
     val realMod = lift R.realMod
     fun nextAfter (x, y) =
       if isNan x then x
@@ -92,7 +93,8 @@ struct
       else if == (x, keep 0.0) then copySign (minPos, y)
       else if not (isFinite x) then copySign (maxFinite, x)
       else
-        keep (ofBits32 (toW (Int.+ (toI (bits32 (widen x)), if (x < y) = (x > keep 0.0) then 1 else ~1))))
+        keep (ofBits32
+                (toW (Int.+ (toI (bits32 (widen x)), if (x < y) = (x > keep 0.0) then 1 else ~1))))
     val checkFloat = lift R.checkFloat
     val realFloor = lift R.realFloor
     val realCeil = lift R.realCeil
@@ -123,14 +125,20 @@ struct
     fun exact x =
       let
         fun go n =
-          let val s = R.fmt (StringCvt.SCI (SOME n)) (widen x)
-          in if Int.>= (n, 8) orelse R.== (single (valOf (R.fromString s)), widen x) then valOf (R.fromString s) else go (Int.+ (n, 1)) end
+          let
+            val s = R.fmt (StringCvt.SCI (SOME n)) (widen x)
+          in
+            if Int.>= (n, 8) orelse R.== (single (valOf (R.fromString s)), widen x) then
+              valOf (R.fromString s)
+            else go (Int.+ (n, 1))
+          end
       in
         if isFinite x then go 0 else widen x
       end
     (* a style that is none raises Size when it is given, as in Real *)
     fun fmt style =
-      let val f = R.fmt style
+      let
+        val f = R.fmt style
       in
         case style of
           StringCvt.EXACT => (fn x => f (exact x))
@@ -143,8 +151,11 @@ struct
       | NONE => NONE
     fun fromString s = Option.map round' (R.fromString s)
     fun toDecimal x =
-      let val {digits, sign, exp, ...} = R.toDecimal (exact x)
-      in {class = class x, sign = sign, digits = digits, exp = exp} end
+      let
+        val {digits, sign, exp, ...} = R.toDecimal (exact x)
+      in
+        {class = class x, sign = sign, digits = digits, exp = exp}
+      end
     fun fromDecimal d = Option.map round' (R.fromDecimal d)
   end
 end

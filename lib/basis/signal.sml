@@ -21,7 +21,8 @@ struct
     val pausing : unit SyncVar.ivar list SyncVar.mvar = SyncVar.mVarInit []
     val masked = ref 0w0
 
-    fun failed e = TextIO.output (TextIO.stdErr, "exception in a signal's handler: " ^ exnMessage e ^ "\n")
+    fun failed e =
+      TextIO.output (TextIO.stdErr, "exception in a signal's handler: " ^ exnMessage e ^ "\n")
     fun wake () =
       List.app (fn v => SyncVar.iPut (v, ())) (SyncVar.mSwap (pausing, []))
     fun run (signal, count) =
@@ -52,7 +53,8 @@ struct
 
     (* the former action *)
     fun change (signal, action) =
-      let val before' = get signal
+      let
+        val before' = get signal
       in
         if !serving then () else (serving := true; serve dispatch);
         (case action of RUN _ => Array.update (actions, signal, action) | _ => ());
@@ -68,8 +70,13 @@ struct
 
     (* until a signal was handled, be it one that the function lets through *)
     fun pauseAfter f =
-      let val v = SyncVar.iVar ()
-      in SyncVar.mPut (pausing, v :: SyncVar.mTake pausing); f (); SyncVar.iGet v end
+      let
+        val v = SyncVar.iVar ()
+      in
+        SyncVar.mPut (pausing, v :: SyncVar.mTake pausing);
+        f ();
+        SyncVar.iGet v
+      end
     fun pause () = pauseAfter (fn () => ())
   end
 end

@@ -14,7 +14,8 @@ struct
   fun subslice ((a, i, n), j, size) = let val m = check (n, j, size) in (a, i + j, m) end
   fun full a = (a, 0, ArrayPrim'.length a)
   fun sub ((a, i, n), j) = if j < 0 orelse j >= n then raise Subscript else unsafeSub (a, i + j)
-  fun update ((a, i, n), j, x) = if j < 0 orelse j >= n then raise Subscript else unsafeUpdate (a, i + j, x)
+  fun update ((a, i, n), j, x) =
+    if j < 0 orelse j >= n then raise Subscript else unsafeUpdate (a, i + j, x)
   fun length (_, _, n) = n
   fun base part = part
   fun isEmpty (_, _, n) = n = 0
@@ -22,7 +23,8 @@ struct
   (* its elements as an array of their own *)
   fun array (a, i, n) = ArrayPrim'.slice (a, i, n)
   fun copy ((a, i, n), dst, di) =
-    if di < 0 orelse di > ArrayPrim'.length dst - n then raise Subscript else unsafeCopy (a, i, dst, di, n)
+    if di < 0 orelse di > ArrayPrim'.length dst - n then raise Subscript
+    else unsafeCopy (a, i, dst, di, n)
 
   fun concat parts =
     let
@@ -37,8 +39,11 @@ struct
     end
 
   fun appi f (a, i, n) =
-    let fun go j = if j = n then () else (f (j, unsafeSub (a, i + j)); go (j + 1))
-    in go 0 end
+    let
+      fun go j = if j = n then () else (f (j, unsafeSub (a, i + j)); go (j + 1))
+    in
+      go 0
+    end
   fun app f (a, i, n) =
     let
       val stop = i + n
@@ -49,12 +54,19 @@ struct
   fun mapi f (a, i, n) = ArrayPrim'.tabulate (n, fn j => f (j, unsafeSub (a, i + j)))
   fun map f (a, i, n) = ArrayPrim'.tabulate (n, fn j => f (unsafeSub (a, i + j)))
   fun modifyi f (a, i, n) =
-    let fun go j = if j = n then () else (unsafeUpdate (a, i + j, f (j, unsafeSub (a, i + j))); go (j + 1))
-    in go 0 end
+    let
+      fun go j =
+        if j = n then () else (unsafeUpdate (a, i + j, f (j, unsafeSub (a, i + j))); go (j + 1))
+    in
+      go 0
+    end
   fun modify f part = modifyi (fn (_, x) => f x) part
   fun foldli f init (a, i, n) =
-    let fun go (j, acc) = if j = n then acc else go (j + 1, f (j, unsafeSub (a, i + j), acc))
-    in go (0, init) end
+    let
+      fun go (j, acc) = if j = n then acc else go (j + 1, f (j, unsafeSub (a, i + j), acc))
+    in
+      go (0, init)
+    end
   fun foldl f init (a, i, n) =
     let
       val stop = i + n
@@ -63,18 +75,27 @@ struct
       go (i, init)
     end
   fun foldri f init (a, i, n) =
-    let fun go (j, acc) = if j < 0 then acc else go (j - 1, f (j, unsafeSub (a, i + j), acc))
-    in go (n - 1, init) end
+    let
+      fun go (j, acc) = if j < 0 then acc else go (j - 1, f (j, unsafeSub (a, i + j), acc))
+    in
+      go (n - 1, init)
+    end
   fun foldr f init (a, i, n) =
-    let fun go (j, acc) = if j < i then acc else go (j - 1, f (unsafeSub (a, j), acc))
-    in go (i + n - 1, init) end
+    let
+      fun go (j, acc) = if j < i then acc else go (j - 1, f (unsafeSub (a, j), acc))
+    in
+      go (i + n - 1, init)
+    end
   fun findi p (a, i, n) =
     let
       fun go j =
         if j = n then NONE
         else
-          let val x = unsafeSub (a, i + j)
-          in if p (j, x) then SOME (j, x) else go (j + 1) end
+          let
+            val x = unsafeSub (a, i + j)
+          in
+            if p (j, x) then SOME (j, x) else go (j + 1)
+          end
     in
       go 0
     end

@@ -192,11 +192,13 @@ sig
   (* As `recvVecFrom`, or NONE where that would block. *)
   val recvVecFromNB : ('af, dgram) sock * int -> (Word8Vector.vector * 'af sock_addr) option
   (* As `recvVecFromNB`, with flags. *)
-  val recvVecFromNB' : ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) option
+  val recvVecFromNB' :
+    ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) option
   (* As `recvArrFrom`, or NONE where that would block. *)
   val recvArrFromNB : ('af, dgram) sock * Word8ArraySlice.slice -> (int * 'af sock_addr) option
   (* As `recvArrFromNB`, with flags. *)
-  val recvArrFromNB' : ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) option
+  val recvArrFromNB' :
+    ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) option
 end
 
 (* SOCKET, and events. Those that send are of this system; SML/NJ has the others. *)
@@ -204,7 +206,8 @@ signature CML_SOCKET =
 sig
   include SOCKET
   (* Happens when there is a connection; its result is that of `accept`. *)
-  val acceptEvt : ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) CML.event
+  val acceptEvt :
+    ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) CML.event
   (* Begins to connect at the synchronisation, and happens when that is done. *)
   val connectEvt : ('af, 'sock_type) sock * 'af sock_addr -> unit CML.event
   (* Happens when there are bytes, or the peer sends no more; its result is that of `recvVec`. *)
@@ -218,11 +221,13 @@ sig
   (* Happens when there is a message; its result is that of `recvVecFrom`. *)
   val recvVecFromEvt : ('af, dgram) sock * int -> (Word8Vector.vector * 'af sock_addr) CML.event
   (* As `recvVecFromEvt`, with flags. *)
-  val recvVecFromEvt' : ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) CML.event
+  val recvVecFromEvt' :
+    ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) CML.event
   (* Happens when there is a message; its result is that of `recvArrFrom`. *)
   val recvArrFromEvt : ('af, dgram) sock * Word8ArraySlice.slice -> (int * 'af sock_addr) CML.event
   (* As `recvArrFromEvt`, with flags. *)
-  val recvArrFromEvt' : ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) CML.event
+  val recvArrFromEvt' :
+    ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) CML.event
   (* Happens when the system takes bytes; its result is how many. *)
   val sendVecEvt : ('af, active stream) sock * Word8VectorSlice.slice -> int CML.event
   (* As `sendVecEvt`, with flags. *)
@@ -253,7 +258,10 @@ struct
 
   fun named number table =
     (fn () => table,
-     fn x => case List.find (fn (_, y) => y = x) table of SOME (name, _) => name | NONE => Int.toString (number x),
+     fn x =>
+       case List.find (fn (_, y) => y = x) table of
+         SOME (name, _) => name
+       | NONE => Int.toString (number x),
      fn name => Option.map #2 (List.find (fn (n, _) => n = name) table))
 
   structure AF =
@@ -263,7 +271,8 @@ struct
     val unix = Family AddressFamily'.unix
     val inet = Family AddressFamily'.inet
     val inet6 = Family AddressFamily'.inet6
-    val (list, toString, fromString) = named number [("UNIX", unix), ("INET", inet), ("INET6", inet6)]
+    val (list, toString, fromString) =
+      named number [("UNIX", unix), ("INET", inet), ("INET6", inet6)]
   end
 
   structure SOCK =
@@ -274,7 +283,10 @@ struct
     val stream = Type SocketKind'.stream
     val dgram = Type SocketKind'.dgram
     val (list, toString, fromString) =
-      named number [("STREAM", stream), ("DGRAM", dgram), ("RAW", Type SocketKind'.raw), ("SEQPACKET", Type SocketKind'.seqPacket)]
+      named number [("STREAM", stream),
+                    ("DGRAM", dgram),
+                    ("RAW", Type SocketKind'.raw),
+                    ("SEQPACKET", Type SocketKind'.seqPacket)]
   end
 
   fun fd (Sock cell) = !cell
@@ -286,11 +298,16 @@ struct
     val ask = PrimSockets'.socket_ask
     val socketLevel = SocketOption'.level
     fun get2 (s, level, name) =
-      let val a = Array.array (2, 0)
-      in E.done (getOption (fd s, level, name, a)); (Array.sub (a, 0), Array.sub (a, 1)) end
+      let
+        val a = Array.array (2, 0)
+      in
+        E.done (getOption (fd s, level, name, a));
+        (Array.sub (a, 0), Array.sub (a, 1))
+      end
   in
     fun get (s, level, name) = #1 (get2 (s, level, name))
-    fun set (s, level, name, value) = E.done (setOption (fd s, level, name, Array.fromList [value, 0], 1))
+    fun set (s, level, name, value) =
+      E.done (setOption (fd s, level, name, Array.fromList [value, 0], 1))
     fun getFlag name s = get (s, socketLevel, name) <> 0
     fun setFlag name (s, yes) = set (s, socketLevel, name, if yes then 1 else 0)
     fun getInt name s = get (s, socketLevel, name)
@@ -326,9 +343,12 @@ struct
         let
           val (on, seconds) = case time of NONE => (0, 0) | SOME t => (1, TimePrim'.wholeSeconds t)
         in
-          if getOpt (Option.map (fn t => Time.< (t, Time.zeroTime)) time, false) orelse seconds > 2147483647
+          if getOpt (Option.map (fn t => Time.< (t, Time.zeroTime)) time, false)
+             orelse seconds > 2147483647
           then E.fail ErrorNumber'.inval
-          else E.done (setOption (fd s, socketLevel, SocketOption'.linger, Array.fromList [on, seconds], 2))
+          else
+            E.done
+              (setOption (fd s, socketLevel, SocketOption'.linger, Array.fromList [on, seconds], 2))
         end
       fun getSockName s = nameOf 0 s
       fun getPeerName s = nameOf 1 s
@@ -339,15 +359,18 @@ struct
 
   fun sameAddr (Addr a, Addr b) = a = b
   fun familyOfAddr (Addr a) =
-    AF.Family (if size a < 2 then 0 else Char.ord (String.sub (a, 0)) + 256 * Char.ord (String.sub (a, 1)))
+    AF.Family
+      (if size a < 2 then 0 else Char.ord (String.sub (a, 0)) + 256 * Char.ord (String.sub (a, 1)))
 
   local
     val new = PrimSockets'.socket_new
     val pair = PrimSockets'.socket_pair
   in
-    fun socket (AF.Family family, SOCK.Type kind, protocol) = Sock (ref (E.check (new (family, kind, protocol))))
+    fun socket (AF.Family family, SOCK.Type kind, protocol) =
+      Sock (ref (E.check (new (family, kind, protocol))))
     fun socketPair (AF.Family family, SOCK.Type kind, protocol) =
-      let val a = Array.array (2, 0)
+      let
+        val a = Array.array (2, 0)
       in
         E.done (pair (family, kind, protocol, a));
         (Sock (ref (Array.sub (a, 0))), Sock (ref (Array.sub (a, 1))))
@@ -385,17 +408,21 @@ struct
     (* Without a descriptor or memory for one more connection, accept waits until there is one, and says so: a server goes on
        when clients have gone. A thread that waited would not know when that is, so it asks again, less and less often. *)
     local
-      val short = List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
+      val short =
+        List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
       val first = 5000000
       val longest = 250000000
       (* once a time of shortage, which is over when a minute was without *)
       val minute = 60000000000
       val last = ref (~ minute)
       fun say error =
-        let val now = PrimClock'.time_monotonic ()
+        let
+          val now = PrimClock'.time_monotonic ()
         in
           if now - !last > minute then
-            PrimOutput'.print_err ("accept waits until there is room for another connection: " ^ E.errorMsg error ^ "\n")
+            PrimOutput'.print_err ("accept waits until there is room for another connection: "
+                                   ^ E.errorMsg error
+                                   ^ "\n")
           else ();
           last := now
         end
@@ -404,10 +431,13 @@ struct
         withAddress (fn (bytes, length, address) =>
           let
             fun attempt pause =
-              let val new = Wait'.reading (fd s, fn () => acceptFrom (fd s, 0, bytes, length))
+              let
+                val new = Wait'.reading (fd s, fn () => acceptFrom (fd s, 0, bytes, length))
               in
                 if List.exists (fn e => e = new) short then
-                  (say (~ new); Process'.sleep (TimePrim'.ofNanos pause); attempt (Int.min (2 * pause, longest)))
+                  (say (~ new);
+                   Process'.sleep (TimePrim'.ofNanos pause);
+                   attempt (Int.min (2 * pause, longest)))
                 else E.check new
               end
             val new = attempt first
@@ -417,7 +447,9 @@ struct
     end
     fun acceptNB s =
       withAddress (fn (bytes, length, address) =>
-        Option.map (fn new => (Sock (ref new), address ())) (now (acceptFrom (fd s, 1, bytes, length))))
+        Option.map
+          (fn new => (Sock (ref new), address ()))
+          (now (acceptFrom (fd s, 1, bytes, length))))
 
     (* After an attempt that failed and whose error was asked for by getERROR, Linux has this answer, once. *)
     fun connectNB (s, Addr a) =
@@ -430,18 +462,29 @@ struct
     (* What has become of it. The question is the call itself, made again: asked for its error only, a socket of Linux whose
        connection was refused would go on as one that is connecting, and refuse the next attempt. *)
     fun connected (s, Addr a) =
-      let val r = connectTo (fd s, a)
-      in if r = ~ ErrorNumber'.isconn then () else E.done r end
+      let
+        val r = connectTo (fd s, a)
+      in
+        if r = ~ ErrorNumber'.isconn then () else E.done r
+      end
     fun connect (s, a) =
       if connectNB (s, a) then () else (E.done (Wait'.block (fd s, 1)); connected (s, a))
 
     fun close (Sock cell) =
-      let val n = !cell
-      in cell := ~1; E.done (closeFd n) end
+      let
+        val n = !cell
+      in
+        cell := ~1;
+        E.done (closeFd n)
+      end
 
     datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
     fun shutdown (s, mode) =
-      E.done (shut (fd s, case mode of NO_RECVS => Shutdown'.receives | NO_SENDS => Shutdown'.sends | NO_RECVS_OR_SENDS => Shutdown'.both))
+      E.done (shut (fd s,
+                    case mode of
+                      NO_RECVS => Shutdown'.receives
+                    | NO_SENDS => Shutdown'.sends
+                    | NO_RECVS_OR_SENDS => Shutdown'.both))
   end
 
   type sock_desc = int ref
@@ -452,13 +495,19 @@ struct
     let
       fun desc f cell = f (valOf (OS.IO.pollDesc (OSPrim'.toIodesc (!cell))))
       val infos =
-        OS.IO.poll
-          (List.map (desc OS.IO.pollIn) rds @ List.map (desc OS.IO.pollOut) wrs @ List.map (desc OS.IO.pollPri) exs, timeout)
+        OS.IO.poll (List.map (desc OS.IO.pollIn) rds
+                    @ List.map (desc OS.IO.pollOut) wrs
+                    @ List.map (desc OS.IO.pollPri) exs,
+                    timeout)
       fun ready is cell =
         List.exists
-          (fn info => is info andalso OSPrim'.ofIodesc (OS.IO.pollToIODesc (OS.IO.infoToPollDesc info)) = !cell) infos
+          (fn info =>
+            is info
+            andalso OSPrim'.ofIodesc (OS.IO.pollToIODesc (OS.IO.infoToPollDesc info)) = !cell)
+          infos
     in
-      {rds = List.filter (ready OS.IO.isIn) rds, wrs = List.filter (ready OS.IO.isOut) wrs,
+      {rds = List.filter (ready OS.IO.isIn) rds,
+       wrs = List.filter (ready OS.IO.isOut) wrs,
        exs = List.filter (ready OS.IO.isPri) exs}
     end
 
@@ -466,8 +515,10 @@ struct
   type in_flags = {peek : bool, oob : bool}
 
   (* the system's flags stand above the descriptor; the last asks the system whatever is remembered *)
-  fun out {don't_route, oob} = (if don't_route then MessageFlag'.dontRoute else 0) + (if oob then MessageFlag'.oob else 0)
-  fun inn {peek, oob} = (if peek then MessageFlag'.peek else 0) + (if oob then MessageFlag'.oob else 0)
+  fun out {don't_route, oob} =
+    (if don't_route then MessageFlag'.dontRoute else 0) + (if oob then MessageFlag'.oob else 0)
+  fun inn {peek, oob} =
+    (if peek then MessageFlag'.peek else 0) + (if oob then MessageFlag'.oob else 0)
   val anyway = 1073741824
   fun word (s, flags) = if fd s < 0 then E.fail ErrorNumber'.badf else fd s + flags * 4294967296
 
@@ -480,34 +531,59 @@ struct
     val receiveFrom = PrimSockets'.socket_receive_from
     val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
     val cast = PrimArrays'.cast : Word8.word array -> Word8.word vector
-    fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
+    fun freeze (a, n) =
+      if n = Array.length a then cast a
+      else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
     (* A call may give less than was asked for: no more room is made than this. A message has to fit whole. *)
     val most = 65536
     val longest = 1048576
     fun room (n, most) = if n < 0 then raise Size else newArray (Int.min (n, most))
   in
-    fun putVec (s, part, flags) = let val (v, i, n) = Word8VectorSlice.base part in fn () => sendV (word (s, flags), v, i, n) end
-    fun putArr (s, part, flags) = let val (a, i, n) = Word8ArraySlice.base part in fn () => sendA (word (s, flags), a, i, n) end
+    fun putVec (s, part, flags) =
+      let
+        val (v, i, n) = Word8VectorSlice.base part
+      in
+        fn () => sendV (word (s, flags), v, i, n)
+      end
+    fun putArr (s, part, flags) =
+      let val (a, i, n) = Word8ArraySlice.base part in fn () => sendA (word (s, flags), a, i, n) end
     fun putVecTo (s, Addr to, part, flags) =
-      let val (v, i, n) = Word8VectorSlice.base part in fn () => sendVTo (word (s, flags), v, i, n, to) end
+      let
+        val (v, i, n) = Word8VectorSlice.base part
+      in
+        fn () => sendVTo (word (s, flags), v, i, n, to)
+      end
     fun putArrTo (s, Addr to, part, flags) =
-      let val (a, i, n) = Word8ArraySlice.base part in fn () => sendATo (word (s, flags), a, i, n, to) end
+      let
+        val (a, i, n) = Word8ArraySlice.base part
+      in
+        fn () => sendATo (word (s, flags), a, i, n, to)
+      end
     (* No bytes are had at once, as everywhere: none that came would mean the end. *)
     fun getArr (s, part, flags) =
-      let val (a, i, n) = Word8ArraySlice.base part
-      in if n = 0 then fn () => (ignore (word (s, flags)); 0) else fn () => receive (word (s, flags), a, i, n) end
+      let
+        val (a, i, n) = Word8ArraySlice.base part
+      in
+        if n = 0 then fn () => (ignore (word (s, flags)); 0)
+        else fn () => receive (word (s, flags), a, i, n)
+      end
     fun getVec (s, n, flags) =
       let
         val a = room (n, most)
         val n = Array.length a
       in
-        (if n = 0 then fn () => (ignore (word (s, flags)); 0) else fn () => receive (word (s, flags), a, 0, n),
+        (if n = 0 then fn () => (ignore (word (s, flags)); 0)
+         else fn () => receive (word (s, flags), a, 0, n),
          fn k => freeze (a, k))
       end
     fun getArrFrom (s, part, flags) =
       withAddress (fn (bytes, length, address) =>
-        let val (a, i, n) = Word8ArraySlice.base part
-        in (fn () => receiveFrom (word (s, flags), a, i + n * 4294967296, bytes, length), fn k => (k, address ())) end)
+        let
+          val (a, i, n) = Word8ArraySlice.base part
+        in
+          (fn () => receiveFrom (word (s, flags), a, i + n * 4294967296, bytes, length),
+           fn k => (k, address ()))
+        end)
     fun getVecFrom (s, n, flags) =
       let
         val a = room (n, longest)
@@ -533,7 +609,8 @@ struct
   fun recvArr (s, part) = recvArr' (s, part, plainIn)
   fun recvArrNB' (s, part, flags) = now (getArr (s, part, inn flags + anyway) ())
   fun recvArrNB (s, part) = recvArrNB' (s, part, plainIn)
-  fun recvVec' (s, n, flags) = let val (f, result) = getVec (s, n, inn flags) in result (waiting (s, 0, f)) end
+  fun recvVec' (s, n, flags) =
+    let val (f, result) = getVec (s, n, inn flags) in result (waiting (s, 0, f)) end
   fun recvVec (s, n) = recvVec' (s, n, plainIn)
   fun recvVecNB' (s, n, flags) =
     let val (f, result) = getVec (s, n, inn flags + anyway) in Option.map result (now (f ())) end
@@ -543,43 +620,58 @@ struct
   fun sendArrTo' (s, to, part, flags) = ignore (waiting (s, 1, putArrTo (s, to, part, out flags)))
   fun sendVecTo (s, to, part) = sendVecTo' (s, to, part, plainOut)
   fun sendArrTo (s, to, part) = sendArrTo' (s, to, part, plainOut)
-  fun sendVecToNB' (s, to, part, flags) = isSome (now (putVecTo (s, to, part, out flags + anyway) ()))
-  fun sendArrToNB' (s, to, part, flags) = isSome (now (putArrTo (s, to, part, out flags + anyway) ()))
+  fun sendVecToNB' (s, to, part, flags) =
+    isSome (now (putVecTo (s, to, part, out flags + anyway) ()))
+  fun sendArrToNB' (s, to, part, flags) =
+    isSome (now (putArrTo (s, to, part, out flags + anyway) ()))
   fun sendVecToNB (s, to, part) = sendVecToNB' (s, to, part, plainOut)
   fun sendArrToNB (s, to, part) = sendArrToNB' (s, to, part, plainOut)
 
-  fun recvVecFrom' (s, n, flags) = let val (f, result) = getVecFrom (s, n, inn flags) in result (waiting (s, 0, f)) end
+  fun recvVecFrom' (s, n, flags) =
+    let val (f, result) = getVecFrom (s, n, inn flags) in result (waiting (s, 0, f)) end
   fun recvVecFrom (s, n) = recvVecFrom' (s, n, plainIn)
   fun recvArrFrom' (s, part, flags) =
     let val (f, result) = getArrFrom (s, part, inn flags) in result (waiting (s, 0, f)) end
   fun recvArrFrom (s, part) = recvArrFrom' (s, part, plainIn)
   fun recvVecFromNB' (s, n, flags) =
-    let val (f, result) = getVecFrom (s, n, inn flags + anyway) in Option.map result (now (f ())) end
+    let
+      val (f, result) = getVecFrom (s, n, inn flags + anyway)
+    in
+      Option.map result (now (f ()))
+    end
   fun recvVecFromNB (s, n) = recvVecFromNB' (s, n, plainIn)
   fun recvArrFromNB' (s, part, flags) =
-    let val (f, result) = getArrFrom (s, part, inn flags + anyway) in Option.map result (now (f ())) end
+    let
+      val (f, result) = getArrFrom (s, part, inn flags + anyway)
+    in
+      Option.map result (now (f ()))
+    end
   fun recvArrFromNB (s, part) = recvArrFromNB' (s, part, plainIn)
 
   (* -- events *)
 
   fun whenReady (Sock cell, mode, f) = Event'.wrap (IoEvent'.ready (cell, mode), f)
   (* with so many bytes: none need no wait *)
-  fun whenSome (n, s, mode, f) = if n = 0 then Event'.wrap (Event'.alwaysEvt (), f) else whenReady (s, mode, f)
+  fun whenSome (n, s, mode, f) =
+    if n = 0 then Event'.wrap (Event'.alwaysEvt (), f) else whenReady (s, mode, f)
   fun acceptEvt s = whenReady (s, 0, fn () => accept s)
   fun connectEvt (s, a) =
     Event'.guard (fn () =>
       if connectNB (s, a) then Event'.alwaysEvt () else whenReady (s, 1, fn () => connected (s, a)))
   fun recvVecEvt' (s, n, flags) = whenSome (n, s, 0, fn () => recvVec' (s, n, flags))
   fun recvVecEvt (s, n) = recvVecEvt' (s, n, plainIn)
-  fun recvArrEvt' (s, part, flags) = whenSome (Word8ArraySlice.length part, s, 0, fn () => recvArr' (s, part, flags))
+  fun recvArrEvt' (s, part, flags) =
+    whenSome (Word8ArraySlice.length part, s, 0, fn () => recvArr' (s, part, flags))
   fun recvArrEvt (s, part) = recvArrEvt' (s, part, plainIn)
   fun recvVecFromEvt' (s, n, flags) = whenReady (s, 0, fn () => recvVecFrom' (s, n, flags))
   fun recvVecFromEvt (s, n) = recvVecFromEvt' (s, n, plainIn)
   fun recvArrFromEvt' (s, part, flags) = whenReady (s, 0, fn () => recvArrFrom' (s, part, flags))
   fun recvArrFromEvt (s, part) = recvArrFromEvt' (s, part, plainIn)
-  fun sendVecEvt' (s, part, flags) = whenSome (Word8VectorSlice.length part, s, 1, fn () => sendVec' (s, part, flags))
+  fun sendVecEvt' (s, part, flags) =
+    whenSome (Word8VectorSlice.length part, s, 1, fn () => sendVec' (s, part, flags))
   fun sendVecEvt (s, part) = sendVecEvt' (s, part, plainOut)
-  fun sendArrEvt' (s, part, flags) = whenSome (Word8ArraySlice.length part, s, 1, fn () => sendArr' (s, part, flags))
+  fun sendArrEvt' (s, part, flags) =
+    whenSome (Word8ArraySlice.length part, s, 1, fn () => sendArr' (s, part, flags))
   fun sendArrEvt (s, part) = sendArrEvt' (s, part, plainOut)
   fun sendVecToEvt (s, to, part) = whenReady (s, 1, fn () => sendVecTo (s, to, part))
   fun sendArrToEvt (s, to, part) = whenReady (s, 1, fn () => sendArrTo (s, to, part))
@@ -600,12 +692,14 @@ sig
   val socket : Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock
   (* Makes two sockets that are connected with each other. *)
   val socketPair :
-    Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
+    Socket.AF.addr_family * Socket.SOCK.sock_type
+    -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
   (* As `socket`, of the protocol with that number. *)
   val socket' : Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock
   (* As `socketPair`, of the protocol with that number. *)
   val socketPair' :
-    Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
+    Socket.AF.addr_family * Socket.SOCK.sock_type * int
+    -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
 end
 
 structure GenericSock : GENERIC_SOCK =
@@ -678,11 +772,19 @@ struct
   (* family, then the port in the network's order *)
   fun toAddr (host, port) =
     if port < 0 orelse port > 65535 then Error'.fail 22
-    else S.Addr (String.concat [byte family, byte 0, byte (port div 256), byte (port mod 256), front, toBytes host, back])
+    else
+      S.Addr (String.concat [byte family,
+                             byte 0,
+                             byte (port div 256),
+                             byte (port mod 256),
+                             front,
+                             toBytes host,
+                             back])
   fun fromAddr (S.Addr a) =
     if size a < first + bytes orelse S.familyOfAddr (S.Addr a) <> inetAF then Error'.fail 97
     else
-      (ofBytes (String.substring (a, first, bytes)), 256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
+      (ofBytes (String.substring (a, first, bytes)),
+       256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
   fun any port = toAddr (ofBytes (CharVector.tabulate (bytes, fn _ => #"\000")), port)
 
   structure UDP =
@@ -701,14 +803,13 @@ struct
 end
 
 structure INetSock :> INET_SOCK =
-  INetSock'
-    (val family = Inet4'.family
-     type in_addr = NetHostDB'.in_addr
-     val ofBytes = NetHostDB'.InAddr
-     fun toBytes (NetHostDB'.InAddr a) = a
-     val bytes = Inet4'.bytes
-     val front = ""
-     val back = "\000\000\000\000\000\000\000\000")
+  INetSock' (val family = Inet4'.family
+             type in_addr = NetHostDB'.in_addr
+             val ofBytes = NetHostDB'.InAddr
+             fun toBytes (NetHostDB'.InAddr a) = a
+             val bytes = Inet4'.bytes
+             val front = ""
+             val back = "\000\000\000\000\000\000\000\000")
 
 signature UNIX_SOCK =
 sig
@@ -762,7 +863,8 @@ struct
     end
   (* up to the NUL behind it, if there is one; an abstract name begins with NUL *)
   fun fromAddr (S.Addr a) =
-    let val path = if size a <= 2 then "" else String.extract (a, 2, NONE)
+    let
+      val path = if size a <= 2 then "" else String.extract (a, 2, NONE)
     in
       if path = "" orelse String.sub (path, 0) = #"\000" then path
       else #1 (StringCvt.splitl (fn c => c <> #"\000") Substring.getc (Substring.full path))

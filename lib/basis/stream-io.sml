@@ -136,9 +136,17 @@ struct
 
   datatype state = Open | Truncated | Closed
   type source =
-    {name : string, chunk : int, reader : unit -> reader, readVec : (int -> vector) option,
-     readArr : (PrimIO.array_slice -> int) option, readVecNB : (int -> vector option) option,
-     avail : unit -> int option, getPos : (unit -> pos) option, close : unit -> unit, state : state ref, lock : StreamLock'.lock,
+    {name : string,
+     chunk : int,
+     reader : unit -> reader,
+     readVec : (int -> vector) option,
+     readArr : (PrimIO.array_slice -> int) option,
+     readVecNB : (int -> vector option) option,
+     avail : unit -> int option,
+     getPos : (unit -> pos) option,
+     close : unit -> unit,
+     state : state ref,
+     lock : StreamLock'.lock,
      (* set when the chain grows, if somebody wants to know *)
      grown : Event'.condition option ref}
 
@@ -154,27 +162,50 @@ struct
   fun descriptorIn (In (Node {source, ...}, _)) = descriptorOf source
 
   (* the reader that is asked has all its operations; the other is the program's *)
-  fun sourceOf (PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readArr, readVecNB, ...}, reader) : source =
-    {name = name, chunk = Int.max (1, chunkSize), reader = reader, readVec = readVec, readArr = readArr,
+  fun sourceOf
+    (PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readArr, readVecNB, ...}, reader) :
+    source =
+    {name = name,
+     chunk = Int.max (1, chunkSize),
+     reader = reader,
+     readVec = readVec,
+     readArr = readArr,
      readVecNB = readVecNB,
-     avail = avail, getPos = getPos, close = close, state = ref Open, lock = StreamLock'.plain name, grown = ref NONE}
+     avail = avail,
+     getPos = getPos,
+     close = close,
+     state = ref Open,
+     lock = StreamLock'.plain name,
+     grown = ref NONE}
 
   fun position ({getPos, ...} : source) =
     case getPos of
       NONE => NONE
     | SOME f => SOME (f ()) handle _ => NONE
 
-  fun node (source, data, base) = Node {data = data, base = base, next = ref Unknown, source = source}
+  fun node (source, data, base) =
+    Node {data = data, base = base, next = ref Unknown, source = source}
 
-  fun start (source, data) = In (node (source, data, if length data = 0 then position source else NONE), 0)
-  fun mkInstream (reader, data) = start (sourceOf (PrimIO.augmentReader reader, fn () => reader), data)
+  fun start (source, data) =
+    In (node (source, data, if length data = 0 then position source else NONE), 0)
+  fun mkInstream (reader, data) =
+    start (sourceOf (PrimIO.augmentReader reader, fn () => reader), data)
   (* of a reader that has all its operations *)
   fun readerSource reader = sourceOf (reader, fn () => reader)
   (* of a stream that has its contents already *)
   fun nothing () : source =
-    {name = "<vector>", chunk = 1, reader = PrimIO.nullRd, readVec = SOME (fn _ => empty), readArr = SOME (fn _ => 0),
-     readVecNB = SOME (fn _ => SOME empty), avail = fn () => SOME 0, getPos = NONE, close = fn () => (),
-     state = ref Open, lock = StreamLock'.plain "<vector>", grown = ref NONE}
+    {name = "<vector>",
+     chunk = 1,
+     reader = PrimIO.nullRd,
+     readVec = SOME (fn _ => empty),
+     readArr = SOME (fn _ => 0),
+     readVecNB = SOME (fn _ => SOME empty),
+     avail = fn () => SOME 0,
+     getPos = NONE,
+     close = fn () => (),
+     state = ref Open,
+     lock = StreamLock'.plain "<vector>",
+     grown = ref NONE}
 
   (* The chain has grown, or cannot: threads that wait for that go on. *)
   fun tell ({lock = {guard, ...}, grown, ...} : source) =
@@ -195,8 +226,12 @@ struct
         case (!next, !grown) of
           (Unknown, SOME c) => SOME (c, false)
         | (Unknown, NONE) =>
-            let val c = Event'.condition ()
-            in grown := SOME c; SOME (c, true) end
+            let
+              val c = Event'.condition ()
+            in
+              grown := SOME c;
+              SOME (c, true)
+            end
         | _ => NONE
     in
       Lock'.release guard;
@@ -217,7 +252,8 @@ struct
 
   (* What follows a chunk; n is how much to ask for. The lock is the reader's: a second thread finds what the first
      has read. *)
-  fun follow (it as Node {next, source = source as {name, readVec, state, lock, ...}, ...}, n, function) =
+  fun follow
+    (it as Node {next, source = source as {name, readVec, state, lock, ...}, ...}, n, function) =
     case !next of
       Unknown =>
         StreamLock'.alone lock (fn () =>
@@ -266,7 +302,8 @@ struct
     | Unknown => ignore (attach (it, base, v))
 
   fun input (In (it as Node {data, ...}, i)) =
-    let val n = length data
+    let
+      val n = length data
     in
       if i < n then (if i = 0 then data else extract (data, i, n - i), In (it, n))
       else
@@ -286,16 +323,20 @@ struct
   fun inputN (In (it, i), n) =
     let
       fun go (it as Node {data, ...}, i, n, parts) =
-        let val here = length data - i
+        let
+          val here = length data - i
         in
           if n <= here then (parts, extract (data, i, n), In (it, i + n))
           else
-            let val last = if here = 0 then empty else extract (data, i, here)
+            let
+              val last = if here = 0 then empty else extract (data, i, here)
             in
               case after (it, "inputN") of
                 Next it => go (it, 0, n - here, if here = 0 then parts else last :: parts)
               | End beyond =>
-                  (parts, last, if here = 0 andalso List.null parts then In (beyond, 0) else In (it, i + here))
+                  (parts,
+                   last,
+                   if here = 0 andalso List.null parts then In (beyond, 0) else In (it, i + here))
               | Unknown => (parts, last, In (it, i + here))
             end
         end
@@ -334,7 +375,9 @@ struct
     end
 
   (* While another thread reads, an input would wait. *)
-  fun canInput (In (it as Node {data, next, source as {name, readVecNB, chunk, state, lock, ...}, ...}, i), n) =
+  fun canInput
+    (In (it as Node {data, next, source as {name, readVecNB, chunk, state, lock, ...}, ...}, i),
+     n) =
     if n < 0 then raise Size
     else if i < length data then SOME (Int.min (n, length data - i))
     else
@@ -349,7 +392,8 @@ struct
                   Next (Node {data, ...}) => SOME (Int.min (n, length data))
                 | End _ => SOME 0
                 | Unknown =>
-                    let val base = position source
+                    let
+                      val base = position source
                     in
                       case read chunk handle cause => failed (name, "canInput", cause) of
                         NONE => NONE
@@ -360,10 +404,9 @@ struct
 
   fun endOfStream (In (it as Node {data, ...}, i)) =
     i >= length data
-    andalso
-      (case after (it, "endOfStream") of
-         Next it => endOfStream (In (it, 0))
-       | _ => true)
+    andalso (case after (it, "endOfStream") of
+               Next it => endOfStream (In (it, 0))
+             | _ => true)
 
   fun nameIn (In (Node {source = {name, ...}, ...}, _)) = name
 
@@ -410,25 +453,32 @@ struct
         Open => (state := Truncated; (reader (), rest f))
       | _ => failed (name, "getReader", IO.ClosedStream))
 
-  fun filePosIn (f as In (Node {source = {lock, ...}, ...}, _)) = StreamLock'.alone lock (fn () => place f)
+  fun filePosIn (f as In (Node {source = {lock, ...}, ...}, _)) =
+    StreamLock'.alone lock (fn () => place f)
   and place (In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
     case (!state, base, PrimIO.augmentReader (reader ())) of
-      (Open, SOME base, PrimIO.RD {getPos = SOME getPos, setPos = SOME setPos, verifyPos, readVec = SOME readVec, ...}) =>
+      (Open,
+       SOME base,
+       PrimIO.RD {getPos = SOME getPos,
+                  setPos = SOME setPos,
+                  verifyPos,
+                  readVec = SOME readVec,
+                  ...}) =>
         (let
-          (* Reads so many elements again and sees where that ends. The file is left where it is, wherever the reader
-             believes that to be: a child of the process may have read, too. *)
-          val now = Option.getOpt (verifyPos, getPos) ()
-          fun skip 0 = ()
-            | skip n =
-                let val k = length (readVec n) in if k = 0 then () else skip (n - k) end
-          val _ = setPos base
-          val _ = skip i
-          val found = getPos ()
-        in
-          setPos now;
-          found
-        end
-        handle cause => failed (name, "filePosIn", cause))
+           (* Reads so many elements again and sees where that ends. The file is left where it is, wherever the reader
+              believes that to be: a child of the process may have read, too. *)
+           val now = Option.getOpt (verifyPos, getPos) ()
+           fun skip 0 = ()
+             | skip n =
+                 let val k = length (readVec n) in if k = 0 then () else skip (n - k) end
+           val _ = setPos base
+           val _ = skip i
+           val found = getPos ()
+         in
+           setPos now;
+           found
+         end
+         handle cause => failed (name, "filePosIn", cause))
     | (Open, _, _) => failed (name, "filePosIn", IO.RandomAccessNotSupported)
     | _ => failed (name, "filePosIn", IO.ClosedStream)
 
@@ -436,9 +486,11 @@ struct
   fun inputLine (In (it as Node {data, ...}, i), newline) =
     let
       fun go (it as Node {data, ...}, i, parts) =
-        let val stop = lineEnd (data, i, length data)
+        let
+          val stop = lineEnd (data, i, length data)
         in
-          if stop >= 0 then SOME (concat (List.rev (extract (data, i, stop - i) :: parts)), In (it, stop))
+          if stop >= 0 then
+            SOME (concat (List.rev (extract (data, i, stop - i) :: parts)), In (it, stop))
           else
             let
               val n = length data
@@ -446,7 +498,9 @@ struct
             in
               case after (it, "inputLine") of
                 Next it => go (it, 0, parts)
-              | _ => if List.null parts then NONE else SOME (concat (List.rev (newline :: parts)), In (it, n))
+              | _ =>
+                  if List.null parts then NONE
+                  else SOME (concat (List.rev (newline :: parts)), In (it, n))
             end
         end
       val stop = lineEnd (data, i, length data)
@@ -459,18 +513,33 @@ struct
   (* `quick` and `guard` are the lock's. The quick way fills the buffer up to `quick`: to its end, or not at all
      (`shut`), when there is more to do than that. *)
   datatype outstream =
-    Out of
-      {name : string, writer : writer, writeVec : PrimIO.vector_slice -> int, writeArr : PrimIO.array_slice -> int,
-       buffer : PrimIO.array, size : int, used : int ref, quick : int ref, guard : Lock'.lock, lock : StreamLock'.lock,
-       mode : IO.buffer_mode ref, state : state ref, id : int ref}
-  (* the runtime has the buffer *)
-  | Direct of
-      {name : string, fd : int, write : vector -> unit, flush : unit -> unit, mode : IO.buffer_mode ref,
-       state : state ref}
+      Out of
+          {name : string,
+           writer : writer,
+           writeVec : PrimIO.vector_slice -> int,
+           writeArr : PrimIO.array_slice -> int,
+           buffer : PrimIO.array,
+           size : int,
+           used : int ref,
+           quick : int ref,
+           guard : Lock'.lock,
+           lock : StreamLock'.lock,
+           mode : IO.buffer_mode ref,
+           state : state ref,
+           id : int ref}
+    (* the runtime has the buffer *)
+    | Direct of
+        {name : string,
+         fd : int,
+         write : vector -> unit,
+         flush : unit -> unit,
+         mode : IO.buffer_mode ref,
+         state : state ref}
   datatype out_pos = At of outstream * pos
 
   fun descriptorOut (Direct {fd, ...}) = SOME fd
-    | descriptorOut (Out {writer = PrimIO.WR {ioDesc = SOME d, ...}, ...}) = SOME (OSPrim'.ofIodesc d)
+    | descriptorOut (Out {writer = PrimIO.WR {ioDesc = SOME d, ...}, ...}) =
+        SOME (OSPrim'.ofIodesc d)
     | descriptorOut _ = NONE
 
   fun direct (name, fd, write, flush, mode) =
@@ -504,18 +573,22 @@ struct
   fun flushAs function stream =
     case stream of
       Out {name, writeArr, buffer, used, ...} =>
-        (drain {write = writeArr, buffer = buffer, used = used} handle cause => failed (name, function, cause))
+        (drain {write = writeArr, buffer = buffer, used = used}
+         handle cause => failed (name, function, cause))
     | Direct {name, flush, ...} => flush () handle cause => failed (name, function, cause)
 
   fun isOpen (Out {state, ...}) = !state = Open
     | isOpen (Direct {state, ...}) = !state = Open
   fun nameOf (Out {name, ...}) = name
     | nameOf (Direct {name, ...}) = name
-  fun check (stream, function) = if isOpen stream then () else failed (nameOf stream, function, IO.ClosedStream)
+  fun check (stream, function) =
+    if isOpen stream then () else failed (nameOf stream, function, IO.ClosedStream)
 
   val shut = ~1
   fun reach (size, mode, state) =
-    if isPlain andalso state = Open andalso mode = IO.BLOCK_BUF andalso not (!OpenStreams'.ending) then size else shut
+    if isPlain andalso state = Open andalso mode = IO.BLOCK_BUF andalso not (!OpenStreams'.ending)
+    then size
+    else shut
 
   (* f alone in the stream; afterwards the stream may be another one *)
   fun alone (Out {lock as {kept, ...}, size, mode, state, ...}) f =
@@ -529,7 +602,8 @@ struct
           end)
     | alone (Direct _) f = f ()
 
-  fun flushOut stream = alone stream (fn () => if isOpen stream then flushAs "flushOut" stream else ())
+  fun flushOut stream =
+    alone stream (fn () => if isOpen stream then flushAs "flushOut" stream else ())
 
   (* At the end of the program. A call that is under way and has given nothing to the buffer is not waited for. *)
   fun flushAtEnd (stream as Out {lock, used, ...}) =
@@ -544,8 +618,19 @@ struct
       val id = ref ~1
       val lock as {quick, guard, ...} = StreamLock'.new (reach (size, mode, Open), shut, name)
       val stream =
-        Out {name = name, writer = writer, writeVec = writeVec, writeArr = writeArr, buffer = newArray size, size = size,
-             used = ref 0, quick = quick, guard = guard, lock = lock, mode = ref mode, state = ref Open, id = id}
+        Out {name = name,
+             writer = writer,
+             writeVec = writeVec,
+             writeArr = writeArr,
+             buffer = newArray size,
+             size = size,
+             used = ref 0,
+             quick = quick,
+             guard = guard,
+             lock = lock,
+             mode = ref mode,
+             state = ref Open,
+             id = id}
     in
       id := OpenStreams'.add (fn () => flushAtEnd stream);
       stream
@@ -556,7 +641,8 @@ struct
       (SOME writeVec, SOME writeArr) => make (writer, writeVec, writeArr, mode)
     | _ => failed (name, "mkOutstream", IO.BlockingNotSupported)
   fun mkOutstream (writer, mode) =
-    let val PrimIO.WR {name, writeVec, writeArr, ...} = PrimIO.augmentWriter writer
+    let
+      val PrimIO.WR {name, writeVec, writeArr, ...} = PrimIO.augmentWriter writer
     in
       case (writeVec, writeArr) of
         (SOME writeVec, SOME writeArr) => make (writer, writeVec, writeArr, mode)
@@ -577,10 +663,13 @@ struct
                if n < size then (copy (v, 0, buffer, 0, n); used := n) else writeAll (writeVec, v));
             case !mode of
               IO.BLOCK_BUF =>
-                if !OpenStreams'.ending then drain {write = writeArr, buffer = buffer, used = used} else ()
+                if !OpenStreams'.ending then drain {write = writeArr, buffer = buffer, used = used}
+                else ()
             | IO.NO_BUF => drain {write = writeArr, buffer = buffer, used = used}
             | IO.LINE_BUF =>
-                if lineEnd (v, 0, length v) >= 0 then drain {write = writeArr, buffer = buffer, used = used} else ())
+                if lineEnd (v, 0, length v) >= 0 then
+                  drain {write = writeArr, buffer = buffer, used = used}
+                else ())
            handle cause => failed (name, "output", cause)
          end)
   fun output' (stream, v) = (noinline (); alone stream (fn () => add (stream, v)))
@@ -646,8 +735,10 @@ struct
       (check (stream, "getWriter");
        flushAs "getWriter" stream;
        case stream of
-         Out {writer, mode, state, id, ...} => (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
-       | Direct {name, fd, mode, state, ...} => (state := Truncated; (descriptor (name, fd), !mode))))
+         Out {writer, mode, state, id, ...} =>
+           (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
+       | Direct {name, fd, mode, state, ...} =>
+           (state := Truncated; (descriptor (name, fd), !mode))))
 
   fun writerOf (Out {writer, ...}) = writer
     | writerOf (Direct {name, fd, ...}) = descriptor (name, fd)
@@ -678,20 +769,25 @@ functor StreamIO
    structure Array : MONO_ARRAY
    structure ArraySlice : MONO_ARRAY_SLICE
    sharing type PrimIO.elem = Vector.elem = VectorSlice.elem = Array.elem = ArraySlice.elem
-   sharing type PrimIO.vector = Vector.vector = VectorSlice.vector = Array.vector = ArraySlice.vector
+   sharing type PrimIO.vector = Vector.vector = VectorSlice.vector = Array.vector
+     = ArraySlice.vector
    sharing type PrimIO.vector_slice = VectorSlice.slice = ArraySlice.vector_slice
    sharing type PrimIO.array = Array.array = ArraySlice.array
    sharing type PrimIO.array_slice = ArraySlice.slice
-   val someElem : PrimIO.elem) :
-  STREAM_IO where type elem = PrimIO.elem where type vector = PrimIO.vector where type reader = PrimIO.reader
-    where type writer = PrimIO.writer where type pos = PrimIO.pos =
+   val someElem : PrimIO.elem) : STREAM_IO
+  where type elem = PrimIO.elem
+  where type vector = PrimIO.vector
+  where type reader = PrimIO.reader
+  where type writer = PrimIO.writer
+  where type pos = PrimIO.pos =
 struct
   structure S =
     StreamIO' (structure PrimIO = PrimIO
                val length = Vector.length
                val sub = Vector.sub
                fun part (v, i, n) = VectorSlice.slice (v, i, SOME n)
-               fun extract (v, i, n) = if n = length v then v else VectorSlice.vector (part (v, i, n))
+               fun extract (v, i, n) =
+                 if n = length v then v else VectorSlice.vector (part (v, i, n))
                val concat = Vector.concat
                fun one x = Vector.fromList [x]
                fun newArray n = Array.array (n, someElem)
@@ -785,21 +881,25 @@ struct
       case growing f of
         NONE => Event'.alwaysEvt ()
       | SOME (grown, isNew) =>
-          let val grows = Event'.conditionEvt (grown, ParkReason'.read)
+          let
+            val grows = Event'.conditionEvt (grown, ParkReason'.read)
           in
             case descriptorIn f of
               (* or another thread reads, and the descriptor has no more *)
               SOME fd => Event'.choose [grows, IoEvent'.readable (ref fd)]
             | NONE =>
                 (* only its reader knows when: one thread waits there for all events *)
-                (if isNew then ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); tellIn f))) else ();
+                (if isNew then
+                   ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); tellIn f)))
+                 else ();
                  grows)
           end)
 
   fun isThere f = isSome (canInput (f, 1))
 
   fun when get f =
-    Event'.guard (fn () => if isThere f then Event'.alwaysEvt (get f) else Event'.wrap (more f, fn () => get f))
+    Event'.guard (fn () =>
+      if isThere f then Event'.alwaysEvt (get f) else Event'.wrap (more f, fn () => get f))
   fun inputEvt f = when input f
   fun input1Evt f = when input1 f
 
@@ -812,11 +912,16 @@ struct
           NONE => NONE
         | SOME 0 => SOME (get ())
         | SOME _ =>
-            let val (v, rest) = input (!at)
-            in at := rest; if enough v then SOME (get ()) else probe () end
+            let
+              val (v, rest) = input (!at)
+            in
+              at := rest;
+              if enough v then SOME (get ()) else probe ()
+            end
     in
       (* the place moves on from step to step *)
-      IoEvent'.steps (probe, Event'.guard (fn () => more (!at)))
+      IoEvent'.steps
+        (probe, Event'.guard (fn () => more (!at)))
     end
 
   fun inputNEvt (f, n) =
@@ -825,7 +930,8 @@ struct
         val found = ref 0
         fun enough v = (found := !found + length v; !found >= n)
       in
-        if n <= 0 then Event'.alwaysEvt (inputN (f, n)) else stepping (enough, fn () => inputN (f, n)) f
+        if n <= 0 then Event'.alwaysEvt (inputN (f, n))
+        else stepping (enough, fn () => inputN (f, n)) f
       end)
   fun inputAllEvt f = Event'.guard (fn () => stepping (fn _ => false, fn () => inputAll f) f)
 end

@@ -26,12 +26,22 @@ struct
   datatype holder = FREE | BY of turn
 
   type lock =
-    {guard : Lock'.lock, holder : holder ref, waiting : (turn * bool ref) Queue'.queue, quick : int ref, kept : int ref,
-     shut : int, name : string}
+    {guard : Lock'.lock,
+     holder : holder ref,
+     waiting : (turn * bool ref) Queue'.queue,
+     quick : int ref,
+     kept : int ref,
+     shut : int,
+     name : string}
 
   (* `shut`: what the quick way sees when it has nothing to do there. The name is for reports. *)
   fun new (quick, shut, name) : lock =
-    {guard = Lock'.new (), holder = ref FREE, waiting = Queue'.new (), quick = ref quick, kept = ref quick, shut = shut,
+    {guard = Lock'.new (),
+     holder = ref FREE,
+     waiting = Queue'.new (),
+     quick = ref quick,
+     kept = ref quick,
+     shut = shut,
      name = name}
 
   (* In an atomic section: the quick way may be taken, when the word allows it. *)
@@ -61,7 +71,8 @@ struct
            case pass lock of
              NONE => Lock'.release guard
            | SOME (next, isGranted) =>
-               let val others = not (Queue'.isEmpty waiting)
+               let
+                 val others = not (Queue'.isEmpty waiting)
                in
                  if others then #isWatched next := true else ();
                  Lock'.release guard;
@@ -144,7 +155,8 @@ struct
 
   (* Waits for the lock. *)
   fun take (lock as {guard, holder, waiting, name, ...} : lock) =
-    let val turn as {thread = self, ...} = newTurn ()
+    let
+      val turn as {thread = self, ...} = newTurn ()
     in
       Lock'.take guard;
       if begin (lock, turn) then enter (lock, turn)
@@ -154,7 +166,8 @@ struct
           val () = Queue'.add (waiting, (turn, isGranted))
           val first =
             case !holder of
-              BY (now as {isWatched, ...}) => if !isWatched then NONE else (isWatched := true; SOME now)
+              BY (now as {isWatched, ...}) =>
+                if !isWatched then NONE else (isWatched := true; SOME now)
             | FREE => NONE
         in
           Lock'.release guard;
@@ -174,7 +187,8 @@ struct
 
   (* The lock, if it can be had without waiting. *)
   fun attempt (lock as {guard, ...} : lock) =
-    let val turn = newTurn ()
+    let
+      val turn = newTurn ()
     in
       Lock'.take guard;
       if begin (lock, turn) then (enter (lock, turn); SOME turn) else (Lock'.release guard; NONE)
@@ -195,8 +209,12 @@ struct
     end
 
   fun within (lock, turn, f) =
-    let val x = f () handle e => (release (lock, turn); raise e)
-    in release (lock, turn); x end
+    let
+      val x = f () handle e => (release (lock, turn); raise e)
+    in
+      release (lock, turn);
+      x
+    end
 
   (* f alone in the stream *)
   fun alone lock f = within (lock, take lock, f)

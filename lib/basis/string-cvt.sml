@@ -46,8 +46,12 @@ struct
 
   (* n characters c, and s over those from i on *)
   fun pad (c, n, s, i) =
-    let val a = newChars (n, c)
-    in copy (thaw s, 0, a, i, size s); toString a end
+    let
+      val a = newChars (n, c)
+    in
+      copy (thaw s, 0, a, i, size s);
+      toString a
+    end
 
   fun padLeft c n s = if n <= size s then s else pad (c, n, s, n - size s)
   fun padRight c n s = if n <= size s then s else pad (c, n, s, 0)

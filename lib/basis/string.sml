@@ -112,7 +112,8 @@ struct
     if i < 0 orelse n < 0 orelse i > size s - n then raise Subscript
     else unsafeExtract (s, i, n)
 
-  fun extract (s, i, NONE) = if i < 0 orelse i > size s then raise Subscript else unsafeExtract (s, i, size s - i)
+  fun extract (s, i, NONE) =
+        if i < 0 orelse i > size s then raise Subscript else unsafeExtract (s, i, size s - i)
     | extract (s, i, SOME n) = substring (s, i, n)
 
   fun str c = freeze (newChars (1, c))
@@ -215,7 +216,8 @@ struct
   (* the pieces between separators, last first; `keep` says whether an empty piece counts *)
   fun pieces keep isSeparator s =
     let
-      fun add (start, stop, l) = if keep orelse start < stop then unsafeExtract (s, start, stop - start) :: l else l
+      fun add (start, stop, l) =
+        if keep orelse start < stop then unsafeExtract (s, start, stop - start) :: l else l
       fun go (i, stop, l) =
         if i < 0 then add (0, stop, l)
         else if isSeparator (unsafeSub (s, i)) then go (i - 1, i, add (i + 1, stop, l))
@@ -238,8 +240,11 @@ struct
     end
 
   fun compare (s, t) =
-    let val c = StringPrim'.compare (s, t)
-    in if c = 0 then EQUAL else if c < 0 then LESS else GREATER end
+    let
+      val c = StringPrim'.compare (s, t)
+    in
+      if c = 0 then EQUAL else if c < 0 then LESS else GREATER
+    end
 
   fun collate order (s, t) =
     let

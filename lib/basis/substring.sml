@@ -102,7 +102,8 @@ struct
   fun substring (s, i, n) =
     if i < 0 orelse n < 0 orelse i > String.size s - n then raise Subscript else (s, i, n)
   fun extract (s, i, SOME n) = substring (s, i, n)
-    | extract (s, i, NONE) = if i < 0 orelse i > String.size s then raise Subscript else (s, i, String.size s - i)
+    | extract (s, i, NONE) =
+        if i < 0 orelse i > String.size s then raise Subscript else (s, i, String.size s - i)
   fun full s = (s, 0, String.size s)
   val all = full
   fun string (s, i, n) = unsafeExtract (s, i, n)
@@ -168,7 +169,8 @@ struct
     if i < stop andalso p (unsafeSub (s, i)) then skip (p, s, i + 1, stop) else i
   (* index behind the last character before stop that does not satisfy p, at least start *)
   fun skipBack (p, s, start, stop) =
-    if stop > start andalso p (unsafeSub (s, stop - 1)) then skipBack (p, s, start, stop - 1) else stop
+    if stop > start andalso p (unsafeSub (s, stop - 1)) then skipBack (p, s, start, stop - 1)
+    else stop
 
   fun splitl p (s, i, n) =
     let val m = skip (p, s, i, i + n) in ((s, i, m - i), (s, m, i + n - m)) end
@@ -192,7 +194,8 @@ struct
     in
       go i
     end
-  fun isSubstring needle part = String.size needle = 0 orelse not (isEmpty (#2 (position needle part)))
+  fun isSubstring needle part =
+    String.size needle = 0 orelse not (isEmpty (#2 (position needle part)))
 
   fun span ((s, i, m), (t, j, n)) =
     if s = t andalso i <= j + n then (s, i, j + n - i) else raise Span
@@ -202,12 +205,16 @@ struct
       val stop = i + n
       fun inside c = not (isSeparator c)
       fun go i =
-        let val start = skip (isSeparator, s, i, stop)
+        let
+          val start = skip (isSeparator, s, i, stop)
         in
           if start = stop then []
           else
-            let val next = skip (inside, s, start, stop)
-            in (s, start, next - start) :: go next end
+            let
+              val next = skip (inside, s, start, stop)
+            in
+              (s, start, next - start) :: go next
+            end
         end
     in
       go i
@@ -218,7 +225,8 @@ struct
       val stop = i + n
       fun inside c = not (isSeparator c)
       fun go i =
-        let val next = skip (inside, s, i, stop)
+        let
+          val next = skip (inside, s, i, stop)
         in
           (s, i, next - i) :: (if next = stop then [] else go (next + 1))
         end

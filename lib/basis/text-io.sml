@@ -17,13 +17,12 @@ struct
           0 => ()
         | r =>
             Wait'.out (1, 0, r)
-            handle
-              Member'.Cancelled => raise Member'.Cancelled
-            | cause => raise IO.Io {name = "<stdout>", function = "print", cause = cause})
+            handle Member'.Cancelled => raise Member'.Cancelled
+                 | cause => raise IO.Io {name = "<stdout>", function = "print", cause = cause})
   end
 end
 
-fun print s = !Print'.to s
+fun print s = ! Print'.to s
 
 (* Readers and writers of descriptors, for one kind of sequence. *)
 functor FileIO'
@@ -45,8 +44,13 @@ struct
   in
     (* a FIFO waits for its other end *)
     fun openFile (name, flags) =
-      let val fd = openNow (name, flags)
-      in if fd = Wait'.again then #1 (Job'.runToTheEnd (Job'.open', name, flagsOf flags, OpenMode'.everybody)) else fd end
+      let
+        val fd = openNow (name, flags)
+      in
+        if fd = Wait'.again then
+          #1 (Job'.runToTheEnd (Job'.open', name, flagsOf flags, OpenMode'.everybody))
+        else fd
+      end
   end
   val closeFile = PrimFiles'.file_close
   val fileSize = PrimFiles'.file_size
@@ -71,7 +75,8 @@ struct
 
   (* closed at most once, by however many threads; what comes after that fails *)
   fun closer fd =
-    let val closed = ref false
+    let
+      val closed = ref false
     in
       (fn () => if Await'.swap (closed, false, true) then ignore (check (closeFile fd)) else (),
        fn () => if !closed then raise IO.ClosedStream else ())
@@ -97,8 +102,11 @@ struct
       val (close, guard) = closer fd
       val regular = isRegular fd
       val lock = StreamLock'.plain name
-      fun alone f = if regular then StreamLock'.alone lock (fn () => (guard (); f ())) else (guard (); f ())
-      fun atOnce f = if regular then StreamLock'.atOnce (lock, NONE) (fn () => (guard (); f ())) else (guard (); f ())
+      fun alone f =
+        if regular then StreamLock'.alone lock (fn () => (guard (); f ())) else (guard (); f ())
+      fun atOnce f =
+        if regular then StreamLock'.atOnce (lock, NONE) (fn () => (guard (); f ()))
+        else (guard (); f ())
       val {getPos = verifyPos, setPos, endPos} = positions (fd, guard, regular)
       val counts = isOwn andalso regular
       val at = ref 0
@@ -111,8 +119,11 @@ struct
       fun fill (a, i, n, got) =
         if n = 0 then got
         else
-          let val k = moved (readAll (fd, a, i, n))
-          in if k > 0 andalso regular then fill (a, i + k, n - k, got + k) else got + k end
+          let
+            val k = moved (readAll (fd, a, i, n))
+          in
+            if k > 0 andalso regular then fill (a, i + k, n - k, got + k) else got + k
+          end
       (* No more room is made than there may be bytes for, however much was asked for: a read may give less. *)
       fun room n =
         if n < 0 then raise Size
@@ -130,30 +141,48 @@ struct
             in
               freeze (a, got)
             end)
-      fun readArr slice = alone (fn () => let val (a, i, n) = ofSlice slice in fill (a, i, n, 0) end)
+      fun readArr slice =
+        alone (fn () => let val (a, i, n) = ofSlice slice in fill (a, i, n, 0) end)
       fun canInput () = (guard (); ready (fd, 0))
     in
-      PrimIO.RD
-        {name = name, chunkSize = chunk, readVec = SOME readVec, readArr = SOME readArr,
-         readVecNB =
-           SOME (fn n =>
-             atOnce (fn () =>
-               let
-                 val n = room n
-                 val a = newArray n
-               in Option.map (fn got => freeze (a, got)) (if canInput () then readNow (a, 0, n) else NONE) end)),
-         readArrNB =
-           SOME (fn s =>
-             atOnce (fn () =>
-               let val (a, i, n) = ofSlice s
-               in if canInput () then readNow (a, i, n) else NONE end)),
-         block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 0))))), canInput = SOME canInput,
-         avail = fn () =>
-           if regular then alone (fn () => (found := check (fileSize fd) - here (); SOME (!found))) else NONE,
-         getPos = if counts then SOME (fn () => (guard (); !at)) else verifyPos,
-         setPos = Option.map (fn set => fn pos => alone (fn () => (set pos; at := pos; found := 0))) setPos,
-         endPos = endPos, verifyPos = verifyPos, close = close,
-         ioDesc = SOME (OSPrim'.toIodesc fd)}
+      PrimIO.RD {name = name,
+                 chunkSize = chunk,
+                 readVec = SOME readVec,
+                 readArr = SOME readArr,
+                 readVecNB =
+                   SOME (fn n =>
+                     atOnce (fn () =>
+                       let
+                         val n = room n
+                         val a = newArray n
+                       in
+                         Option.map
+                           (fn got => freeze (a, got))
+                           (if canInput () then readNow (a, 0, n) else NONE)
+                       end)),
+                 readArrNB =
+                   SOME (fn s =>
+                     atOnce (fn () =>
+                       let
+                         val (a, i, n) = ofSlice s
+                       in
+                         if canInput () then readNow (a, i, n) else NONE
+                       end)),
+                 block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 0))))),
+                 canInput = SOME canInput,
+                 avail = fn () =>
+                   if regular then
+                     alone (fn () => (found := check (fileSize fd) - here (); SOME (!found)))
+                   else NONE,
+                 getPos = if counts then SOME (fn () => (guard (); !at)) else verifyPos,
+                 setPos =
+                   Option.map
+                     (fn set => fn pos => alone (fn () => (set pos; at := pos; found := 0)))
+                     setPos,
+                 endPos = endPos,
+                 verifyPos = verifyPos,
+                 close = close,
+                 ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
   fun reader (name, fd) = readerOf (name, fd, false)
 
@@ -161,30 +190,52 @@ struct
     let
       val (close, guard) = closer fd
       val {getPos, setPos, endPos} = positions (fd, guard, isRegular fd)
-      fun writeVec slice = let val (v, i, n) = (guard (); ofPart slice) in check (Wait'.writing (fd, fn () => writeVector (fd, v, i, n))) end
-      fun writeArr slice = let val (a, i, n) = (guard (); ofSlice slice) in check (Wait'.writing (fd, fn () => writeArray (fd, a, i, n))) end
+      fun writeVec slice =
+        let
+          val (v, i, n) = (guard (); ofPart slice)
+        in
+          check (Wait'.writing (fd, fn () => writeVector (fd, v, i, n)))
+        end
+      fun writeArr slice =
+        let
+          val (a, i, n) = (guard (); ofSlice slice)
+        in
+          check (Wait'.writing (fd, fn () => writeArray (fd, a, i, n)))
+        end
       fun canOutput () = (guard (); ready (fd, 1))
     in
-      PrimIO.WR
-        {name = name, chunkSize = chunk, writeVec = SOME writeVec, writeArr = SOME writeArr,
-         writeVecNB =
-           SOME (fn s =>
-             let val (v, i, n) = (guard (); ofPart s)
-             in if canOutput () then now (writeVector (fd, v, i, n)) else NONE end),
-         writeArrNB =
-           SOME (fn s =>
-             let val (a, i, n) = (guard (); ofSlice s)
-             in if canOutput () then now (writeArray (fd, a, i, n)) else NONE end),
-         block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 1))))), canOutput = SOME canOutput,
-         getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = getPos, close = close,
-         ioDesc = SOME (OSPrim'.toIodesc fd)}
+      PrimIO.WR {name = name,
+                 chunkSize = chunk,
+                 writeVec = SOME writeVec,
+                 writeArr = SOME writeArr,
+                 writeVecNB =
+                   SOME (fn s =>
+                     let
+                       val (v, i, n) = (guard (); ofPart s)
+                     in
+                       if canOutput () then now (writeVector (fd, v, i, n)) else NONE
+                     end),
+                 writeArrNB =
+                   SOME (fn s =>
+                     let
+                       val (a, i, n) = (guard (); ofSlice s)
+                     in
+                       if canOutput () then now (writeArray (fd, a, i, n)) else NONE
+                     end),
+                 block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 1))))),
+                 canOutput = SOME canOutput,
+                 getPos = getPos,
+                 setPos = setPos,
+                 endPos = endPos,
+                 verifyPos = getPos,
+                 close = close,
+                 ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
 
   fun opened (function, name, flags) =
     check (openFile (name, flags))
-    handle
-      Member'.Cancelled => raise Member'.Cancelled
-    | cause => raise IO.Io {name = name, function = function, cause = cause}
+    handle Member'.Cancelled => raise Member'.Cancelled
+         | cause => raise IO.Io {name = name, function = function, cause = cause}
   fun openReader name = readerOf (name, opened ("openIn", name, 0), true)
 end
 
@@ -224,8 +275,12 @@ struct
     fun extract (s, i, n) =
       if n < String.size s then PrimStrings'.string_extract_unsafe (s, i, n)
       else
-        let val t = new n
-        in copy (s, i, t, 0, n); t end
+        let
+          val t = new n
+        in
+          copy (s, i, t, 0, n);
+          t
+        end
   end
 end
 
@@ -235,8 +290,11 @@ struct
   (* The index behind the first line's end in a range that is right; ~1: there is none. Of a chunk that is read into
      again, too: what the loop has loaded, it has looked at before it goes on. *)
   fun find (s, i, n) =
-    let fun go i = if i >= n then ~1 else if sub (s, i) = #"\n" then i + 1 else go (i + 1)
-    in go i end
+    let
+      fun go i = if i >= n then ~1 else if sub (s, i) = #"\n" then i + 1 else go (i + 1)
+    in
+      go i
+    end
 end
 
 structure TextStream' =
@@ -253,7 +311,8 @@ struct
                val set = PrimArrays'.array_update_unsafe : char array * int * char -> unit
                local
                  val thaw = PrimArrays'.cast : string -> char array
-                 val move = PrimArrays'.array_copy_unsafe : char array * int * char array * int * int -> unit
+                 val move =
+                   PrimArrays'.array_copy_unsafe : char array * int * char array * int * int -> unit
                in
                  fun copy (s, i, a, j, n) = move (thaw s, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
@@ -270,7 +329,8 @@ struct
   structure Events = StreamEvents' (structure S = S val length = String.size)
   open Events
   fun inputLineEvt f =
-    Event'.guard (fn () => stepping (fn v => CharVector.exists (fn c => c = #"\n") v, fn () => inputLine f) f)
+    Event'.guard (fn () =>
+      stepping (fn v => CharVector.exists (fn c => c = #"\n") v, fn () => inputLine f) f)
 end
 
 signature TEXT_STREAM_IO =
@@ -371,7 +431,9 @@ sig
   (* Reads something with a scanner. The stream moves on behind what was read, or stays where the scanner gives
      NONE. *)
   val scanStream :
-    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
+    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader)
+    -> instream
+    -> 'a option
 end
 
 (* TEXT_IO, and events: nothing is taken from a stream when another event is chosen. *)
@@ -451,7 +513,9 @@ sig
   (* Reads something with a scanner. The stream moves on behind what was read, or stays where the scanner gives
      NONE. *)
   val scanStream :
-    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
+    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader)
+    -> instream
+    -> 'a option
 
   (* Happens when there is an element, or at the end; its result is that of `input1`. Nothing is taken when another
      event is chosen. *)
@@ -508,7 +572,8 @@ struct
           val line = OwnString'.extract (d, i, n)
           val () = Thread.atomicBegin ()
         in
-          if !fills = filled andalso isThere (s, i, n) then (at := stop; Thread.atomicEnd (); SOME line)
+          if !fills = filled andalso isThere (s, i, n) then
+            (at := stop; Thread.atomicEnd (); SOME line)
           else (Thread.atomicEnd (); inputLine' s)
         end
       else inputLine' s
@@ -518,7 +583,8 @@ struct
   fun openIn name =
     openSource (S.readerSource (TextFile'.openReader name))
   fun openTo (function, flags) name =
-    ref (S.openWriter (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+    ref (S.openWriter
+           (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
   fun openString s = openFilled (S.nothing (), s)
@@ -536,7 +602,8 @@ struct
         else (rest := String.extract (s, n, NONE); String.substring (s, 0, n))
       fun check () = if !closed then raise IO.ClosedStream else ()
       fun readVec n =
-        (check (); StreamLock'.alone lock (fn () => take (case !rest of "" => CML.recv ch | s => s, n)))
+        (check ();
+         StreamLock'.alone lock (fn () => take (case !rest of "" => CML.recv ch | s => s, n)))
       fun readVecNB n =
         (check ();
          StreamLock'.atOnce (lock, NONE) (fn () =>
@@ -544,11 +611,22 @@ struct
              "" => Option.map (fn s => take (s, n)) (CML.recvPoll ch)
            | s => SOME (take (s, n))))
     in
-      mkInstream (S.mkInstream
-        (TextPrimIO.RD
-           {name = "<channel>", chunkSize = 1024, readVec = SOME readVec, readArr = NONE, readVecNB = SOME readVecNB,
-            readArrNB = NONE, block = NONE, canInput = NONE, avail = fn () => NONE, getPos = NONE, setPos = NONE,
-            endPos = NONE, verifyPos = NONE, close = fn () => closed := true, ioDesc = NONE}, ""))
+      mkInstream (S.mkInstream (TextPrimIO.RD {name = "<channel>",
+                                               chunkSize = 1024,
+                                               readVec = SOME readVec,
+                                               readArr = NONE,
+                                               readVecNB = SOME readVecNB,
+                                               readArrNB = NONE,
+                                               block = NONE,
+                                               canInput = NONE,
+                                               avail = fn () => NONE,
+                                               getPos = NONE,
+                                               setPos = NONE,
+                                               endPos = NONE,
+                                               verifyPos = NONE,
+                                               close = fn () => closed := true,
+                                               ioDesc = NONE},
+                                ""))
     end
 
   fun openChanOut ch =
@@ -557,14 +635,28 @@ struct
       fun writeVec part =
         if !closed then raise IO.ClosedStream
         else
-          let val s = Substring.string part
-          in if s = "" then () else CML.send (ch, s); size s end
+          let
+            val s = Substring.string part
+          in
+            if s = "" then () else CML.send (ch, s);
+            size s
+          end
     in
-      mkOutstream (S.mkOutstream
-        (TextPrimIO.WR
-           {name = "<channel>", chunkSize = 1, writeVec = SOME writeVec, writeArr = NONE, writeVecNB = NONE,
-            writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE, endPos = NONE,
-            verifyPos = NONE, close = fn () => closed := true, ioDesc = NONE}, IO.NO_BUF))
+      mkOutstream (S.mkOutstream (TextPrimIO.WR {name = "<channel>",
+                                                 chunkSize = 1,
+                                                 writeVec = SOME writeVec,
+                                                 writeArr = NONE,
+                                                 writeVecNB = NONE,
+                                                 writeArrNB = NONE,
+                                                 block = NONE,
+                                                 canOutput = NONE,
+                                                 getPos = NONE,
+                                                 setPos = NONE,
+                                                 endPos = NONE,
+                                                 verifyPos = NONE,
+                                                 close = fn () => closed := true,
+                                                 ioDesc = NONE},
+                                  IO.NO_BUF))
     end
 
   val stdIn = openSource (S.readerSource (TextFile'.reader ("<stdin>", 0)))
@@ -580,7 +672,8 @@ struct
   local
     (* one stream for both, even if standard output becomes another one in between *)
     fun printTo f v = (S.output (f, v); S.flushOut f)
-    fun changed (s : outstream) = if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
+    fun changed (s : outstream) =
+      if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
     val close = closeOut
   in
     fun setOutstream (s, f) = (s := f; changed s)
@@ -591,8 +684,10 @@ struct
   fun scanStream scan s = takingOption s (fn f => scan S.input1 f)
 end
 
-structure TextIO :> CML_TEXT_IO where type StreamIO.reader = TextPrimIO.reader where type StreamIO.writer = TextPrimIO.writer
-    where type StreamIO.pos = TextPrimIO.pos = TextIO'
+structure TextIO :> CML_TEXT_IO
+  where type StreamIO.reader = TextPrimIO.reader
+  where type StreamIO.writer = TextPrimIO.writer
+  where type StreamIO.pos = TextPrimIO.pos = TextIO'
 
 structure BinFile' =
   FileIO' (structure PrimIO = BinPrimIO
@@ -600,7 +695,9 @@ structure BinFile' =
            local
              val cast = PrimArrays'.cast : Word8.word array -> Word8.word vector
            in
-             fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
+             fun freeze (a, n) =
+               if n = Array.length a then cast a
+               else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
            end
            val ofSlice = Word8ArraySlice.base
            val ofPart = Word8VectorSlice.base
@@ -615,7 +712,8 @@ struct
     val thaw = PrimArrays'.cast : Word8.word vector -> Word8.word array
     val freeze = PrimArrays'.cast : Word8.word array -> Word8.word vector
     val make = PrimArrays'.array_new_uninit : int -> Word8.word array
-    val move = PrimArrays'.array_copy_unsafe : Word8.word array * int * Word8.word array * int * int -> unit
+    val move =
+      PrimArrays'.array_copy_unsafe : Word8.word array * int * Word8.word array * int * int -> unit
   in
     fun new n = freeze (make n)
     fun copy (v, i, w, j, n) = move (thaw v, i, thaw w, j, n)
@@ -623,15 +721,20 @@ struct
     fun element (v, i) = at (thaw v, i)
     fun part (v, i, n) = Word8ArraySlice.slice (thaw v, i, SOME n)
     fun extract (v, i, n) =
-      let val w = new n
-      in copy (v, i, w, 0, n); w end
+      let
+        val w = new n
+      in
+        copy (v, i, w, 0, n);
+        w
+      end
   end
 end
 
 structure BinStream' =
 struct
   fun extract (v, i, n) =
-    if n = Word8Vector.length v then v else Word8VectorSlice.vector (Word8VectorSlice.slice (v, i, SOME n))
+    if n = Word8Vector.length v then v
+    else Word8VectorSlice.vector (Word8VectorSlice.slice (v, i, SOME n))
 
   structure S =
     StreamIO' (structure PrimIO = BinPrimIO
@@ -642,10 +745,13 @@ struct
                val concat = Word8Vector.concat
                fun one x = Word8Vector.fromList [x]
                val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
-               val set = PrimArrays'.array_update_unsafe : Word8.word array * int * Word8.word -> unit
+               val set =
+                 PrimArrays'.array_update_unsafe : Word8.word array * int * Word8.word -> unit
                local
                  val thaw = PrimArrays'.cast : Word8.word vector -> Word8.word array
-                 val move = PrimArrays'.array_copy_unsafe : Word8.word array * int * Word8.word array * int * int -> unit
+                 val move =
+                   PrimArrays'.array_copy_unsafe :
+                     Word8.word array * int * Word8.word array * int * int -> unit
                in
                  fun copy (v, i, a, j, n) = move (thaw v, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
@@ -662,9 +768,13 @@ end
 
 signature BIN_IO =
 sig
-  include IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
-    where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
-    where type StreamIO.pos = BinPrimIO.pos
+  include
+    IMPERATIVE_IO
+      where type StreamIO.vector = Word8Vector.vector
+      where type StreamIO.elem = Word8.word
+      where type StreamIO.reader = BinPrimIO.reader
+      where type StreamIO.writer = BinPrimIO.writer
+      where type StreamIO.pos = BinPrimIO.pos
   (* Opens a file to be read. Raises Io when the system refuses. *)
   val openIn : string -> instream
   (* Makes a file, or empties the one that is there, to be written. Raises Io when the system refuses. *)
@@ -675,9 +785,13 @@ end
 
 signature CML_BIN_IO =
 sig
-  include CML_IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
-    where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
-    where type StreamIO.pos = BinPrimIO.pos
+  include
+    CML_IMPERATIVE_IO
+      where type StreamIO.vector = Word8Vector.vector
+      where type StreamIO.elem = Word8.word
+      where type StreamIO.reader = BinPrimIO.reader
+      where type StreamIO.writer = BinPrimIO.writer
+      where type StreamIO.pos = BinPrimIO.pos
   (* Opens a file to be read. Raises Io when the system refuses. *)
   val openIn : string -> instream
   (* Makes a file, or empties the one that is there, to be written. Raises Io when the system refuses. *)
@@ -705,7 +819,8 @@ struct
   fun openIn name =
     openSource (S.readerSource (BinFile'.openReader name))
   fun openTo (function, flags) name =
-    ref (S.openWriter (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+    ref
+      (S.openWriter (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
 end
@@ -721,8 +836,8 @@ sig
   structure CharArray : MONO_ARRAY
   structure CharVectorSlice : MONO_VECTOR_SLICE
   structure CharArraySlice : MONO_ARRAY_SLICE
-  sharing type Char.char = String.char = Substring.char = CharVector.elem = CharArray.elem = CharVectorSlice.elem
-    = CharArraySlice.elem
+  sharing type Char.char = String.char = Substring.char = CharVector.elem = CharArray.elem
+    = CharVectorSlice.elem = CharArraySlice.elem
   sharing type Char.string = String.string = Substring.string = CharVector.vector = CharArray.vector
     = CharVectorSlice.vector = CharArraySlice.vector
   sharing type CharArray.array = CharArraySlice.array

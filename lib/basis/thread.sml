@@ -105,8 +105,12 @@ struct
   val id = PrimThreads'.thread_id
   val new = PrimThreads'.thread_new
   fun bound f =
-    let val thread = new f
-    in Error'.done (PrimThreads'.thread_bind thread); thread end
+    let
+      val thread = new f
+    in
+      Error'.done (PrimThreads'.thread_bind thread);
+      thread
+    end
   val isBound = PrimThreads'.thread_is_bound
   fun osThread () = PrimProcesses'.process_id ProcessNumber'.osThread
   val switch = PrimThreads'.thread_switch
@@ -151,7 +155,7 @@ struct
   fun spawn f =
     let val child = new f in switch child; child end
 
-  fun sleep t = !Process'.sleeps (TimePrim'.deadline t)
+  fun sleep t = ! Process'.sleeps (TimePrim'.deadline t)
 end
 
 (* What variables on which threads wait are made of: Unsafe.Wait. The thread's stamp says whether it waits, as for CML's
@@ -168,8 +172,12 @@ struct
   val forVariable = 8
 
   fun waiter () =
-    let val self = Thread.self ()
-    in setStamp (self, plus (and' (stamp self, ~4), 4)); self end
+    let
+      val self = Thread.self ()
+    in
+      setStamp (self, plus (and' (stamp self, ~4), 4));
+      self
+    end
 
   (* A blocked thread is its frames, so this is a function of its own, which leaves none. *)
   fun await () = (PrimFunctions'.noinline (); threadAwait forVariable)
@@ -186,7 +194,8 @@ struct
      if Workers'.several () then (Thread.atomicEnd (); swapAcross (cell, old, new))
      else
        (* Not what the caller has loaded: another thread may have run since. *)
-       let val same = PrimRefs'.ptr_eq (!cell, old)
+       let
+         val same = PrimRefs'.ptr_eq (!cell, old)
        in
          if same then cell := new else ();
          Thread.atomicEnd ();

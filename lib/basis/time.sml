@@ -93,7 +93,9 @@ struct
     in
       if digits = 0 then sign ^ Int.toString whole
       else
-        sign ^ Int.toString whole ^ "."
+        sign
+        ^ Int.toString whole
+        ^ "."
         ^ StringCvt.padRight #"0" digits (StringCvt.padLeft #"0" shown (Int.toString fraction))
     end
   fun toString t = fmt 3 t
@@ -103,7 +105,8 @@ struct
       fun digits (src, n, acc) =
         case getc src of
           SOME (c, rest) =>
-            if Char.isDigit c then digits (rest, n + 1, acc * 10 + (ord c - 48) handle Overflow => raise Time)
+            if Char.isDigit c then
+              digits (rest, n + 1, acc * 10 + (ord c - 48) handle Overflow => raise Time)
             else (src, n, acc)
         | NONE => (src, n, acc)
       fun sign src =
@@ -116,7 +119,8 @@ struct
       fun fraction (src, place, acc) =
         case getc src of
           SOME (c, rest) =>
-            if Char.isDigit c then fraction (rest, place div 10, acc + place * (ord c - 48)) else (src, acc)
+            if Char.isDigit c then fraction (rest, place div 10, acc + place * (ord c - 48))
+            else (src, acc)
         | NONE => (src, acc)
       val (negative, src) = sign (StringCvt.skipWS getc src)
       val (rest, n, whole) = digits (src, 0, 0)
@@ -129,10 +133,12 @@ struct
         | _ => NONE
       (* the least time is further from zero than the greatest *)
       fun time nanos =
-        checked (fn () => if negative then ~ whole * 1000000000 - nanos else whole * 1000000000 + nanos)
+        checked (fn () =>
+          if negative then ~ whole * 1000000000 - nanos else whole * 1000000000 + nanos)
     in
       case startsFraction rest of
-        SOME rest => let val (rest, nanos) = fraction (rest, 100000000, 0) in SOME (time nanos, rest) end
+        SOME rest =>
+          let val (rest, nanos) = fraction (rest, 100000000, 0) in SOME (time nanos, rest) end
       | NONE => if n = 0 then NONE else SOME (time 0, rest)
     end
   fun fromString s = StringCvt.scanString scan s
@@ -155,8 +161,11 @@ struct
   (* The moment on the monotonic clock so long from now; the last one that there is when that is further away (292 years
      after the system's start). Whatever waits for a time asks here. *)
   fun deadline time =
-    let val now = PrimClock'.time_monotonic ()
-    in now + toNanos time handle Overflow => valOf Int.maxInt end
+    let
+      val now = PrimClock'.time_monotonic ()
+    in
+      now + toNanos time handle Overflow => valOf Int.maxInt
+    end
 
   (* Whole seconds, rounded up, for calls of the system that know no parts of seconds: the shortest time is not none. *)
   fun wholeSeconds time =
@@ -178,8 +187,9 @@ sig
   (* User and system time since the timer's start, the collector's included. *)
   val checkCPUTimer : cpu_timer -> {usr : Time.time, sys : Time.time}
   (* User and system time since the timer's start: the program's own, and the collector's. *)
-  val checkCPUTimes : cpu_timer ->
-    {nongc : {usr : Time.time, sys : Time.time}, gc : {usr : Time.time, sys : Time.time}}
+  val checkCPUTimes :
+    cpu_timer
+    -> {nongc : {usr : Time.time, sys : Time.time}, gc : {usr : Time.time, sys : Time.time}}
   (* The collector's user time since the timer's start. *)
   val checkGCTime : cpu_timer -> Time.time
   (* A timer of the processor time since the program's start. *)
@@ -207,7 +217,8 @@ struct
   val start = monotonic ()
   val nanos = TimePrim'.ofNanos
 
-  fun startCPUTimer () = {usr = userTime (), sys = systemTime (), gcUsr = gcTime 0, gcSys = gcTime 1}
+  fun startCPUTimer () =
+    {usr = userTime (), sys = systemTime (), gcUsr = gcTime 0, gcSys = gcTime 1}
   fun totalCPUTimer () = {usr = 0, sys = 0, gcUsr = 0, gcSys = 0}
   fun checkCPUTimer ({usr, sys, ...} : cpu_timer) =
     {usr = nanos (userTime () - usr), sys = nanos (systemTime () - sys)}

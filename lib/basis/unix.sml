@@ -5,7 +5,11 @@ sig
   (* a program, and what its pipes are read and written as *)
   type ('a, 'b) proc
   type signal
-  datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+  datatype exit_status =
+      W_EXITED
+    | W_EXITSTATUS of Word8.word
+    | W_SIGNALED of signal
+    | W_STOPPED of signal
 
   (* How a program ended: by itself, with which status, or by which signal. *)
   val fromStatus : OS.Process.status -> exit_status
@@ -40,7 +44,9 @@ sig
   val reapEvt : ('a, 'b) proc -> OS.Process.status CML.event
 end
 
-structure Unix :> CML_UNIX where type signal = Posix.Signal.signal where type exit_status = Posix.Process.exit_status =
+structure Unix :> CML_UNIX
+  where type signal = Posix.Signal.signal
+  where type exit_status = Posix.Process.exit_status =
 struct
   type signal = Posix.Signal.signal
   datatype exit_status = datatype Posix.Process.exit_status
@@ -48,31 +54,54 @@ struct
 
   (* the stream of each end is made when it is first asked for *)
   type ('a, 'b) proc =
-    {name : string, pid : int, infd : int, outfd : int, status : OS.Process.status option ref,
-     closeIn : (unit -> unit) ref, closeOut : (unit -> unit) ref,
-     textIn : TextIO.instream option ref, textOut : TextIO.outstream option ref,
-     binIn : BinIO.instream option ref, binOut : BinIO.outstream option ref}
+    {name : string,
+     pid : int,
+     infd : int,
+     outfd : int,
+     status : OS.Process.status option ref,
+     closeIn : (unit -> unit) ref,
+     closeOut : (unit -> unit) ref,
+     textIn : TextIO.instream option ref,
+     textOut : TextIO.outstream option ref,
+     binIn : BinIO.instream option ref,
+     binOut : BinIO.outstream option ref}
 
   local
     val spawn = PrimProcesses'.process_spawn
     val close = PrimFiles'.file_close
     (* Once: `reap` may be cancelled, and called again, when somebody else has the number. *)
     fun closing fd =
-      let val isOpen = ref true
-      in fn () => if !isOpen then (isOpen := false; ignore (close fd)) else () end
+      let
+        val isOpen = ref true
+      in
+        fn () => if !isOpen then (isOpen := false; ignore (close fd)) else ()
+      end
     fun start (name, args, env, flags) =
       let
         val {infd = childIn, outfd} = Posix'.IO.pipe ()
         val {infd, outfd = childOut} = Posix'.IO.pipe ()
-        val pid = spawn (name, Nul'.join (OS.Path.file name :: args), env, flags, Array.fromList [childIn, childOut, ~1])
+        val pid =
+          spawn (name,
+                 Nul'.join (OS.Path.file name :: args),
+                 env,
+                 flags,
+                 Array.fromList [childIn, childOut, ~1])
       in
         ignore (close childIn);
         ignore (close childOut);
         if pid < 0 then (ignore (close infd); ignore (close outfd); Error'.fail (~ pid))
         else
-          {name = name, pid = pid, infd = infd, outfd = outfd, status = ref NONE,
-           closeIn = ref (closing infd), closeOut = ref (closing outfd),
-           textIn = ref NONE, textOut = ref NONE, binIn = ref NONE, binOut = ref NONE}
+          {name = name,
+           pid = pid,
+           infd = infd,
+           outfd = outfd,
+           status = ref NONE,
+           closeIn = ref (closing infd),
+           closeOut = ref (closing outfd),
+           textIn = ref NONE,
+           textOut = ref NONE,
+           binIn = ref NONE,
+           binOut = ref NONE}
       end
   in
     fun executeInEnv (name, args, env) = start (name, args, Nul'.join env, 2)
@@ -84,21 +113,48 @@ struct
       SOME s => s
     | NONE => let val s = make () in cell := SOME s; s end
   fun textInstreamOf ({name, infd, textIn, closeIn, ...} : (TextIO.instream, 'a) proc) =
-    once (textIn, fn () =>
-      let val s = TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, infd), ""))
-      in closeIn := (fn () => TextIO.closeIn s); s end)
+    once (textIn,
+          fn () =>
+            let
+              val s =
+                TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, infd), ""))
+            in
+              closeIn := (fn () => TextIO.closeIn s);
+              s
+            end)
   fun binInstreamOf ({name, infd, binIn, closeIn, ...} : (BinIO.instream, 'a) proc) =
-    once (binIn, fn () =>
-      let val s = BinIO.mkInstream (BinIO.StreamIO.mkInstream (BinFile'.reader (name, infd), Word8Vector.fromList []))
-      in closeIn := (fn () => BinIO.closeIn s); s end)
+    once (binIn,
+          fn () =>
+            let
+              val s =
+                BinIO.mkInstream (BinIO.StreamIO.mkInstream
+                                    (BinFile'.reader (name, infd), Word8Vector.fromList []))
+            in
+              closeIn := (fn () => BinIO.closeIn s);
+              s
+            end)
   fun textOutstreamOf ({name, outfd, textOut, closeOut, ...} : ('a, TextIO.outstream) proc) =
-    once (textOut, fn () =>
-      let val s = TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, outfd), IO.BLOCK_BUF))
-      in closeOut := (fn () => TextIO.closeOut s); s end)
+    once (textOut,
+          fn () =>
+            let
+              val s =
+                TextIO.mkOutstream
+                  (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, outfd), IO.BLOCK_BUF))
+            in
+              closeOut := (fn () => TextIO.closeOut s);
+              s
+            end)
   fun binOutstreamOf ({name, outfd, binOut, closeOut, ...} : ('a, BinIO.outstream) proc) =
-    once (binOut, fn () =>
-      let val s = BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, outfd), IO.BLOCK_BUF))
-      in closeOut := (fn () => BinIO.closeOut s); s end)
+    once (binOut,
+          fn () =>
+            let
+              val s =
+                BinIO.mkOutstream
+                  (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, outfd), IO.BLOCK_BUF))
+            in
+              closeOut := (fn () => BinIO.closeOut s);
+              s
+            end)
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local
@@ -108,13 +164,18 @@ struct
       case !status of
         SOME s => s
       | NONE =>
-          let val a = Array.array (1, 0)
+          let
+            val a = Array.array (1, 0)
           in
-            !closeOut () handle _ => ();
-            !closeIn () handle _ => ();
+            ! closeOut () handle _ => ();
+            ! closeIn () handle _ => ();
             Error'.done (wait (pid, 0, a));
-            let val s = OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0)))
-            in status := SOME s; s end
+            let
+              val s = OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0)))
+            in
+              status := SOME s;
+              s
+            end
           end
   end
   fun reapEvt (p as {pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
@@ -122,8 +183,8 @@ struct
       case !status of
         SOME s => Event'.alwaysEvt s
       | NONE =>
-          (!closeOut () handle _ => ();
-           !closeIn () handle _ => ();
+          (! closeOut () handle _ => ();
+           ! closeIn () handle _ => ();
            Event'.wrap (IoEvent'.ended pid, fn () => reap p)))
   fun kill ({pid, ...} : ('a, 'b) proc, signal) =
     let open Posix.Process in kill (K_PROC (wordToPid (Word.fromInt pid)), signal) end

@@ -150,10 +150,12 @@ struct
       fun digits (src, acc : word, any) =
         case getc src of
           SOME (c, rest) =>
-            let val v = Digits'.value c
+            let
+              val v = Digits'.value c
             in
               if v < bitsToInt base then
-                let val v = fromInt v
+                let
+                  val v = fromInt v
                 in
                   if acc > (most - v) div base then raise Overflow
                   else digits (rest, acc * base + v, true)

@@ -20,15 +20,16 @@ struct
   type change = {day : day, seconds : int}
 
   (* without end: one clock, or two that take turns each year *)
-  datatype rule
-    = Always of clock
+  datatype rule =
+      Always of clock
     | Yearly of {std : clock, summer : clock, start : change, finish : change}
 
   (* moments, and the clock from each on; the one before the first; what holds after the last *)
   type zone = {moments : int vector, clocks : clock vector, first : clock, after : rule}
 
   val utc : clock = {east = 0, dst = false, name = "UTC"}
-  val none : zone = {moments = Vector.fromList [], clocks = Vector.fromList [], first = utc, after = Always utc}
+  val none : zone =
+    {moments = Vector.fromList [], clocks = Vector.fromList [], first = utc, after = Always utc}
 
   (* -- the calendar, as Date has it: days since 1970 before a year and month (from 0); the year of a day *)
 
@@ -50,7 +51,9 @@ struct
       val days = seconds div 86400
       val guess = 1970 + days * 400 div 146097
     in
-      if days < daysBefore (guess, 0) then guess - 1 else if days >= daysBefore (guess + 1, 0) then guess + 1 else guess
+      if days < daysBefore (guess, 0) then guess - 1
+      else if days >= daysBefore (guess + 1, 0) then guess + 1
+      else guess
     end
 
   (* -- rules *)
@@ -82,14 +85,17 @@ struct
         let
           val year = yearOf (t + #east std)
           fun change (y, isStart) =
-            if isStart then (changeAt (start, y) - #east std, summer) else (changeAt (finish, y) - #east summer, std)
+            if isStart then (changeAt (start, y) - #east std, summer)
+            else (changeAt (finish, y) - #east summer, std)
           (* the last change up to t, and the first one behind it *)
           fun look ([], last, next) = (last, next)
             | look ((at, clock) :: rest, (lastAt, last), next) =
-                if at <= t then look (rest, if at >= lastAt then (at, clock) else (lastAt, last), next)
+                if at <= t then
+                  look (rest, if at >= lastAt then (at, clock) else (lastAt, last), next)
                 else look (rest, (lastAt, last), Int.min (at, next))
           val changes =
-            List.concat (List.map (fn y => [change (y, true), change (y, false)]) [year - 1, year, year + 1])
+            List.concat
+              (List.map (fn y => [change (y, true), change (y, false)]) [year - 1, year, year + 1])
           val ((from, clock), next) = look (changes, (valOf Int.minInt, std), valOf Int.maxInt)
         in
           (clock, Int.max (from, least), next)
@@ -103,8 +109,11 @@ struct
       fun search (lo, hi) =
         if lo = hi then lo
         else
-          let val mid = (lo + hi) div 2
-          in if Vector.sub (moments, mid) <= t then search (mid + 1, hi) else search (lo, mid) end
+          let
+            val mid = (lo + hi) div 2
+          in
+            if Vector.sub (moments, mid) <= t then search (mid + 1, hi) else search (lo, mid)
+          end
       val i = search (0, n)
     in
       if n = 0 then byRule (after, valOf Int.minInt, t)
@@ -124,7 +133,9 @@ struct
       fun number i =
         let
           fun go (i, v) =
-            if Char.isDigit (at i) then if v > 100000 then raise Bad else go (i + 1, 10 * v + (ord (at i) - 48)) else (v, i)
+            if Char.isDigit (at i) then
+              if v > 100000 then raise Bad else go (i + 1, 10 * v + (ord (at i) - 48))
+            else (v, i)
         in
           if Char.isDigit (at i) then go (i, 0) else raise Bad
         end
@@ -134,7 +145,8 @@ struct
           val (sign, i) = case at i of #"-" => (~1, i + 1) | #"+" => (1, i + 1) | _ => (1, i)
           val (h, i) = number i
           fun part (i, unit, v) =
-            if at i = #":" then let val (m, i) = number (i + 1) in (v + unit * m, i, true) end else (v, i, false)
+            if at i = #":" then let val (m, i) = number (i + 1) in (v + unit * m, i, true) end
+            else (v, i, false)
           val (v, i, more) = part (i, 60, 3600 * h)
           val (v, i, _) = if more then part (i, 1, v) else (v, i, false)
         in
@@ -142,13 +154,19 @@ struct
         end
       fun name i =
         if at i = #"<" then
-          let fun go j = if at j = #">" then j else if j >= n then raise Bad else go (j + 1)
-              val j = go (i + 1)
-          in (String.substring (text, i + 1, j - i - 1), j + 1) end
+          let
+            fun go j = if at j = #">" then j else if j >= n then raise Bad else go (j + 1)
+            val j = go (i + 1)
+          in
+            (String.substring (text, i + 1, j - i - 1), j + 1)
+          end
         else
-          let fun go j = if Char.isAlpha (at j) then go (j + 1) else j
-              val j = go i
-          in if j - i < 3 then raise Bad else (String.substring (text, i, j - i), j) end
+          let
+            fun go j = if Char.isAlpha (at j) then go (j + 1) else j
+            val j = go i
+          in
+            if j - i < 3 then raise Bad else (String.substring (text, i, j - i), j)
+          end
       fun change i =
         let
           val (day, i) =
@@ -161,7 +179,8 @@ struct
                   val (w, i) = number (dot i)
                   val (d, i) = number (dot i)
                 in
-                  if m < 1 orelse m > 12 orelse w < 1 orelse w > 5 orelse d > 6 then raise Bad else (Week (m, w, d), i)
+                  if m < 1 orelse m > 12 orelse w < 1 orelse w > 5 orelse d > 6 then raise Bad
+                  else (Week (m, w, d), i)
                 end
             | _ => let val (d, i) = number i in (Day d, i) end
           val (seconds, i) = if at i = #"/" then time (i + 1) else (7200, i)
@@ -190,7 +209,11 @@ struct
               end
         in
           if i < n then raise Bad
-          else Yearly {std = std, summer = {east = ~west', dst = true, name = summerName}, start = start, finish = finish}
+          else
+            Yearly {std = std,
+                    summer = {east = ~west', dst = true, name = summerName},
+                    start = start,
+                    finish = finish}
         end
     end
 
@@ -205,15 +228,29 @@ struct
       fun count i = unsigned (i, 4, 0)
       (* 4 or 8 bytes with a sign *)
       fun signed (i, size) =
-        let val high = byte i
-        in unsigned (i + 1, size - 1, if high >= 128 then high - 256 else high) end
+        let
+          val high = byte i
+        in
+          unsigned (i + 1, size - 1, if high >= 128 then high - 256 else high)
+        end
       fun header i =
         if i + 44 > n orelse String.substring (text, i, 4) <> "TZif" then raise Bad
         else
-          {isutcnt = count (i + 20), isstdcnt = count (i + 24), leapcnt = count (i + 28), timecnt = count (i + 32),
-           typecnt = count (i + 36), charcnt = count (i + 40)}
+          {isutcnt = count (i + 20),
+           isstdcnt = count (i + 24),
+           leapcnt = count (i + 28),
+           timecnt = count (i + 32),
+           typecnt = count (i + 36),
+           charcnt = count (i + 40)}
       fun ends (i, size, {isutcnt, isstdcnt, leapcnt, timecnt, typecnt, charcnt}) =
-        i + 44 + timecnt * (size + 1) + typecnt * 6 + charcnt + leapcnt * (size + 4) + isstdcnt + isutcnt
+        i
+        + 44
+        + timecnt * (size + 1)
+        + typecnt * 6
+        + charcnt
+        + leapcnt * (size + 4)
+        + isstdcnt
+        + isutcnt
       val first = header 0
       val isLong = byte 4 >= 50
       val (start, size, counts) =
@@ -226,14 +263,19 @@ struct
       val types = indices + timecnt
       val names = types + typecnt * 6
       fun name i =
-        let fun go j = if j < names + charcnt andalso byte j <> 0 then go (j + 1) else j
-            val from = names + i
-            val to = go from
-        in if i > charcnt then raise Bad else String.substring (text, from, to - from) end
+        let
+          fun go j = if j < names + charcnt andalso byte j <> 0 then go (j + 1) else j
+          val from = names + i
+          val to = go from
+        in
+          if i > charcnt then raise Bad else String.substring (text, from, to - from)
+        end
       fun clock i =
         if i >= typecnt then raise Bad
         else
-          {east = signed (types + 6 * i, 4), dst = byte (types + 6 * i + 4) <> 0, name = name (byte (types + 6 * i + 5))}
+          {east = signed (types + 6 * i, 4),
+           dst = byte (types + 6 * i + 4) <> 0,
+           name = name (byte (types + 6 * i + 5))}
       val clocks = Vector.tabulate (timecnt, fn i => clock (byte (indices + i)))
       val last = if timecnt = 0 then clock 0 else Vector.sub (clocks, timecnt - 1)
       (* behind the data of 64 bits: a line feed, the rule, a line feed *)
@@ -242,12 +284,16 @@ struct
         else
           let
             fun go j = if j < n andalso byte j <> 10 then go (j + 1) else j
-            val rule = String.substring (text, finish + 1, go (finish + 1) - finish - 1) handle Subscript => ""
+            val rule =
+              String.substring (text, finish + 1, go (finish + 1) - finish - 1)
+              handle Subscript => ""
           in
             if rule = "" then Always last else ruleOf rule handle Bad => Always last
           end
     in
-      {moments = Vector.tabulate (timecnt, fn i => signed (moments + i * size, size)), clocks = clocks, first = clock 0,
+      {moments = Vector.tabulate (timecnt, fn i => signed (moments + i * size, size)),
+       clocks = clocks,
+       first = clock 0,
        after = after}
     end
 
@@ -255,10 +301,13 @@ struct
 
   (* device, number, size and time of change; NONE: there is none *)
   fun stamp name =
-    let val a = Array.array (11, 0)
+    let
+      val a = Array.array (11, 0)
     in
       if PrimFiles'.file_stat (name, 1, a) < 0 then NONE
-      else SOME (Array.sub (a, 0), Array.sub (a, 1), Array.sub (a, 6), Array.sub (a, 8), Array.sub (a, 2))
+      else
+        SOME
+          (Array.sub (a, 0), Array.sub (a, 1), Array.sub (a, 6), Array.sub (a, 8), Array.sub (a, 2))
     end
 
   (* So many bytes of a file, as many as there are. A read of what is not in memory gives `again`: then the thread waits for
@@ -270,8 +319,13 @@ struct
       fun read i =
         if i = size then i
         else
-          let val k = PrimFiles'.file_read_chars (fd, buffer, i, size - i)
-          in if k > 0 then read (i + k) else if k = ErrorResult'.again andalso wait 0 >= 0 then read i else i end
+          let
+            val k = PrimFiles'.file_read_chars (fd, buffer, i, size - i)
+          in
+            if k > 0 then read (i + k)
+            else if k = ErrorResult'.again andalso wait 0 >= 0 then read i
+            else i
+          end
       val n = read 0
     in
       String.implode (List.tabulate (n, fn i => PrimArrays'.array_sub_unsafe (buffer, i)))
@@ -284,12 +338,17 @@ struct
     | SOME (_, _, size, _, mode) =>
         if Word.andb (Word.fromInt mode, 0wxF000) <> 0wx8000 orelse size > 1000000 then NONE
         else
-          let val fd = PrimFiles'.file_open (name, 0)
+          let
+            val fd = PrimFiles'.file_open (name, 0)
           in
             if fd < 0 then NONE
             else
-              let val text = bytesOf (fd, size)
-              in ignore (PrimFiles'.file_close fd); SOME text end
+              let
+                val text = bytesOf (fd, size)
+              in
+                ignore (PrimFiles'.file_close fd);
+                SOME text
+              end
           end
 
   fun env name = if PrimWorld'.env_has name = 0 then NONE else SOME (PrimWorld'.env name)
@@ -311,10 +370,14 @@ struct
     | SOME text =>
         let
           val name = if String.sub (text, 0) = #":" then String.extract (text, 1, NONE) else text
-          val path = if String.isPrefix "/" name then name else String.concat [getOpt (env "TZDIR", folder), "/", name]
+          val path =
+            if String.isPrefix "/" name then name
+            else String.concat [getOpt (env "TZDIR", folder), "/", name]
           val look = stamp path
           fun rule () =
-            ("", NONE, {moments = #[], clocks = #[], first = utc, after = ruleOf name} handle Bad => none)
+            ("",
+             NONE,
+             {moments = #[], clocks = #[], first = utc, after = ruleOf name} handle Bad => none)
         in
           case if name = "" then NONE else contents path of
             SOME text => ((path, look, ofFile text) handle Bad => rule ())
@@ -324,7 +387,12 @@ struct
   (* The zone; where it comes from and how that looked; when that was; the clock of the moments that were asked last, which
      hold between two others. One object, which is replaced as a whole: threads see an old one or a new one. *)
   type state =
-    {zone : zone, file : string, stamp : (int * int * int * int * int) option, looked : int, clock : clock, from : int,
+    {zone : zone,
+     file : string,
+     stamp : (int * int * int * int * int) option,
+     looked : int,
+     clock : clock,
+     from : int,
      upTo : int}
 
   val second = 1000000000
@@ -338,14 +406,21 @@ struct
       val (file, look, zone) = load ()
       val (clock, from, upTo) = find (zone, 0)
     in
-      {zone = zone, file = file, stamp = look, looked = now, clock = clock, from = from, upTo = upTo}
+      {zone = zone,
+       file = file,
+       stamp = look,
+       looked = now,
+       clock = clock,
+       from = from,
+       upTo = upTo}
     end
 
   (* TZ may be another *)
   fun forget () = state := NONE
 
   fun current () =
-    let val now = PrimClock'.time_monotonic ()
+    let
+      val now = PrimClock'.time_monotonic ()
     in
       case !state of
         SOME (s as {zone, file, stamp = last, looked, clock, from, upTo}) =>
@@ -355,7 +430,13 @@ struct
               val s : state =
                 if file <> "" andalso stamp file <> last then loaded now
                 else
-                  {zone = zone, file = file, stamp = last, looked = now, clock = clock, from = from, upTo = upTo}
+                  {zone = zone,
+                   file = file,
+                   stamp = last,
+                   looked = now,
+                   clock = clock,
+                   from = from,
+                   upTo = upTo}
             in
               state := SOME s;
               s
@@ -364,17 +445,27 @@ struct
     end
 
   fun asked ({zone, file, stamp, looked, ...} : state, t) =
-    let val (clock, from, upTo) = find (zone, t)
+    let
+      val (clock, from, upTo) = find (zone, t)
     in
       state :=
-        SOME {zone = zone, file = file, stamp = stamp, looked = looked, clock = clock, from = from, upTo = upTo};
+        SOME {zone = zone,
+              file = file,
+              stamp = stamp,
+              looked = looked,
+              clock = clock,
+              from = from,
+              upTo = upTo};
       clock
     end
 
   (* the clocks at a moment, in seconds since 1970 *)
   fun at t : clock =
-    let val s as {clock, from, upTo, ...} = current ()
-    in if from <= t andalso t < upTo then clock else asked (s, t) end
+    let
+      val s as {clock, from, upTo, ...} = current ()
+    in
+      if from <= t andalso t < upTo then clock else asked (s, t)
+    end
 
   (* The moment at which clocks show this, and the clock. In an hour that comes twice it is the first, unless `dst` says
      that it is the one with, or without, summer time; what is left out is read on the clock before the gap. *)
@@ -384,8 +475,11 @@ struct
       val b = at (wall + 86400)
       fun same (a : clock, b : clock) = #east a = #east b andalso #dst a = #dst b
       fun shows (clock : clock) =
-        let val t = wall - #east clock
-        in if same (at t, clock) then SOME (t, clock) else NONE end
+        let
+          val t = wall - #east clock
+        in
+          if same (at t, clock) then SOME (t, clock) else NONE
+        end
     in
       if same (a, b) then
         (case shows a of

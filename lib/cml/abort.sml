@@ -88,7 +88,9 @@ struct
       val tick = Time.toNanoseconds time
       val requests = Mailbox.mailbox ()
       fun serve due =
-        let val request = CML.wrap (Mailbox.recvEvt requests, fn (at, abort) => serve (add (at, abort, due)))
+        let
+          val request =
+            CML.wrap (Mailbox.recvEvt requests, fn (at, abort) => serve (add (at, abort, due)))
         in
           case due of
             [] => CML.sync request

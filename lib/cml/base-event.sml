@@ -29,7 +29,9 @@ struct
   datatype committed = WON | SWITCH of Thread.thread | LOST
   datatype blocked = datatype Transaction'.blocked
   type base =
-    {poll : bool -> int, commit : unit -> committed, block : waiter -> blocked,
+    {poll : bool -> int,
+     commit : unit -> committed,
+     block : waiter -> blocked,
      (* the number that a thread dump shows for a thread that waits for this event alone *)
      reason : int,
      (* likewise: the place where the channel or variable was made (Transaction'.place), or `nowhere` *)
@@ -42,10 +44,10 @@ struct
     | result (THUNK f) = f ()
 
   datatype 'a event =
-    BASE of base * 'a value
-  | CHOOSE of 'a event list
-  | GUARD of unit -> 'a event
-  | NACK of unit event -> 'a event
+      BASE of base * 'a value
+    | CHOOSE of 'a event list
+    | GUARD of unit -> 'a event
+    | NACK of unit event -> 'a event
 
   fun base (b, value) = BASE (b, THUNK value)
   fun received b = BASE (b, MESSAGE)

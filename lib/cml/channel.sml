@@ -9,8 +9,7 @@
    those are events of the same choices. When nobody has stood behind another one for a while, the cell becomes light again.
    The priority ages: it rises whenever the channel could have been chosen, and falls back when it is. *)
 
-structure Channel' :>
-sig
+structure Channel' :> sig
   type 'a chan
 
   val channel : unit -> 'a chan
@@ -34,20 +33,25 @@ struct
 
   (* The priority is 1, but for MANY and AGED. *)
   datatype 'a state =
-    IDLE
+      IDLE
     (* a thread that waits for nothing else *)
-  | SENDER of {message : 'a, thread : Thread.thread}
-  | RECEIVER of Thread.thread
+    | SENDER of {message : 'a, thread : Thread.thread}
+    | RECEIVER of Thread.thread
     (* a thread that may have other events too. With several workers it has not. *)
-  | SENDING of {message : 'a, synched : int, thread : Thread.thread, waiting : int}
-  | RECEIVING of {synched : int, thread : Thread.thread, waiting : int}
+    | SENDING of {message : 'a, synched : int, thread : Thread.thread, waiting : int}
+    | RECEIVING of {synched : int, thread : Thread.thread, waiting : int}
     (* one of the four above that was passed over when another event was taken *)
-  | AGED of {beneath : 'a state, priority : int}
+    | AGED of {beneath : 'a state, priority : int}
     (* The queues are spread out: one object less, and one load less, each. *)
-  | MANY of
-      {lock : int ref, priority : int ref, fuel : int ref, idle : int ref,
-       firstSender : 'a Waiting'.items ref, lastSender : 'a Waiting'.items ref,
-       firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref}
+    | MANY of
+        {lock : int ref,
+         priority : int ref,
+         fuel : int ref,
+         idle : int ref,
+         firstSender : 'a Waiting'.items ref,
+         lastSender : 'a Waiting'.items ref,
+         firstReceiver : unit Waiting'.items ref,
+         lastReceiver : unit Waiting'.items ref}
 
   type 'a chan = 'a state ref
 
@@ -74,13 +78,16 @@ struct
       val senders = Waiting'.new ()
       val receivers = Waiting'.new ()
     in
-      if
-        swap
-          (ch, state,
-           MANY
-             {lock = Lock'.new (), priority = ref priority, fuel = ref 16, idle = ref 0,
-              firstSender = #front senders, lastSender = #back senders,
-              firstReceiver = #front receivers, lastReceiver = #back receivers})
+      if swap (ch,
+               state,
+               MANY {lock = Lock'.new (),
+                     priority = ref priority,
+                     fuel = ref 16,
+                     idle = ref 0,
+                     firstSender = #front senders,
+                     lastSender = #back senders,
+                     firstReceiver = #front receivers,
+                     lastReceiver = #back receivers})
       then
         case beneath state of
           RECEIVER thread =>
@@ -109,7 +116,8 @@ struct
     let
       fun clear () =
         case !ch of
-          many as MANY {lock, priority, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+          many as MANY {lock, priority, firstSender, lastSender, firstReceiver, lastReceiver,
+                        ...} =>
             (Lock'.lock lock;
              if has (ch, many) then
                (priority := 1;
@@ -151,7 +159,8 @@ struct
      Thread.atomicBegin ();
      case !ch of
        one as RECEIVER thread =>
-         if swap (ch, one, IDLE) then give (thread, onlyOf thread, message) else sendAny (ch, message)
+         if swap (ch, one, IDLE) then give (thread, onlyOf thread, message)
+         else sendAny (ch, message)
      | RECEIVING {synched, thread, waiting} =>
          if not (Workers'.several ()) andalso stamp thread = waiting then
            (ch := IDLE;
@@ -332,7 +341,8 @@ struct
           else if isAlone (waiting, synched) then give (thread, synched)
           else (inflate (ch, one); again ())
       | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
-          let val receivers = {front = firstReceiver, back = lastReceiver}
+          let
+            val receivers = {front = firstReceiver, back = lastReceiver}
           in
             Lock'.lock lock;
             if not (has (ch, one)) then (Lock'.unlock lock; again ())
@@ -355,7 +365,8 @@ struct
       val one = !ch
       fun again () = recvNow ch
       fun have (thread, synched, message) =
-        if swap (ch, one, IDLE) then (setStamp (thread, synched); SOME (thread, message)) else again ()
+        if swap (ch, one, IDLE) then (setStamp (thread, synched); SOME (thread, message))
+        else again ()
     in
       case beneath one of
         SENDER {message, thread} => have (thread, onlyOf thread, message)
@@ -364,7 +375,8 @@ struct
           else if isAlone (waiting, synched) then have (thread, synched, message)
           else (inflate (ch, one); again ())
       | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
-          let val senders = {front = firstSender, back = lastSender}
+          let
+            val senders = {front = firstSender, back = lastSender}
           in
             Lock'.lock lock;
             if not (has (ch, one)) then (Lock'.unlock lock; again ())
@@ -373,7 +385,8 @@ struct
                 Waiting'.ITEM {thread, synched, offer, ...} =>
                   (setStamp (thread, synched);
                    priority := 1;
-                   settle (ch, priority, idle, senders, {front = firstReceiver, back = lastReceiver});
+                   settle
+                     (ch, priority, idle, senders, {front = firstReceiver, back = lastReceiver});
                    Lock'.unlock lock;
                    SOME (thread, offer))
               | Waiting'.NOBODY => (Lock'.unlock lock; NONE)
@@ -410,7 +423,8 @@ struct
     (noinline ();
      Lock'.lock lock;
      if Waiting'.isWaiting queue then
-       let val p = !priority
+       let
+         val p = !priority
        in
          if ages then (priority := plus (p, 1); idle := 0) else ();
          Lock'.unlock lock;
@@ -422,7 +436,9 @@ struct
   fun light (ch, state, ages) =
     case state of
       AGED {beneath, priority} =>
-        (if ages then ignore (swap (ch, state, AGED {beneath = beneath, priority = plus (priority, 1)})) else ();
+        (if ages then
+           ignore (swap (ch, state, AGED {beneath = beneath, priority = plus (priority, 1)}))
+         else ();
          plus (priority, 2))
     | _ => (if ages then ignore (swap (ch, state, AGED {beneath = state, priority = 2})) else (); 3)
 
@@ -454,18 +470,21 @@ struct
     in
       case !ch of
         idle as IDLE => stand idle
-      | one as SENDING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
-      | one as RECEIVING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
-      | many as MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver, lastReceiver} =>
-          let val senders = {front = firstSender, back = lastSender}
+      | one as SENDING {thread, waiting, ...} =>
+          if isPast (thread, waiting) then stand one else more one
+      | one as RECEIVING {thread, waiting, ...} =>
+          if isPast (thread, waiting) then stand one else more one
+      | many as MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver,
+                      lastReceiver} =>
+          let
+            val senders = {front = firstSender, back = lastSender}
           in
             Lock'.lock lock;
             if not (has (ch, many)) then (Lock'.unlock lock; sendBlock (ch, message, w))
             else
-              (case
-                 if Workers'.several () then Waiting'.match ({front = firstReceiver, back = lastReceiver}, w)
-                 else Waiting'.NONE_LIVE
-               of
+              (case if Workers'.several () then
+                      Waiting'.match ({front = firstReceiver, back = lastReceiver}, w)
+                    else Waiting'.NONE_LIVE of
                  Waiting'.NONE_LIVE =>
                    (Waiting'.contend (senders, idle);
                     Waiting'.addChoice (senders, w, message, fuel))
@@ -498,7 +517,9 @@ struct
           fun stand () =
             (ch :=
                (if synched = only waiting then SENDER {message = message, thread = thread}
-                else SENDING {message = message, synched = synched, thread = thread, waiting = waiting});
+                else
+                  SENDING
+                    {message = message, synched = synched, thread = thread, waiting = waiting});
              WAITS)
         in
           if Workers'.several () then sendBlock (ch, message, w)
@@ -510,7 +531,12 @@ struct
             | _ => sendBlock (ch, message, w)
         end
     in
-      Event'.base ({poll = poll, commit = commit, block = block, reason = sending, place = placeOf ch}, forget)
+      Event'.base ({poll = poll,
+                    commit = commit,
+                    block = block,
+                    reason = sending,
+                    place = placeOf ch},
+                   forget)
     end
 
   fun recvBlock (ch, w as {synched, thread = self, waiting} : waiter) =
@@ -518,25 +544,31 @@ struct
       val () = noinline ()
       fun stand old =
         if isAlone (waiting, synched) then
-          let val new = if synched = only waiting then RECEIVER self else RECEIVING w
-          in if swap (ch, old, new) then WAITS else recvBlock (ch, w) end
+          let
+            val new = if synched = only waiting then RECEIVER self else RECEIVING w
+          in
+            if swap (ch, old, new) then WAITS else recvBlock (ch, w)
+          end
         else more old
       and more old = (inflate (ch, old); recvBlock (ch, w))
     in
       case !ch of
         idle as IDLE => stand idle
-      | one as SENDING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
-      | one as RECEIVING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
-      | many as MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver, lastReceiver} =>
-          let val receivers = {front = firstReceiver, back = lastReceiver}
+      | one as SENDING {thread, waiting, ...} =>
+          if isPast (thread, waiting) then stand one else more one
+      | one as RECEIVING {thread, waiting, ...} =>
+          if isPast (thread, waiting) then stand one else more one
+      | many as MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver,
+                      lastReceiver} =>
+          let
+            val receivers = {front = firstReceiver, back = lastReceiver}
           in
             Lock'.lock lock;
             if not (has (ch, many)) then (Lock'.unlock lock; recvBlock (ch, w))
             else
-              (case
-                 if Workers'.several () then Waiting'.match ({front = firstSender, back = lastSender}, w)
-                 else Waiting'.NONE_LIVE
-               of
+              (case if Workers'.several () then
+                      Waiting'.match ({front = firstSender, back = lastSender}, w)
+                    else Waiting'.NONE_LIVE of
                  Waiting'.NONE_LIVE =>
                    (Waiting'.contend (receivers, idle);
                     Waiting'.addChoice (receivers, w, (), fuel))
@@ -563,11 +595,13 @@ struct
         | one => if canReceive (beneath one) then light (ch, one, ages) else 0
       fun commit () =
         case recvNow ch of
-          SOME (thread, message) => (leave (Thread.self (), message); Thread.ready thread; Event'.WON)
+          SOME (thread, message) =>
+            (leave (Thread.self (), message); Thread.ready thread; Event'.WON)
         | NONE => Event'.LOST
       fun block (w as {synched, thread, waiting}) =
         let
-          fun stand () = (ch := (if synched = only waiting then RECEIVER thread else RECEIVING w); WAITS)
+          fun stand () =
+            (ch := (if synched = only waiting then RECEIVER thread else RECEIVING w); WAITS)
         in
           if Workers'.several () then recvBlock (ch, w)
           else
@@ -578,6 +612,7 @@ struct
             | _ => recvBlock (ch, w)
         end
     in
-      Event'.received {poll = poll, commit = commit, block = block, reason = receiving, place = placeOf ch}
+      Event'.received
+        {poll = poll, commit = commit, block = block, reason = receiving, place = placeOf ch}
     end
 end

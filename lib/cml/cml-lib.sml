@@ -29,7 +29,8 @@ struct
 
   type 'a event = 'a CML.event
 
-  datatype 'a cell = CELL of {content : ('a * 'a cell) option ref, fuel : int ref, waiting : 'a place Waiting'.queue}
+  datatype 'a cell =
+    CELL of {content : ('a * 'a cell) option ref, fuel : int ref, waiting : 'a place Waiting'.queue}
   withtype 'a place = 'a cell ref
 
   (* one lock for the channel and all of its ports *)
@@ -43,8 +44,10 @@ struct
 
   fun mChannel () : 'a mchan = {lock = Lock'.new (), last = Transaction'.cell (cell ())}
 
-  fun port ({lock, last} : 'a mchan) : 'a port = {lock = lock, made = placeOf last, place = ref (!last)}
-  fun copy ({lock, made, place} : 'a port) : 'a port = {lock = lock, made = made, place = ref (!place)}
+  fun port ({lock, last} : 'a mchan) : 'a port =
+    {lock = lock, made = placeOf last, place = ref (!last)}
+  fun copy ({lock, made, place} : 'a port) : 'a port =
+    {lock = lock, made = made, place = ref (!place)}
 
   fun multicast ({lock, last, ...} : 'a mchan, x) =
     let
@@ -91,12 +94,14 @@ struct
          case content () of
            SOME found => late (w, found)
          | NONE =>
-             let val CELL {waiting, fuel, ...} = !place
+             let
+               val CELL {waiting, fuel, ...} = !place
              in
                Waiting'.addChoice (waiting, w, place, fuel) before Lock'.release lock
              end)
     in
-      Event'.received {poll = poll, commit = commit, block = block, reason = waitingForMail, place = made}
+      Event'.received
+        {poll = poll, commit = commit, block = block, reason = waitingForMail, place = made}
     end
 
   fun recv port = CML.sync (recvEvt port)
@@ -127,26 +132,38 @@ struct
       val requests = Mailbox.mailbox ()
       val request = Mailbox.recvEvt requests
       fun call argument =
-        let val reply = SyncVar.iVar ()
+        let
+          val reply = SyncVar.iVar ()
         in
           Mailbox.send (requests, (argument, reply));
           SyncVar.iGet reply
         end
       fun entryEvt state =
-        CML.wrap (request, fn (argument, reply) =>
-          let val (result, next) = f (argument, state)
-          in SyncVar.iPut (reply, result); next end)
+        CML.wrap (request,
+                  fn (argument, reply) =>
+                    let
+                      val (result, next) = f (argument, state)
+                    in
+                      SyncVar.iPut (reply, result);
+                      next
+                    end)
     in
       {call = call, entryEvt = entryEvt}
     end
 
   fun mkRPC f =
-    let val {call, entryEvt} = make (fn (x, ()) => (f x, ()))
-    in {call = call, entryEvt = entryEvt ()} end
+    let
+      val {call, entryEvt} = make (fn (x, ()) => (f x, ()))
+    in
+      {call = call, entryEvt = entryEvt ()}
+    end
   fun mkRPC_In f = make (fn (x, state) => (f (x, state), ()))
   fun mkRPC_Out f =
-    let val {call, entryEvt} = make (fn (x, ()) => f x)
-    in {call = call, entryEvt = entryEvt ()} end
+    let
+      val {call, entryEvt} = make (fn (x, ()) => f x)
+    in
+      {call = call, entryEvt = entryEvt ()}
+    end
   val mkRPC_InOut = make
 end
 
@@ -174,7 +191,11 @@ struct
   datatype 'a result = VALUE of 'a | RAISED of exn
 
   type 'a barrier =
-    {lock : int ref, update : 'a -> 'a, state : 'a ref, enrolled : int ref, waiting : int ref,
+    {lock : int ref,
+     update : 'a -> 'a,
+     state : 'a ref,
+     enrolled : int ref,
+     waiting : int ref,
      (* of this round; a new one for the next *)
      round : 'a result SyncVar.ivar ref}
 
@@ -182,7 +203,11 @@ struct
   type 'a enrollment = {barrier : 'a barrier, status : status ref}
 
   fun barrier update state : 'a barrier =
-    {lock = Lock'.new (), update = update, state = ref state, enrolled = ref 0, waiting = ref 0,
+    {lock = Lock'.new (),
+     update = update,
+     state = ref state,
+     enrolled = ref 0,
+     waiting = ref 0,
      round = ref (SyncVar.iVar ())}
 
   fun enroll (barrier as {lock, enrolled, ...} : 'a barrier) : 'a enrollment =

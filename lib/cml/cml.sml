@@ -32,7 +32,8 @@ sig
      none, it calls the function first and keeps what that gives. peekFn gives SOME of it, or NONE without making one.
      setFn gives it another value, clrFn takes the value away. *)
   val newThreadProp :
-    (unit -> 'a) -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
+    (unit -> 'a)
+    -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
   (* Makes a flag, of which each thread has its own: false until the thread sets it. *)
   val newThreadFlag : unit -> {getFn : unit -> bool, setFn : bool -> unit}
 end
@@ -135,7 +136,8 @@ sig
      none, it calls the function first and keeps what that gives. peekFn gives SOME of it, or NONE without making one.
      setFn gives it another value, clrFn takes the value away. *)
   val newThreadProp :
-    (unit -> 'a) -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
+    (unit -> 'a)
+    -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
   (* Makes a flag, of which each thread has its own: false until the thread sets it. *)
   val newThreadFlag : unit -> {getFn : unit -> bool, setFn : bool -> unit}
 
@@ -228,14 +230,20 @@ struct
           val ended = if isNew then Event'.condition () else ended
         in
           if isNew then
-            set (thread, SCOPED {atEnd = atEnd, ended = ended, list = list, member = member, watched = watched})
+            set (thread,
+                 SCOPED
+                   {atEnd = atEnd, ended = ended, list = list, member = member, watched = watched})
           else ();
           {atEnd = atEnd, ended = ended, list = list, watched = watched}
         end
     | NONE' =>
         let
           val ended = Event'.condition ()
-          val p = {atEnd = fn () => (tellOf thread; Event'.set ended), ended = ended, list = [], watched = RUNS []}
+          val p =
+            {atEnd = fn () => (tellOf thread; Event'.set ended),
+             ended = ended,
+             list = [],
+             watched = RUNS []}
         in
           set (thread, PROPS p);
           p
@@ -253,7 +261,8 @@ struct
 
   (* Of the running thread, which has no properties yet. *)
   fun atEnd f =
-    let val {atEnd, ended, list, watched} = make (Thread.self ())
+    let
+      val {atEnd, ended, list, watched} = make (Thread.self ())
     in
       put (Thread.self (),
            {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list, watched = watched})
@@ -320,13 +329,16 @@ struct
   (* The running thread ends. First it says so, then it looks who wants to know; joinEvt asks to be told, then looks whether
      it ends. So one of them sees the other, on whatever workers they run: the compare-and-swap is a fence. *)
   fun say () =
-    let val self = Thread.self ()
-    in ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending)) end
+    let
+      val self = Thread.self ()
+    in
+      ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
+    end
   fun ends () =
     (say ();
      case get (Thread.self ()) of
        PROPS {atEnd, ...} => atEnd ()
-     | SCOPED {atEnd, member, ...} => (!Member'.onEnd member; atEnd ())
+     | SCOPED {atEnd, member, ...} => (! Member'.onEnd member; atEnd ())
      | NONE' => ())
 
   val joining = ParkReason'.join
@@ -385,8 +397,11 @@ struct
     end
 
   fun newThreadFlag () =
-    let val {peekFn, setFn, ...} = newThreadProp (fn () => false)
-    in {getFn = fn () => Option.getOpt (peekFn (), false), setFn = setFn} end
+    let
+      val {peekFn, setFn, ...} = newThreadProp (fn () => false)
+    in
+      {getFn = fn () => Option.getOpt (peekFn (), false), setFn = setFn}
+    end
 
   open Channel' Event' TimeOut'
 end

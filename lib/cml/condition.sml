@@ -21,7 +21,12 @@ struct
 
   (* the first to come is first *)
   fun reverse (WAITING {fuel, next, synched, thread, waiting}, done) =
-        reverse (next, WAITING {fuel = fuel, next = done, synched = synched, thread = thread, waiting = waiting})
+        reverse (next,
+                 WAITING {fuel = fuel,
+                          next = done,
+                          synched = synched,
+                          thread = thread,
+                          waiting = waiting})
     | reverse (_, done) = done
 
   fun wake (WAITING {next, synched, thread, waiting, ...}) =
@@ -49,13 +54,18 @@ struct
   (* without those that are over, and how many are left *)
   fun live (WAITING {fuel, next, synched, thread, waiting}, kept, n) =
         if isPast (thread, waiting) then live (next, kept, n)
-        else live (next, WAITING {fuel = fuel, next = kept, synched = synched, thread = thread, waiting = waiting}, plus (n, 1))
+        else
+          live (next,
+                WAITING
+                  {fuel = fuel, next = kept, synched = synched, thread = thread, waiting = waiting},
+                plus (n, 1))
     | live (_, kept, n) = (kept, n)
 
   fun add (condition, w as {synched, thread, waiting} : waiter) =
     let
       val () = noinline ()
-      fun dead (state as WAITING {next, thread, waiting, ...}) = if isPast (thread, waiting) then dead next else state
+      fun dead (state as WAITING {next, thread, waiting, ...}) =
+            if isPast (thread, waiting) then dead next else state
         | dead state = state
       fun behind (state, fuel) =
         WAITING {fuel = fuel, next = state, synched = synched, thread = thread, waiting = waiting}
@@ -66,8 +76,11 @@ struct
       | old as WAITING {fuel, ...} =>
           if fuel > 0 then try (old, behind (dead old, minus (fuel, 1)))
           else
-            let val (kept, n) = live (old, UNSET, 0)
-            in try (old, behind (reverse (kept, UNSET), Int.max (16, n))) end
+            let
+              val (kept, n) = live (old, UNSET, 0)
+            in
+              try (old, behind (reverse (kept, UNSET), Int.max (16, n)))
+            end
       (* set meanwhile *)
       | _ => happened w
     end
@@ -77,7 +90,8 @@ struct
       fun poll ages =
         case !condition of
           SET => (if ages then ignore (swap (condition, SET, AGED 2)) else (); 3)
-        | old as AGED n => (if ages then ignore (swap (condition, old, AGED (n + 1))) else (); n + 2)
+        | old as AGED n =>
+            (if ages then ignore (swap (condition, old, AGED (n + 1))) else (); n + 2)
         | _ => 0
       fun commit () =
         (case !condition of
@@ -86,6 +100,7 @@ struct
          WON)
       fun block w = add (condition, w)
     in
-      base ({poll = poll, commit = commit, block = block, reason = reason, place = nowhere}, fn () => ())
+      base ({poll = poll, commit = commit, block = block, reason = reason, place = nowhere},
+            fn () => ())
     end
 end

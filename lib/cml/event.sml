@@ -54,7 +54,12 @@ struct
   val never = CHOOSE []
 
   fun alwaysEvt x =
-    base ({poll = fn _ => fixed true, commit = fn () => WON, block = fn _ => WAITS, reason = 0, place = nowhere}, fn () => x)
+    base ({poll = fn _ => fixed true,
+           commit = fn () => WON,
+           block = fn _ => WAITS,
+           reason = 0,
+           place = nowhere},
+          fn () => x)
 
   fun wrap (BASE (base, MESSAGE), f) = BASE (base, THUNK (fn () => f (collect ())))
     | wrap (BASE (base, THUNK value), f) = BASE (base, THUNK (fn () => f (value ())))
@@ -64,7 +69,8 @@ struct
 
   (* a message raises nothing *)
   fun wrapHandler (event as BASE (_, MESSAGE), _) = event
-    | wrapHandler (BASE (base, THUNK value), h) = BASE (base, THUNK (fn () => value () handle e => h e))
+    | wrapHandler (BASE (base, THUNK value), h) =
+        BASE (base, THUNK (fn () => value () handle e => h e))
     | wrapHandler (CHOOSE events, h) = CHOOSE (map (fn event => wrapHandler (event, h)) events)
     | wrapHandler (GUARD g, h) = GUARD (fn () => wrapHandler (g (), h))
     | wrapHandler (NACK g, h) = NACK (fn nack => wrapHandler (g nack, h))
@@ -81,7 +87,8 @@ struct
           fun parts (CHOOSE events) = events
             | parts event = [event]
         in
-          if List.exists (fn CHOOSE _ => true | _ => false) events andalso List.all isFlat events then
+          if List.exists (fn CHOOSE _ => true | _ => false) events andalso List.all isFlat events
+          then
             CHOOSE (List.concat (map parts events))
           else CHOOSE events
         end

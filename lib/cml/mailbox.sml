@@ -41,12 +41,12 @@ sig
   val sendPoll : 'a mbox * 'a -> bool
 end
 
-structure Mailbox' :>
-sig
+structure Mailbox' :> sig
   include BOUNDED_MAILBOX
   (* drops messages and those who wait *)
   val reset : 'a mbox -> unit
-end where type 'a event = 'a Event'.event =
+end
+  where type 'a event = 'a Event'.event =
 struct
   open Transaction'
 
@@ -54,21 +54,25 @@ struct
 
   (* There are messages, or there are receivers, or neither. The priority is 1, but for MANY and AGED. *)
   datatype 'a state =
-    EMPTY
-  | MAIL of 'a
+      EMPTY
+    | MAIL of 'a
     (* two or more; the oldest one, the next ones, and the newest ones, of which the last is first *)
-  | MAILS of {first : 'a, front : 'a list, back : 'a list}
+    | MAILS of {first : 'a, front : 'a list, back : 'a list}
     (* a thread that waits for nothing else *)
-  | RECEIVER of Thread.thread
+    | RECEIVER of Thread.thread
     (* a thread that may have other events too. With several workers it has not. *)
-  | RECEIVING of {synched : int, thread : Thread.thread, waiting : int}
+    | RECEIVING of {synched : int, thread : Thread.thread, waiting : int}
     (* MAIL or MAILS that was passed over when another event was taken *)
-  | AGED of {beneath : 'a state, priority : int}
-  | MANY of
-      {lock : int ref, priority : int ref, fuel : int ref, idle : int ref, messages : 'a Queue'.queue,
-       receivers : unit Waiting'.queue}
+    | AGED of {beneath : 'a state, priority : int}
+    | MANY of
+        {lock : int ref,
+         priority : int ref,
+         fuel : int ref,
+         idle : int ref,
+         messages : 'a Queue'.queue,
+         receivers : unit Waiting'.queue}
     (* for ever *)
-  | BOUNDED of 'a Bounded'.bounded
+    | BOUNDED of 'a Bounded'.bounded
 
   type 'a mbox = 'a state ref
 
@@ -100,12 +104,14 @@ struct
         | _ => Queue'.new ()
       val receivers = Waiting'.new ()
     in
-      if
-        swap
-          (box, state,
-           MANY
-             {lock = Lock'.new (), priority = ref priority, fuel = ref 16, idle = ref 0, messages = messages,
-              receivers = receivers})
+      if swap (box,
+               state,
+               MANY {lock = Lock'.new (),
+                     priority = ref priority,
+                     fuel = ref 16,
+                     idle = ref 0,
+                     messages = messages,
+                     receivers = receivers})
       then
         case state of
           RECEIVER thread =>
@@ -117,7 +123,9 @@ struct
 
   (* What was done may have left nothing in the mailbox: it may be light again. The lock is held. *)
   fun settle (box, priority, idle, messages, receivers) =
-    if !priority = 1 andalso Queue'.isEmpty messages andalso Waiting'.isIdle (receivers, idle) then box := EMPTY else ()
+    if !priority = 1 andalso Queue'.isEmpty messages andalso Waiting'.isIdle (receivers, idle) then
+      box := EMPTY
+    else ()
 
   fun reset box =
     let
@@ -183,7 +191,8 @@ struct
           else
             case Waiting'.take receivers of
               Waiting'.NOBODY =>
-                let val outruns = not (Queue'.isEmpty messages)
+                let
+                  val outruns = not (Queue'.isEmpty messages)
                 in
                   Queue'.add (messages, x);
                   Lock'.unlock lock;
@@ -209,9 +218,9 @@ struct
         MAIL x => take (x, EMPTY)
       | MAILS {first, front = x :: rest, back} =>
           take (first,
-            case (rest, back) of
-              ([], []) => MAIL x
-            | _ => MAILS {first = x, front = rest, back = back})
+                case (rest, back) of
+                  ([], []) => MAIL x
+                | _ => MAILS {first = x, front = rest, back = back})
       | MAILS {first, front = [], back = [x]} => take (first, MAIL x)
       | MAILS {first, front = [], back} =>
           (* Many are turned round: under a lock, so that it is done once. *)
@@ -224,7 +233,8 @@ struct
           (Lock'.lock lock;
            if not (has (box, some)) then (Lock'.unlock lock; recvNow box)
            else
-             let val found = Queue'.take messages
+             let
+               val found = Queue'.take messages
              in
                if Option.isSome found then
                  (priority := 1;
@@ -304,16 +314,20 @@ struct
         | MANY {messages, priority, idle, ...} =>
             if Queue'.isEmpty messages then 0
             else
-              let val p = !priority
+              let
+                val p = !priority
               in
                 if ages then (priority := plus (p, 1); idle := 0) else ();
                 plus (p, 2)
               end
         | BOUNDED b => Bounded'.recvPrio (b, ages)
         | old as AGED {beneath, priority} =>
-            (if ages then ignore (swap (box, old, AGED {beneath = beneath, priority = plus (priority, 1)})) else ();
+            (if ages then
+               ignore (swap (box, old, AGED {beneath = beneath, priority = plus (priority, 1)}))
+             else ();
              plus (priority, 2))
-        | some => (if ages then ignore (swap (box, some, AGED {beneath = some, priority = 2})) else (); 3)
+        | some =>
+            (if ages then ignore (swap (box, some, AGED {beneath = some, priority = 2})) else (); 3)
       fun commit () =
         case recvNow box of
           SOME x => (leave (Thread.self (), x); Event'.WON)
@@ -325,8 +339,11 @@ struct
           fun again () = block w
           fun stand old =
             if isAlone (waiting, synched) then
-              let val new = if synched = only waiting then RECEIVER self else RECEIVING w
-              in if swap (box, old, new) then WAITS else again () end
+              let
+                val new = if synched = only waiting then RECEIVER self else RECEIVING w
+              in
+                if swap (box, old, new) then WAITS else again ()
+              end
             else (inflate (box, old); again ())
           (* a message came since the poll, from another worker; the lock is held *)
           fun late messages =
@@ -353,7 +370,8 @@ struct
           | state => (inflate (box, state); again ())
         end
     in
-      Event'.received {poll = poll, commit = commit, block = block, reason = waitingForMail, place = placeOf box}
+      Event'.received
+        {poll = poll, commit = commit, block = block, reason = waitingForMail, place = placeOf box}
     end
 
   (* Without a bound there is always room. *)

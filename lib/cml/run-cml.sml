@@ -73,7 +73,8 @@ struct
 
   fun removeCleaner name =
     change (fn () =>
-      let val (found, others) = List.partition (fn (other, _, _) => other = name) (!cleaners)
+      let
+        val (found, others) = List.partition (fn (other, _, _) => other = name) (!cleaners)
       in
         cleaners := others;
         case found of
@@ -82,13 +83,21 @@ struct
       end)
 
   fun addCleaner (cleaner as (name, _, _)) =
-    let val old = removeCleaner name
-    in change (fn () => cleaners := cleaner :: !cleaners); old end
+    let
+      val old = removeCleaner name
+    in
+      change (fn () => cleaners := cleaner :: !cleaners);
+      old
+    end
 
   fun unlog (log, nameOf) name =
     if change (fn () =>
-         let val (found, others) = List.partition (fn item => nameOf item = name) (!log)
-         in log := others; List.null found end)
+         let
+           val (found, others) = List.partition (fn item => nameOf item = name) (!log)
+         in
+           log := others;
+           List.null found
+         end)
     then raise Unlog
     else ()
 
@@ -117,7 +126,10 @@ struct
     CML.select [CML.joinEvt (CML.spawn (fn () => f () handle _ => ())), CML.timeOutEvt patience]
 
   fun clean (when, cleaners) =
-    app (fn (_, whens, f) => if List.exists (fn w => w = when) whens then careful (fn () => f when) else ()) cleaners
+    app
+      (fn (_, whens, f) =>
+        if List.exists (fn w => w = when) whens then careful (fn () => f when) else ())
+      cleaners
 
   fun starting when =
     (app (fn (_, reset) => reset ()) (rev (!channels));
@@ -144,8 +156,8 @@ struct
     case !atItsEnd of
       NONE => ()
     | SOME {act, isDone} =>
-        if change (fn () => !toBeDone before toBeDone := false)
-        then (act (); SyncVar.iPut (isDone, ()))
+        if change (fn () => !toBeDone before toBeDone := false) then
+          (act (); SyncVar.iPut (isDone, ()))
         else SyncVar.iGet isDone
 
   (* An exit in between, be it by a signal, does that too. *)
@@ -158,10 +170,12 @@ struct
   val watch = PrimExits'.deadlock_watch : int * Transaction'.waiter -> unit
   fun quiet on = watch (if on then 2 else 3, {synched = 0, thread = Thread.self (), waiting = 0})
   val deadlockEvt =
-    Event'.base
-      ({poll = fn _ => Event'.fixed false, commit = fn () => Event'.LOST,
-        block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))), reason = 0, place = Event'.nowhere},
-       fn () => ())
+    Event'.base ({poll = fn _ => Event'.fixed false,
+                  commit = fn () => Event'.LOST,
+                  block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))),
+                  reason = 0,
+                  place = Event'.nowhere},
+                 fn () => ())
 
   fun run (f, atStart, atEnd) =
     let
@@ -198,6 +212,7 @@ struct
          CML.exit ())
 
   fun exportFn (_ : string, main, _ : Time.time option) =
-    OS.Process.exit
-      (run (fn () => shutdown (main (CommandLine.name (), CommandLine.arguments ())), AtInitFn, AtExit))
+    OS.Process.exit (run (fn () => shutdown (main (CommandLine.name (), CommandLine.arguments ())),
+                          AtInitFn,
+                          AtExit))
 end

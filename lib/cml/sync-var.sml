@@ -68,18 +68,24 @@ struct
   (* A variable that has never been read has the priority 0, that of a fixed event; afterwards it is 1, and rises while it is
      full. *)
   datatype 'a state =
-    (* empty, and it has never been read *)
-    NEW
+      (* empty, and it has never been read *)
+      NEW
     (* empty *)
-  | EMPTY
-  | FULL of {priority : int, value : 'a}
+    | EMPTY
+    | FULL of {priority : int, value : 'a}
     (* empty; a thread waits for nothing else, and wants what is usual: to read an ivar, to take an mvar *)
-  | WAITER of Thread.thread
+    | WAITER of Thread.thread
     (* Empty, NEW or EMPTY; a thread waits, who may have other events too. With several workers it has not. *)
-  | ONE of {beneath : 'a state, offer : 'a wish, synched : int, thread : Thread.thread, waiting : int}
-  | MANY of
-      {lock : int ref, priority : int ref, value : 'a option ref, fuel : int ref, idle : int ref,
-       front : 'a wish Waiting'.items ref, back : 'a wish Waiting'.items ref}
+    | ONE of
+        {beneath : 'a state, offer : 'a wish, synched : int, thread : Thread.thread, waiting : int}
+    | MANY of
+        {lock : int ref,
+         priority : int ref,
+         value : 'a option ref,
+         fuel : int ref,
+         idle : int ref,
+         front : 'a wish Waiting'.items ref,
+         back : 'a wish Waiting'.items ref}
 
   type 'a variable = 'a state ref
   type 'a ivar = 'a variable
@@ -123,12 +129,15 @@ struct
       val (front, back) = (ref Waiting'.NOBODY, ref Waiting'.NOBODY)
       fun add (w, wish) = Waiting'.add ({front = front, back = back}, w, wish)
     in
-      if
-        swap
-          (cell, state,
-           MANY
-             {lock = Lock'.new (), priority = ref priority, value = ref NONE, fuel = ref 16, idle = ref 0, front = front,
-              back = back})
+      if swap (cell,
+               state,
+               MANY {lock = Lock'.new (),
+                     priority = ref priority,
+                     value = ref NONE,
+                     fuel = ref 16,
+                     idle = ref 0,
+                     front = front,
+                     back = back})
       then
         case state of
           WAITER thread => add (single thread, usual)
@@ -157,11 +166,14 @@ struct
      Thread.atomicBegin ();
      case !cell of
        new as NEW =>
-         if swap (cell, new, FULL {priority = 0, value = x}) then Thread.atomicEnd () else putAny (cell, x, usual)
+         if swap (cell, new, FULL {priority = 0, value = x}) then Thread.atomicEnd ()
+         else putAny (cell, x, usual)
      | empty as EMPTY =>
-         if swap (cell, empty, FULL {priority = 1, value = x}) then Thread.atomicEnd () else putAny (cell, x, usual)
+         if swap (cell, empty, FULL {priority = 1, value = x}) then Thread.atomicEnd ()
+         else putAny (cell, x, usual)
      | one as WAITER thread =>
-         if swap (cell, one, after (usual, x)) then give (thread, onlyOf thread, x) else putAny (cell, x, usual)
+         if swap (cell, one, after (usual, x)) then give (thread, onlyOf thread, x)
+         else putAny (cell, x, usual)
      | _ => putAny (cell, x, usual))
 
   and putAny (cell, x, usual) =
@@ -169,9 +181,11 @@ struct
      case !cell of
        FULL _ => (Thread.atomicEnd (); raise Put)
      | one as ONE {beneath, offer, synched, thread, waiting} =>
-         if isPast (thread, waiting) then (ignore (swap (cell, one, beneath)); putAny (cell, x, usual))
+         if isPast (thread, waiting) then
+           (ignore (swap (cell, one, beneath)); putAny (cell, x, usual))
          else if isAlone (waiting, synched) then
-           if swap (cell, one, after (offer, x)) then give (thread, synched, x) else putAny (cell, x, usual)
+           if swap (cell, one, after (offer, x)) then give (thread, synched, x)
+           else putAny (cell, x, usual)
          else (inflate (cell, one, usual); putAny (cell, x, usual))
      | many as MANY {lock, priority, value, idle, front, back, ...} =>
          let
@@ -205,7 +219,8 @@ struct
 
   fun waiter (beneath, {synched, thread, waiting} : waiter, wish, usual) =
     if synched = only waiting andalso isUsual (wish, usual) then WAITER thread
-    else ONE {beneath = beneath, offer = wish, synched = synched, thread = thread, waiting = waiting}
+    else
+      ONE {beneath = beneath, offer = wish, synched = synched, thread = thread, waiting = waiting}
 
   fun want (cell, wish, usual) =
     (noinline ();
@@ -215,7 +230,8 @@ struct
          (case (wish, priority) of
             (GET, 1) => (Thread.atomicEnd (); x)
           | _ =>
-              if swap (cell, full, after (wish, x)) then (Thread.atomicEnd (); x) else wantAny (cell, wish, usual))
+              if swap (cell, full, after (wish, x)) then (Thread.atomicEnd (); x)
+              else wantAny (cell, wish, usual))
      | new as NEW =>
          if swapToWait (cell, new, waiter (new, alone cell, wish, usual)) then ForVariable.await ()
          else wantAny (cell, wish, usual)
@@ -240,7 +256,8 @@ struct
                  Lock'.release lock;
                  x)
             | NONE =>
-                let val queue = {front = front, back = back}
+                let
+                  val queue = {front = front, back = back}
                 in
                   Waiting'.contend (queue, idle);
                   if inScope () then
@@ -266,7 +283,8 @@ struct
      (* empty, since a moment ago or for a thread in a scope *)
      | empty =>
          if not (inScope ()) then (Thread.atomicEnd (); want (cell, wish, usual))
-         else if Workers'.several () then (inflate (cell, empty, usual); wantAny (cell, wish, usual))
+         else if Workers'.several () then
+           (inflate (cell, empty, usual); wantAny (cell, wish, usual))
          else
            let
              val w as {synched, thread, waiting} = aloneInScope cell
@@ -286,7 +304,8 @@ struct
   (* In an atomic section, which goes on: the value, if there is one. *)
   fun wantNow (cell, wish) =
     case !cell of
-      full as FULL {value = x, ...} => if swap (cell, full, after (wish, x)) then SOME x else wantNow (cell, wish)
+      full as FULL {value = x, ...} =>
+        if swap (cell, full, after (wish, x)) then SOME x else wantNow (cell, wish)
     | many as MANY {lock, priority, value, idle, front, back, ...} =>
         (Lock'.lock lock;
          if not (has (cell, many)) then (Lock'.unlock lock; wantNow (cell, wish))
@@ -301,7 +320,8 @@ struct
                 found))
     | _ => NONE
 
-  fun wantPoll (cell, wish) = (Thread.atomicBegin (); wantNow (cell, wish) before Thread.atomicEnd ())
+  fun wantPoll (cell, wish) =
+    (Thread.atomicBegin (); wantNow (cell, wish) before Thread.atomicEnd ())
 
   fun wantEvt (cell, wish, usual) =
     let
@@ -313,7 +333,8 @@ struct
              else ();
              plus (priority, 2))
         | MANY {value = ref (SOME _), priority, ...} =>
-            let val p = !priority
+            let
+              val p = !priority
             in
               if ages andalso p > 0 then priority := plus (p, 1) else ();
               plus (p, 2)
@@ -367,12 +388,14 @@ struct
                 else
                   (case !value of
                      SOME x => late x
-                   | NONE => (Waiting'.contend (queue, idle); Waiting'.addChoice (queue, w, wish, fuel)))
+                   | NONE =>
+                       (Waiting'.contend (queue, idle); Waiting'.addChoice (queue, w, wish, fuel)))
                   before Lock'.unlock lock
               end
         end
     in
-      Event'.received {poll = poll, commit = commit, block = block, reason = variable, place = placeOf cell}
+      Event'.received
+        {poll = poll, commit = commit, block = block, reason = variable, place = placeOf cell}
     end
 
   fun iGet cell = want (cell, GET, GET)

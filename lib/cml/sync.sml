@@ -102,8 +102,11 @@ struct
         end
   and forceAll ([], bases, n, nacks) = (bases, n, nacks)
     | forceAll (event :: events, bases, n, nacks) =
-        let val (bases, n, nacks) = force (event, bases, n, nacks)
-        in forceAll (events, bases, n, nacks) end
+        let
+          val (bases, n, nacks) = force (event, bases, n, nacks)
+        in
+          forceAll (events, bases, n, nacks)
+        end
 
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : 'a value}
@@ -111,17 +114,21 @@ struct
   (* The events are base events, from here on; the index of one is its place. What was polled last is first in the list. *)
 
   fun add (BASE (base, value), i, ages, found : 'a enabled list) =
-        let val priority = #poll base ages
+        let
+          val priority = #poll base ages
         in
-          if priority > 0 then {priority = priority, index = i, base = base, value = value} :: found else found
+          if priority > 0 then {priority = priority, index = i, base = base, value = value} :: found
+          else found
         end
     | add (_, _, _, found) = found
 
   fun pollFromLeft ([], _, _, found) = found
-    | pollFromLeft (event :: rest, i, ages, found) = pollFromLeft (rest, plus (i, 1), ages, add (event, i, ages, found))
+    | pollFromLeft (event :: rest, i, ages, found) =
+        pollFromLeft (rest, plus (i, 1), ages, add (event, i, ages, found))
 
   fun pollFromRight ([], _, _) = []
-    | pollFromRight (event :: rest, i, ages) = add (event, i, ages, pollFromRight (rest, plus (i, 1), ages))
+    | pollFromRight (event :: rest, i, ages) =
+        add (event, i, ages, pollFromRight (rest, plus (i, 1), ages))
 
   (* whose turn it is among equals *)
   val turn = ref 0
@@ -155,8 +162,8 @@ struct
 
   (* What is to be done besides when one event of a choice has happened; as a rule nothing. *)
   datatype others =
-    NO_OTHERS
-  | OTHERS of {nacks : nack list, cancels : (int * (unit -> unit)) list}
+      NO_OTHERS
+    | OTHERS of {nacks : nack list, cancels : (int * (unit -> unit)) list}
 
   fun others ([], []) = NO_OTHERS
     | others (nacks, cancels) = OTHERS {nacks = nacks, cancels = cancels}
@@ -164,7 +171,8 @@ struct
   (* One of the events has happened: the running thread's transaction, which began as `waiting`, is over. The timer, if it is
      not 0, is that of one of them; it may be that one. *)
   fun over (events, waiting, timer, others) =
-    let val i = winner (Thread.self (), waiting)
+    let
+      val i = winner (Thread.self (), waiting)
     in
       if timer = 0 then () else ignore (cancelTimer timer);
       case others of
@@ -198,10 +206,17 @@ struct
              | CANCEL f => each (rest, plus (i, step), step, timer, (i, f) :: cancels)
              | TIMER t =>
                  if timer = 0 then each (rest, plus (i, step), step, t, cancels)
-                 else each (rest, plus (i, step), step, timer, (i, fn () => ignore (cancelTimer t)) :: cancels)
-             | MATCHED => (Thread.atomicEnd (); over (events, waiting, timer, others (nacks, cancels)))
+                 else
+                   each (rest,
+                         plus (i, step),
+                         step,
+                         timer,
+                         (i, fn () => ignore (cancelTimer t)) :: cancels)
+             | MATCHED =>
+                 (Thread.atomicEnd (); over (events, waiting, timer, others (nacks, cancels)))
              | GONE => awaitChoice (events, waiting, timer, others (nacks, cancels)))
-        | each (_, _, _, timer, cancels) = awaitChoice (events, waiting, timer, others (nacks, cancels))
+        | each (_, _, _, timer, cancels) =
+            awaitChoice (events, waiting, timer, others (nacks, cancels))
     in
       if inScope () andalso isCancelled (self, waiting, events) then
         (Thread.atomicEnd (); over (events, waiting, 0, others (nacks, [])))
@@ -222,14 +237,17 @@ struct
         in
           case #commit base () of
             WON => (Thread.atomicEnd (); acknowledgeNow (); result value)
-          | SWITCH thread => (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; result value)
+          | SWITCH thread =>
+              (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; result value)
           | LOST => choose (without (index, others))
         end
       and choose [] = offer (events, fromLeft, nacks)
         | choose (found as [only]) = try (only, found)
         | choose found = try (pick (found, length found), found)
     in
-      choose (if fromLeft then pollFromLeft (events, 0, several, []) else pollFromRight (events, 0, several))
+      choose
+        (if fromLeft then pollFromLeft (events, 0, several, [])
+         else pollFromRight (events, 0, several))
     end
 
   (* How many can be done: none, one or several. Of base events; what is no base event is asked for more about. *)

@@ -3,8 +3,7 @@
    The runtime's timing wheel commits a waiter when its time has come (`timer_expired` in runtime/entry), in order of
    deadline, then of start. Starting and cancelling take constant time. *)
 
-structure TimeOut' :>
-sig
+structure TimeOut' :> sig
   (* so long after the synchronisation began; at once when it is not above 0 *)
   val timeOutEvt : Time.time -> unit Event'.event
   (* at that time of the day; at once when it is past *)
@@ -24,10 +23,12 @@ struct
       fun block ({thread, waiting, synched} : Transaction'.waiter) =
         Event'.TIMER (start (deadline (), thread, waiting, synched))
     in
-      Event'.base
-        ({poll = fn _ => Event'.fixed (poll ()), commit = fn () => Event'.WON, block = block, reason = sleeping,
-          place = Event'.nowhere},
-         fn () => ())
+      Event'.base ({poll = fn _ => Event'.fixed (poll ()),
+                    commit = fn () => Event'.WON,
+                    block = block,
+                    reason = sleeping,
+                    place = Event'.nowhere},
+                   fn () => ())
     end
 
   fun timeOutEvt time =
@@ -44,11 +45,13 @@ struct
 
   (* the monotonic clock, and the offset is fresh *)
   fun look () =
-    let val now = monotonic ()
+    let
+      val now = monotonic ()
     in
       if now - !measured < often andalso now > !measured then ()
       else
-        let val fresh = realTime () - now
+        let
+          val fresh = realTime () - now
         in
           measured := now;
           if abs (fresh - !offset) <= tolerance then () else offset := fresh
@@ -60,10 +63,14 @@ struct
     let
       val moment = TimePrim'.toNanos time
       fun poll () =
-        let val since = look () - (moment - !offset) handle Overflow => if moment < 0 then forever else ~forever
+        let
+          val since =
+            look () - (moment - !offset) handle Overflow => if moment < 0 then forever else ~forever
         in
           (* too close for the offset to tell *)
-          if abs since <= tolerance then realTime () >= moment else since > 0
+          if abs since <= tolerance
+          then realTime () >= moment
+          else since > 0
         end
       fun deadline () = moment - !offset + tolerance handle Overflow => forever
     in

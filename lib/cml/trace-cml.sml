@@ -10,11 +10,11 @@ sig
   type trace_module
 
   datatype trace_to =
-    TraceToOut
-  | TraceToErr
-  | TraceToNull
-  | TraceToFile of string
-  | TraceToStream of TextIO.outstream
+      TraceToOut
+    | TraceToErr
+    | TraceToNull
+    | TraceToFile of string
+    | TraceToStream of TextIO.outstream
 
   (* Sends the messages there from now on: at first they go to standard output. *)
   val setTraceFile : trace_to -> unit
@@ -62,11 +62,11 @@ struct
     MODULE of {path : string, name : string, isOn : bool ref, children : trace_module list ref}
 
   datatype trace_to =
-    TraceToOut
-  | TraceToErr
-  | TraceToNull
-  | TraceToFile of string
-  | TraceToStream of TextIO.outstream
+      TraceToOut
+    | TraceToErr
+    | TraceToNull
+    | TraceToFile of string
+    | TraceToStream of TextIO.outstream
 
   exception NoSuchModule
 
@@ -84,7 +84,8 @@ struct
   (* -- modules *)
 
   (* controls messages about watched threads *)
-  val watcher = MODULE {path = "/ThreadWatcher/", name = "ThreadWatcher", isOn = ref true, children = ref []}
+  val watcher =
+    MODULE {path = "/ThreadWatcher/", name = "ThreadWatcher", isOn = ref true, children = ref []}
 
   val traceRoot = MODULE {path = "/", name = "", isOn = ref false, children = ref [watcher]}
 
@@ -93,8 +94,13 @@ struct
       case List.find (fn MODULE {name = other, ...} => other = name) (!children) of
         SOME m => m
       | NONE =>
-          let val m = MODULE {path = path ^ name ^ "/", name = name, isOn = ref (!isOn), children = ref []}
-          in children := m :: !children; m end)
+          let
+            val m =
+              MODULE {path = path ^ name ^ "/", name = name, isOn = ref (!isOn), children = ref []}
+          in
+            children := m :: !children;
+            m
+          end)
 
   fun nameOf (MODULE {path, ...}) = path
 
@@ -129,11 +135,17 @@ struct
        destination :=
          (case to of
             TraceToFile name =>
-              (let val stream = TextIO.openOut name
-               in (TraceToStream stream, fn () => TextIO.closeOut stream) end
+              (let
+                 val stream = TextIO.openOut name
+               in
+                 (TraceToStream stream, fn () => TextIO.closeOut stream)
+               end
                handle IO.Io _ =>
-                 (TextIO.output (TextIO.stdErr, "TraceCML: cannot open " ^ name ^ ", tracing to standard output\n");
-                  (TraceToOut, fn () => ())))
+                   (TextIO.output (TextIO.stdErr,
+                                   "TraceCML: cannot open "
+                                   ^ name
+                                   ^ ", tracing to standard output\n");
+                    (TraceToOut, fn () => ())))
           | _ => (to, fn () => ()))))
 
   fun put text =
@@ -157,10 +169,15 @@ struct
 
   fun forget tid =
     alone (fn () =>
-      let val (mine, others) = List.partition (fn (other, _) => CML.sameTid (tid, other)) (!watched)
-      in watched := others; mine end)
+      let
+        val (mine, others) = List.partition (fn (other, _) => CML.sameTid (tid, other)) (!watched)
+      in
+        watched := others;
+        mine
+      end)
 
-  fun unwatch tid = app (fn (_, stop) => SyncVar.iPut (stop, ()) handle SyncVar.Put => ()) (forget tid)
+  fun unwatch tid =
+    app (fn (_, stop) => SyncVar.iPut (stop, ()) handle SyncVar.Put => ()) (forget tid)
 
   fun watch (name, tid) =
     let
@@ -169,13 +186,14 @@ struct
       fun died () =
         if Option.isSome (SyncVar.iGetPoll stop) then ()
         else
-          (trace (watcher, fn () =>
-             ["WARNING!  Watched thread ", name, CML.tidToString tid, " has died.\n"]);
+          (trace (watcher,
+                  fn () =>
+                    ["WARNING!  Watched thread ", name, CML.tidToString tid, " has died.\n"]);
            ignore (forget tid))
     in
       alone (fn () => watched := (tid, stop) :: !watched);
       ignore (CML.spawn (fn () =>
-        CML.select [SyncVar.iGetEvt stop, CML.wrap (CML.joinEvt tid, died)]))
+                CML.select [SyncVar.iGetEvt stop, CML.wrap (CML.joinEvt tid, died)]))
     end
 
   (* -- uncaught exceptions *)
@@ -187,7 +205,11 @@ struct
 
   fun report (tid, e) =
     TextIO.output (TextIO.stdErr,
-      "uncaught exception " ^ exnMessage e ^ " in thread " ^ Int.toString (Thread.id tid) ^ "\n")
+                   "uncaught exception "
+                   ^ exnMessage e
+                   ^ " in thread "
+                   ^ Int.toString (Thread.id tid)
+                   ^ "\n")
 
   val handlers : (CML.thread_id * exn -> bool) list ref = ref []
   val last = ref report
@@ -198,7 +220,7 @@ struct
       val what = (victim self, packet self)
       val () = ThreadProps'.set (self, ThreadProps'.NONE')
     in
-      if List.exists (fn f => f what handle _ => false) (!handlers) then () else !last what
+      if List.exists (fn f => f what handle _ => false) (!handlers) then () else ! last what
     end
 
   fun setUncaughtFn f = (last := f; hook (1, uncaught))

@@ -69,7 +69,8 @@ struct
      compared as words, so by identity: two states with contents are never the same word, and states without contents
      are equal. *)
   fun swapAcross (cell, old, new) = (noinline (); PrimRefs'.ref_cas (cell, old, new))
-  fun swap (cell, old, new) = if Workers'.several () then swapAcross (cell, old, new) else (cell := new; true)
+  fun swap (cell, old, new) =
+    if Workers'.several () then swapAcross (cell, old, new) else (cell := new; true)
 
   (* The same for a thread that is going to wait. The answer is false also for a thread in a scope, which waits in
      another way (`aloneInScope`). *)
@@ -116,8 +117,12 @@ struct
 
   (* Begins a transaction of the running thread, in its atomic section. *)
   fun begin self =
-    let val waiting = plus (and' (stamp self, ~4), 4)
-    in setStamp (self, waiting); waiting end
+    let
+      val waiting = plus (and' (stamp self, ~4), 4)
+    in
+      setStamp (self, waiting);
+      waiting
+    end
 
   (* The stamp that says that event i of the choice has happened; `winner` gives i back. *)
   fun synched (waiting, i) = plus (plus (waiting, 4 * i), 2)
@@ -148,7 +153,9 @@ struct
 
   fun claim (w as {thread, waiting, ...} : waiter) =
     if Workers'.several () then
-      if casStamp (thread, waiting, plus (waiting, 1)) then CLAIMED else if isOver w then OVER else BUSY
+      if casStamp (thread, waiting, plus (waiting, 1)) then CLAIMED
+      else if isOver w then OVER
+      else BUSY
     else if stamp thread = waiting then CLAIMED
     else OVER
 
@@ -186,7 +193,8 @@ struct
       CLAIMED => BOTH
     | OVER => (release own; DROP)
     | BUSY =>
-        if Thread.id (#thread own) < Thread.id (#thread other) then (Lock'.pause (); seizeSecond (own, other))
+        if Thread.id (#thread own) < Thread.id (#thread other) then
+          (Lock'.pause (); seizeSecond (own, other))
         else (release own; Lock'.pause (); seizeBoth (own, other))
 
   (* Commits the transaction of a thread, which gets the message. *)

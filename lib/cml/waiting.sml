@@ -8,8 +8,8 @@ struct
 
   (* a waiter, what it offers, and the next one; one object *)
   datatype 'a items =
-    NOBODY
-  | ITEM of {next : 'a items, offer : 'a, synched : int, thread : Thread.thread, waiting : int}
+      NOBODY
+    | ITEM of {next : 'a items, offer : 'a, synched : int, thread : Thread.thread, waiting : int}
 
   (* first to last, and last to first *)
   type 'a queue = {front : 'a items ref, back : 'a items ref}
@@ -31,7 +31,12 @@ struct
 
   fun reverse (NOBODY, done) = done
     | reverse (ITEM {next, offer, synched, thread, waiting}, done) =
-        reverse (next, ITEM {next = done, offer = offer, synched = synched, thread = thread, waiting = waiting})
+        reverse (next,
+                 ITEM {next = done,
+                       offer = offer,
+                       synched = synched,
+                       thread = thread,
+                       waiting = waiting})
 
   fun length (NOBODY, n) = n
     | length (ITEM {next, ...}, n) = length (next, n + 1)
@@ -41,7 +46,8 @@ struct
 
   (* The waiter has this event only, so it is over when it is taken. *)
   fun add ({back, ...} : 'a queue, {synched, thread, waiting} : waiter, offer) =
-    back := ITEM {next = !back, offer = offer, synched = synched, thread = thread, waiting = waiting}
+    back :=
+      ITEM {next = !back, offer = offer, synched = synched, thread = thread, waiting = waiting}
 
   fun sweep ({front, back} : 'a queue, fuel) =
     let
@@ -49,7 +55,13 @@ struct
         | live (ITEM (item as {next, offer, synched, thread, waiting}), kept, n) =
             if isOver (waiterOf item) then live (next, kept, n)
             else
-              live (next, ITEM {next = kept, offer = offer, synched = synched, thread = thread, waiting = waiting}, n + 1)
+              live (next,
+                    ITEM {next = kept,
+                          offer = offer,
+                          synched = synched,
+                          thread = thread,
+                          waiting = waiting},
+                    n + 1)
       (* the front from its end, then the back *)
       val (kept, n) = live (reverse (!back, NOBODY), #1 (live (!front, NOBODY, 0)), 0)
       val (kept, n) = live (kept, NOBODY, 0)
@@ -68,16 +80,24 @@ struct
         | dead NOBODY = NOBODY
     in
       if !fuel <= 0 then sweep (q, fuel) else ();
-      back := ITEM {next = dead (!back), offer = offer, synched = synched, thread = thread, waiting = waiting};
+      back :=
+        ITEM {next = dead (!back),
+              offer = offer,
+              synched = synched,
+              thread = thread,
+              waiting = waiting};
       fuel := minus (!fuel, 1);
       WAITS
     end
 
   (* The same; nobody stands there, or one who is over, as happens most. *)
-  fun addChoice (q as {back, ...} : 'a queue, w as {synched, thread, waiting} : waiter, offer, fuel) =
+  fun addChoice
+    (q as {back, ...} : 'a queue, w as {synched, thread, waiting} : waiter, offer, fuel) =
     let
       fun first () =
-        (back := ITEM {next = NOBODY, offer = offer, synched = synched, thread = thread, waiting = waiting};
+        (back :=
+           ITEM
+             {next = NOBODY, offer = offer, synched = synched, thread = thread, waiting = waiting};
          WAITS)
     in
       case !back of
@@ -91,11 +111,15 @@ struct
   fun isWaiting ({front, back} : 'a queue) =
     case !front of
       ITEM (item as {next, ...}) =>
-        if isOver (waiterOf item) then (front := next; isWaiting {front = front, back = back}) else true
+        if isOver (waiterOf item) then (front := next; isWaiting {front = front, back = back})
+        else true
     | NOBODY =>
         case !back of
           NOBODY => false
-        | items => (front := reverse (items, NOBODY); back := NOBODY; isWaiting {front = front, back = back})
+        | items =>
+            (front := reverse (items, NOBODY);
+             back := NOBODY;
+             isWaiting {front = front, back = back})
 
   fun pop ({front, back} : 'a queue) =
     case !front of
@@ -127,7 +151,12 @@ struct
       (* the items that were passed, before others *)
       fun keep ([], items) = items
         | keep ({next = _, offer, synched, thread, waiting} :: kept, items) =
-            keep (kept, ITEM {next = items, offer = offer, synched = synched, thread = thread, waiting = waiting})
+            keep (kept,
+                  ITEM {next = items,
+                        offer = offer,
+                        synched = synched,
+                        thread = thread,
+                        waiting = waiting})
       fun go (NOBODY, kept) =
             (case !back of
                NOBODY => (front := keep (kept, NOBODY); NONE_LIVE)

@@ -21,7 +21,8 @@ struct
   val groups : string list ref = ref []
 
   fun group name body =
-    let val outer = !groups
+    let
+      val outer = !groups
     in
       groups := name :: outer;
       (body () handle e => (groups := outer; raise e));
@@ -29,7 +30,8 @@ struct
     end
 
   fun variable name = OS.Process.getEnv ("LEAT_BENCH_" ^ name)
-  fun number (name, default) = Option.getOpt (Option.mapPartial Int.fromString (variable name), default)
+  fun number (name, default) =
+    Option.getOpt (Option.mapPartial Int.fromString (variable name), default)
 
   val filter = Option.getOpt (variable "FILTER", "")
   (* nanoseconds of warm-up, and of all samples together *)
@@ -66,7 +68,8 @@ struct
           val took = measure n
           val enough = took >= sample orelse n >= 100000000
         in
-          if enough andalso now () - start >= warmUp then Int.max (1, n * sample div Int.max (1, took))
+          if enough andalso now () - start >= warmUp then
+            Int.max (1, n * sample div Int.max (1, took))
           else if enough then go n
           else go (n * 2)
         end
@@ -92,7 +95,8 @@ struct
         | split (x :: xs, a, b) = split (xs, b, x :: a)
       fun merge ([], ys) = ys
         | merge (xs, []) = xs
-        | merge (x :: xs, y :: ys) = if (x : real) <= y then x :: merge (xs, y :: ys) else y :: merge (x :: xs, ys)
+        | merge (x :: xs, y :: ys) =
+            if (x : real) <= y then x :: merge (xs, y :: ys) else y :: merge (x :: xs, ys)
     in
       if length xs < 8 then List.foldl insert [] xs
       else let val (a, b) = split (xs, [], []) in merge (sort a, sort b) end
@@ -101,7 +105,8 @@ struct
   fun report (name, sorted, n) =
     let
       fun at part =
-        Real.fmt (StringCvt.FIX (SOME 3))
+        Real.fmt
+          (StringCvt.FIX (SOME 3))
           (List.nth (sorted, Real.floor (part * Real.fromInt (length sorted - 1) + 0.5)))
       val (low, median, high, least) = (at 0.25, at 0.5, at 0.75, at 0.0)
     in
@@ -112,15 +117,22 @@ struct
             val clean = String.translate (fn #"\t" => " " | #"\n" => " " | c => String.str c)
             val stream = TextIO.openAppend file
           in
-            TextIO.output
-              (stream, String.concatWith "\t"
-                         ([clean name, low, median, high, least, Int.toString (length sorted), Int.toString n]) ^ "\n");
+            TextIO.output (stream,
+                           String.concatWith "\t" ([clean name,
+                                                    low,
+                                                    median,
+                                                    high,
+                                                    least,
+                                                    Int.toString (length sorted),
+                                                    Int.toString n])
+                           ^ "\n");
             TextIO.closeOut stream
           end
     end
 
   fun runWith name {setUp, call} =
-    let val name = String.concatWith " / " (rev (name :: !groups))
+    let
+      val name = String.concatWith " / " (rev (name :: !groups))
     in
       if String.isSubstring filter name then
         let

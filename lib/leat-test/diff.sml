@@ -35,9 +35,10 @@ struct
       fun fill (~1, _) = ()
         | fill (i, ~1) = fill (i - 1, n - 1)
         | fill (i, j) =
-            (Array.update (lengths, at (i, j),
-               if Vector.sub (xs, i) = Vector.sub (ys, j) then 1 + length (i + 1, j + 1)
-               else Int.max (length (i + 1, j), length (i, j + 1)));
+            (Array.update (lengths,
+                           at (i, j),
+                           if Vector.sub (xs, i) = Vector.sub (ys, j) then 1 + length (i + 1, j + 1)
+                           else Int.max (length (i + 1, j), length (i, j + 1)));
              fill (i, j - 1))
       fun walk (i, j, out) =
         if i < m andalso j < n andalso Vector.sub (xs, i) = Vector.sub (ys, j) then
@@ -70,7 +71,8 @@ struct
     let
       fun isSame (Same _) = true
         | isSame _ = false
-      fun run (line :: rest, same) = if isSame line then run (rest, line :: same) else (rev same, line :: rest)
+      fun run (line :: rest, same) =
+            if isSame line then run (rest, line :: same) else (rev same, line :: rest)
         | run ([], same) = (rev same, [])
       fun go ([], _) = []
         | go (lines as line :: rest, isFirst) =
@@ -83,7 +85,8 @@ struct
                 val hidden = n - head - tail
               in
                 List.take (same, head)
-                @ (if hidden > 0 then [Same ("... (" ^ Int.toString hidden ^ " equal lines)")] else [])
+                @ (if hidden > 0 then [Same ("... (" ^ Int.toString hidden ^ " equal lines)")]
+                   else [])
                 @ List.drop (same, n - tail)
                 @ go (rest, false)
               end
@@ -102,8 +105,10 @@ struct
       fun endsInNewline s = size s > 0 andalso String.sub (s, size s - 1) = #"\n"
     in
       if endsInNewline a = endsInNewline b then differences
-      else differences @ [if endsInNewline a then "  (the second has no newline at its end)"
-                          else "  (the first has no newline at its end)"]
+      else
+        differences
+        @ [if endsInNewline a then "  (the second has no newline at its end)"
+           else "  (the first has no newline at its end)"]
     end
 
   fun pointer (a, b) =
@@ -113,7 +118,10 @@ struct
       val at = first 0
       (* bytes that go on a character take no column *)
       val columns =
-        CharVector.foldl (fn (c, k) => if c >= #"\128" andalso c < #"\192" then k else k + 1) 0 (substring (a, 0, at))
+        CharVector.foldl
+          (fn (c, k) => if c >= #"\128" andalso c < #"\192" then k else k + 1)
+          0
+          (substring (a, 0, at))
     in
       if at < 3 then NONE else SOME (CharVector.tabulate (columns, fn _ => #" ") ^ "^")
     end

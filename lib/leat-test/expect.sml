@@ -45,34 +45,44 @@ struct
 
   fun hasLines text = Char.contains text #"\n"
 
-  fun indent prefix text = String.concatWith "\n" (map (fn line => prefix ^ line) (String.fields (fn c => c = #"\n") text))
+  fun indent prefix text =
+    String.concatWith "\n" (map (fn line => prefix ^ line) (String.fields (fn c => c = #"\n") text))
 
   fun different (expected, actual) =
     if hasLines expected orelse hasLines actual then
       String.concatWith "\n" ("- expected, + actual:" :: Diff.lines (expected, actual))
     else
-      "expected: " ^ expected ^ "\n  actual: " ^ actual
+      "expected: "
+      ^ expected
+      ^ "\n  actual: "
+      ^ actual
       ^ (case Diff.pointer (expected, actual) of NONE => "" | SOME line => "\n          " ^ line)
 
-  fun same eq show expected actual = if eq (expected, actual) then () else fail (different (show expected, show actual))
+  fun same eq show expected actual =
+    if eq (expected, actual) then () else fail (different (show expected, show actual))
   fun equal show expected actual = same op = show expected actual
 
-  fun notEqual show unwanted actual = if actual <> unwanted then () else fail ("this was not to be: " ^ show actual)
+  fun notEqual show unwanted actual =
+    if actual <> unwanted then () else fail ("this was not to be: " ^ show actual)
 
   fun close most expected actual =
     (* not a number is close to nothing *)
     if Real.abs (expected - actual) <= most then ()
     else
       fail (different (Real.toString expected, Real.toString actual)
-            ^ "\nthey may differ by " ^ Real.toString most ^ " at most")
+            ^ "\nthey may differ by "
+            ^ Real.toString most
+            ^ " at most")
 
   fun text expected actual = if expected = actual then () else fail (different (expected, actual))
 
   fun contains part whole =
     if String.isSubstring part whole then ()
     else
-      fail ("the text\n" ^ indent "  " (if hasLines whole then whole else Show.string whole)
-            ^ "\ndoes not contain\n" ^ indent "  " (if hasLines part then part else Show.string part))
+      fail ("the text\n"
+            ^ indent "  " (if hasLines whole then whole else Show.string whole)
+            ^ "\ndoes not contain\n"
+            ^ indent "  " (if hasLines part then part else Show.string part))
 
   fun some (SOME x) = x
     | some NONE = fail "expected: SOME\n  actual: NONE"
@@ -83,7 +93,9 @@ struct
   fun raises isExpected call =
     case (ignore (call ()); NONE) handle e => SOME e of
       NONE => fail "an exception was expected; the call returned"
-    | SOME e => if isExpected e then () else fail ("another exception was expected; this one came: " ^ exnMessage e)
+    | SOME e =>
+        if isExpected e then ()
+        else fail ("another exception was expected; this one came: " ^ exnMessage e)
 
   datatype 'a result = Value of 'a | Exn of exn
 
@@ -92,16 +104,18 @@ struct
       val reply = SyncVar.iVar ()
       val _ = CML.spawn (fn () => SyncVar.iPut (reply, Value (call ()) handle e => Exn e))
     in
-      case CML.select
-             [CML.wrap (SyncVar.iGetEvt reply, SOME), CML.wrap (CML.timeOutEvt time, fn () => NONE)] of
+      case CML.select [CML.wrap (SyncVar.iGetEvt reply, SOME),
+                       CML.wrap (CML.timeOutEvt time, fn () => NONE)] of
         SOME (Value x) => x
       | SOME (Exn e) => raise e
       | NONE => fail ("the call has not ended after " ^ Time.fmt 3 time ^ " s")
     end
 
   fun readAll file =
-    let val stream = TextIO.openIn file
-    in TextIO.inputAll stream before TextIO.closeIn stream
+    let
+      val stream = TextIO.openIn file
+    in
+      TextIO.inputAll stream before TextIO.closeIn stream
     end
 
   fun golden file actual =
@@ -115,13 +129,16 @@ struct
         TextIO.closeOut stream
       end
     else if OS.FileSys.access (file, [OS.FileSys.A_READ]) then
-      let val expected = readAll file
+      let
+        val expected = readAll file
       in
         if expected = actual then ()
         else
-          fail (String.concatWith "\n"
-                  ("the text is not that of " ^ file ^ " (`leat test --bless` makes it so)"
-                   :: "- expected, + actual:" :: Diff.lines (expected, actual)))
+          fail (String.concatWith "\n" ("the text is not that of "
+                                        ^ file
+                                        ^ " (`leat test --bless` makes it so)"
+                                        :: "- expected, + actual:"
+                                        :: Diff.lines (expected, actual)))
       end
     else fail ("there is no file " ^ file ^ "; `leat test --bless` writes it")
 end

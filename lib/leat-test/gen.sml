@@ -137,8 +137,10 @@ struct
       val (first, second) = Rng.split rng
       (* The second value is made anew for each smaller first one, from the same randomness. *)
       fun join (Tree (x, smaller)) =
-        let val Tree (y, smallerY) = f x (size, second)
-        in Tree (y, fn () => map join (smaller ()) @ smallerY ())
+        let
+          val Tree (y, smallerY) = f x (size, second)
+        in
+          Tree (y, fn () => map join (smaller ()) @ smallerY ())
         end
     in
       join (g (size, first))
@@ -173,8 +175,10 @@ struct
   fun range (lo, hi) =
     if lo > hi then raise Domain
     else
-      let val origin = if lo > 0 then lo else if hi < 0 then hi else 0
-      in fn (_, rng) => numberTree origin (between (lo, hi) rng)
+      let
+        val origin = if lo > 0 then lo else if hi < 0 then hi else 0
+      in
+        fn (_, rng) => numberTree origin (between (lo, hi) rng)
       end
 
   val int = fn (size, rng) => range (~size, size) (size, rng)
@@ -185,14 +189,18 @@ struct
 
   fun elements [] = raise Empty
     | elements xs =
-        let val v = Vector.fromList xs
-        in map' (fn i => Vector.sub (v, i)) (range (0, Vector.length v - 1))
+        let
+          val v = Vector.fromList xs
+        in
+          map' (fn i => Vector.sub (v, i)) (range (0, Vector.length v - 1))
         end
 
   fun oneOf [] = raise Empty
     | oneOf gens =
-        let val v = Vector.fromList gens
-        in bind (range (0, Vector.length v - 1)) (fn i => Vector.sub (v, i))
+        let
+          val v = Vector.fromList gens
+        in
+          bind (range (0, Vector.length v - 1)) (fn i => Vector.sub (v, i))
         end
 
   fun frequency weighted =
@@ -214,8 +222,11 @@ struct
           let
             val parts = ref []
             fun part (size, rng) =
-              let val tree = made (size div 2, rng)
-              in parts := tree :: !parts; tree
+              let
+                val tree = made (size div 2, rng)
+              in
+                parts := tree :: !parts;
+                tree
               end
             val Tree (x, smaller) = oneOf (leaf :: nodes part) (size, rng)
             val parts = rev (!parts)
@@ -232,20 +243,27 @@ struct
 
   (* An int of k bits, k being any number up to 62. *)
   val ofAnyMagnitude =
-    bind (noShrink (range (1, 62)))
-      (fn k => let val most = Word.toInt (Word.<< (0w1, Word.fromInt k) - 0w1) in range (~most, most) end)
+    bind (noShrink (range (1, 62))) (fn k =>
+      let val most = Word.toInt (Word.<< (0w1, Word.fromInt k) - 0w1) in range (~most, most) end)
 
-  val anyInt = frequency [(8, ofAnyMagnitude), (2, int), (1, always0 0), (1, always0 smallest), (1, always0 largest)]
+  val anyInt =
+    frequency
+      [(8, ofAnyMagnitude), (2, int), (1, always0 0), (1, always0 smallest), (1, always0 largest)]
   val word = map' Word.fromInt anyInt
 
   (* -- several at once: each part shrinks by itself *)
 
   fun pairTree (a as Tree (x, smallerX), b as Tree (y, smallerY)) =
-    Tree ((x, y), fn () => map (fn a => pairTree (a, b)) (smallerX ()) @ map (fn b => pairTree (a, b)) (smallerY ()))
+    Tree ((x, y),
+          fn () =>
+            map (fn a => pairTree (a, b)) (smallerX ())
+            @ map (fn b => pairTree (a, b)) (smallerY ()))
 
   fun pair (ga, gb) (size, rng) =
-    let val (first, second) = Rng.split rng
-    in pairTree (ga (size, first), gb (size, second))
+    let
+      val (first, second) = Rng.split rng
+    in
+      pairTree (ga (size, first), gb (size, second))
     end
 
   fun triple (ga, gb, gc) = map' (fn (a, (b, c)) => (a, b, c)) (pair (ga, pair (gb, gc)))
@@ -253,10 +271,9 @@ struct
   fun option g = frequency [(1, const NONE), (4, map' SOME g)]
 
   val real =
-    frequency
-      [(4, map' Real.fromInt int),
-       (4, map' (fn (a, b) => Real.fromInt a / Real.fromInt (b + 1)) (pair (int, nat))),
-       (1, elements [0.0, 1.0, ~1.0, 1.0E~300, 1.0E300, Real.maxFinite, Real.minPos])]
+    frequency [(4, map' Real.fromInt int),
+               (4, map' (fn (a, b) => Real.fromInt a / Real.fromInt (b + 1)) (pair (int, nat))),
+               (1, elements [0.0, 1.0, ~1.0, 1.0E~300, 1.0E300, Real.maxFinite, Real.minPos])]
 
   (* -- lists: first whole runs of elements are left out, the longest first; then single elements shrink *)
 
@@ -268,8 +285,11 @@ struct
           | go (before', xs, n) =
               if n < k then []
               else
-                let val rest = List.drop (xs, k)
-                in List.revAppend (before', rest) :: go (List.revAppend (List.take (xs, k), before'), rest, n - k)
+                let
+                  val rest = List.drop (xs, k)
+                in
+                  List.revAppend (before', rest)
+                  :: go (List.revAppend (List.take (xs, k), before'), rest, n - k)
                 end
       in
         go ([], xs, length xs)
@@ -280,11 +300,13 @@ struct
       fun runs k = if k = 0 then [] else without k trees @ runs (k div 2)
       fun single (_, []) = []
         | single (before', (t as Tree (_, smaller)) :: rest) =
-            map (fn t => List.revAppend (before', t :: rest)) (smaller ()) @ single (t :: before', rest)
+            map (fn t => List.revAppend (before', t :: rest)) (smaller ())
+            @ single (t :: before', rest)
       fun isLong ts = length ts >= least
     in
-      Tree (map root trees, fn () =>
-        map (listTree least) (List.filter isLong (runs (length trees)) @ single ([], trees)))
+      Tree (map root trees,
+            fn () =>
+              map (listTree least) (List.filter isLong (runs (length trees)) @ single ([], trees)))
     end
 
   fun listOf (lo, hi) g =
@@ -294,7 +316,8 @@ struct
         let
           val (first, rng) = Rng.split rng
           fun elements (0, _) = []
-            | elements (n, rng) = let val (first, rng) = Rng.split rng in g (size, first) :: elements (n - 1, rng) end
+            | elements (n, rng) =
+                let val (first, rng) = Rng.split rng in g (size, first) :: elements (n - 1, rng) end
         in
           listTree lo (elements (between (lo, hi) first, rng))
         end
@@ -315,7 +338,8 @@ struct
 
   fun suchThat holds g (size, rng) =
     let
-      fun prune (Tree (x, smaller)) = Tree (x, fn () => map prune (List.filter (holds o root) (smaller ())))
+      fun prune (Tree (x, smaller)) =
+        Tree (x, fn () => map prune (List.filter (holds o root) (smaller ())))
       fun try (0, _) = raise Fail "Gen.suchThat: none of 1000 values is of the kind"
         | try (n, rng) =
             let

@@ -34,8 +34,8 @@ struct
   val report =
     Option.map
       (fn file =>
-         Posix.FileSys.createf
-           (file, Posix.FileSys.O_WRONLY, Posix.FileSys.O.append, Posix.FileSys.S.irwxu))
+        Posix.FileSys.createf
+          (file, Posix.FileSys.O_WRONLY, Posix.FileSys.O.append, Posix.FileSys.S.irwxu))
       (variable "REPORT")
 
   (* threads may run tests of their own *)
@@ -43,7 +43,8 @@ struct
   val (passed, failed, skipped) = (SyncVar.mVarInit 0, SyncVar.mVarInit 0, SyncVar.mVarInit 0)
   fun count v = let val n = SyncVar.mTake v in SyncVar.mPut (v, n + 1); n end
 
-  val escape = String.translate (fn #"\n" => "\\n" | #"\t" => "\\t" | #"\\" => "\\\\" | c => String.str c)
+  val escape =
+    String.translate (fn #"\n" => "\\n" | #"\t" => "\\t" | #"\\" => "\\\\" | c => String.str c)
 
   fun write (fd, text) =
     let
@@ -51,7 +52,9 @@ struct
       val n = Posix.IO.writeVec (fd, Word8VectorSlice.full bytes)
     in
       if n < Word8Vector.length bytes then
-        write (fd, Byte.bytesToString (Word8Vector.tabulate (Word8Vector.length bytes - n, fn i => Word8Vector.sub (bytes, n + i))))
+        write (fd,
+               Byte.bytesToString (Word8Vector.tabulate (Word8Vector.length bytes - n,
+                                                         fn i => Word8Vector.sub (bytes, n + i))))
       else ()
     end
 
@@ -62,16 +65,21 @@ struct
     case report of
       NONE => ()
     | SOME fd =>
-        let val process = SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
-        in write (fd, String.concatWith "\t" (map escape (process :: words)) ^ "\n")
+        let
+          val process =
+            SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
+        in
+          write (fd, String.concatWith "\t" (map escape (process :: words)) ^ "\n")
         end
 
   fun say text = if Option.isSome report then () else print text
 
   (* Standard output is a file when `leat test` runs this. *)
   fun printed () =
-    let val status = Posix.FileSys.fstat Posix.FileSys.stdout
-    in if Posix.FileSys.ST.isReg status then Posix.FileSys.ST.size status else 0
+    let
+      val status = Posix.FileSys.fstat Posix.FileSys.stdout
+    in
+      if Posix.FileSys.ST.isReg status then Posix.FileSys.ST.size status else 0
     end
     handle OS.SysErr _ => 0
 
@@ -79,15 +87,19 @@ struct
   fun flush () = TextIO.flushOut TextIO.stdOut handle IO.Io _ => () | OS.SysErr _ => ()
 
   fun isWanted name =
-    let val number = count seen
-    in number >= first andalso String.isSubstring filter name
+    let
+      val number = count seen
+    in
+      number >= first andalso String.isSubstring filter name
     end
 
   (* -- threads that end by an exception *)
 
   (* Where an exception was raised, without the library's own calls. *)
   fun place e =
-    case List.filter (fn line => String.isSubstring " at " line andalso not (String.isSubstring "$(SML_LIB)" line))
+    case List.filter
+           (fn line =>
+             String.isSubstring " at " line andalso not (String.isSubstring "$(SML_LIB)" line))
            (SMLofNJ.exnHistory e) of
       [] => ""
     | line :: _ => "\n" ^ line
@@ -103,8 +115,14 @@ struct
     let
       val text = concat ["uncaught exception ", exnMessage e, " in a thread", place e]
     in
-      TextIO.output (TextIO.stdErr, concat ["uncaught exception ", exnMessage e, " in ", "thread ", Int.toString (Thread.id thread), "\n",
-                                           concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))]);
+      TextIO.output (TextIO.stdErr,
+                     concat ["uncaught exception ",
+                             exnMessage e,
+                             " in ",
+                             "thread ",
+                             Int.toString (Thread.id thread),
+                             "\n",
+                             concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))]);
       if SyncVar.mGet underWay > 0 then ignore (change (fn texts => text :: texts) dead)
       else
         (ignore (change (fn n => n + 1) blameless);
@@ -131,7 +149,8 @@ struct
       | (_, _) => Failed (String.concatWith "\n" texts)
     end
 
-  fun indent text = concat (map (fn line => "    " ^ line ^ "\n") (String.fields (fn c => c = #"\n") text))
+  fun indent text =
+    concat (map (fn line => "    " ^ line ^ "\n") (String.fields (fn c => c = #"\n") text))
 
   fun run name test =
     let
@@ -149,16 +168,27 @@ struct
     in
       flush ();
       tell ["E", number, word, LargeInt.toString time, text];
-      say ((case result of Passed => "ok    " | Failed _ => "FAIL  " | Skipped => "skip  ") ^ name ^ "\n"
+      say ((case result of Passed => "ok    " | Failed _ => "FAIL  " | Skipped => "skip  ")
+           ^ name
+           ^ "\n"
            ^ (if text = "" then "" else indent text))
     end
 
   val () =
     OS.Process.atExit (fn () =>
-      let val (passed, failed, skipped) = (SyncVar.mGet passed, SyncVar.mGet failed, SyncVar.mGet skipped)
+      let
+        val (passed, failed, skipped) =
+          (SyncVar.mGet passed, SyncVar.mGet failed, SyncVar.mGet skipped)
       in
         tell ["Z", Int.toString (passed + failed + skipped)];
-        say (Int.toString passed ^ " passed, " ^ Int.toString failed ^ " failed, " ^ Int.toString skipped ^ " skipped\n");
-        if (failed > 0 orelse SyncVar.mGet blameless > 0) andalso tellsByExitCode then OS.Process.exit OS.Process.failure else ()
+        say (Int.toString passed
+             ^ " passed, "
+             ^ Int.toString failed
+             ^ " failed, "
+             ^ Int.toString skipped
+             ^ " skipped\n");
+        if (failed > 0 orelse SyncVar.mGet blameless > 0) andalso tellsByExitCode then
+          OS.Process.exit OS.Process.failure
+        else ()
       end)
 end

@@ -67,8 +67,10 @@ struct
   fun string s =
     let
       val size = size s
-      fun isNext i = i < size andalso String.sub (s, i) >= #"\128" andalso String.sub (s, i) < #"\192"
-      fun isCharacter (i, n) = n > 0 andalso List.all (fn k => isNext (i + k)) (List.tabulate (n, fn k => k + 1))
+      fun isNext i =
+        i < size andalso String.sub (s, i) >= #"\128" andalso String.sub (s, i) < #"\192"
+      fun isCharacter (i, n) =
+        n > 0 andalso List.all (fn k => isNext (i + k)) (List.tabulate (n, fn k => k + 1))
       fun go (i, parts) =
         if i = size then concat (rev ("\"" :: parts))
         else
@@ -91,8 +93,10 @@ struct
 
   fun option _ NONE = "NONE"
     | option show (SOME x) =
-        let val text = show x
-        in if Char.contains text #" " then "SOME (" ^ text ^ ")" else "SOME " ^ text
+        let
+          val text = show x
+        in
+          if Char.contains text #" " then "SOME (" ^ text ^ ")" else "SOME " ^ text
         end
 
   fun sequence (left, right) texts = left ^ String.concatWith ", " texts ^ right

@@ -21,7 +21,8 @@ sig
   (* It is true of 100 random values; otherwise the test shows the smallest one found for which it is false or raises. *)
   val property : string -> 'a Gen.gen * ('a -> string) -> ('a -> bool) -> unit
   (* of so many values, with sizes up to this *)
-  val propertyWith : {cases : int, size : int} -> string -> 'a Gen.gen * ('a -> string) -> ('a -> bool) -> unit
+  val propertyWith :
+    {cases : int, size : int} -> string -> 'a Gen.gen * ('a -> string) -> ('a -> bool) -> unit
 end
 
 structure Test :> TEST =
@@ -42,13 +43,17 @@ struct
          | e => Reporter.Failed ("uncaught exception " ^ exnMessage e ^ place e)
 
   fun test name body =
-    let val name = nameOf name
-    in if Reporter.isWanted name then Reporter.run name (fn () => outcome body) else ()
+    let
+      val name = nameOf name
+    in
+      if Reporter.isWanted name then Reporter.run name (fn () => outcome body) else ()
     end
 
   fun skip name _ =
-    let val name = nameOf name
-    in if Reporter.isWanted name then Reporter.run name (fn () => Reporter.Skipped) else ()
+    let
+      val name = nameOf name
+    in
+      if Reporter.isWanted name then Reporter.run name (fn () => Reporter.Skipped) else ()
     end
 
   fun group name body =
@@ -64,14 +69,18 @@ struct
   (* -- properties *)
 
   val seed =
-    case Option.mapPartial (StringCvt.scanString (Word64.scan StringCvt.DEC)) (OS.Process.getEnv "LEAT_TEST_SEED") of
+    case Option.mapPartial
+           (StringCvt.scanString (Word64.scan StringCvt.DEC))
+           (OS.Process.getEnv "LEAT_TEST_SEED") of
       SOME seed => seed
     | NONE => Word64.fromLargeInt (Time.toMicroseconds (Time.now ()) mod 1000000)
 
   (* FNV-1a: a property's values do not depend on the tests before it. *)
   fun hash name =
     CharVector.foldl
-      (fn (c, h) => Word64.xorb (h, Word64.fromInt (ord c)) * 0wx100000001b3) 0wxcbf29ce484222325 name
+      (fn (c, h) => Word64.xorb (h, Word64.fromInt (ord c)) * 0wx100000001b3)
+      0wxcbf29ce484222325
+      name
 
   fun propertyWith {cases, size} name (gen, show) holds =
     let
@@ -101,17 +110,29 @@ struct
           let
             val size = if cases <= 1 then size else n * size div (cases - 1)
             val tree as Gen.Tree (x, _) =
-              Gen.generate gen {size = size, seed = seed + hash name + Word64.fromInt n * 0wx9e3779b97f4a7c15}
+              Gen.generate
+                gen
+                {size = size, seed = seed + hash name + Word64.fromInt n * 0wx9e3779b97f4a7c15}
           in
             case falsified x of
               NONE => try (n + 1)
             | SOME why =>
-                let val (smallest, why, depth) = shrink (tree, why, 0, 5000)
+                let
+                  val (smallest, why, depth) = shrink (tree, why, 0, 5000)
                 in
-                  raise Falsified
-                    (concat ["falsified by case ", Int.toString (n + 1), " of ", Int.toString cases, ", shrunk ",
-                             Int.toString depth, " times: ", show smallest, "\n", why,
-                             "\n--seed=", Word64.fmt StringCvt.DEC seed, " repeats it"])
+                  raise Falsified (concat ["falsified by case ",
+                                           Int.toString (n + 1),
+                                           " of ",
+                                           Int.toString cases,
+                                           ", shrunk ",
+                                           Int.toString depth,
+                                           " times: ",
+                                           show smallest,
+                                           "\n",
+                                           why,
+                                           "\n--seed=",
+                                           Word64.fmt StringCvt.DEC seed,
+                                           " repeats it"])
                 end
           end
     in

@@ -44,14 +44,16 @@ struct
 
   datatype source = Source of {separator : char, nextLine : unit -> string option, line : int ref}
 
-  fun openWith {separator, nextLine} = Source {separator = separator, nextLine = nextLine, line = ref 0}
+  fun openWith {separator, nextLine} =
+    Source {separator = separator, nextLine = nextLine, line = ref 0}
   fun openStream stream = openWith {separator = #",", nextLine = fn () => TextIO.inputLine stream}
 
   (* The lines of a text. *)
   fun lines text =
     let
       val at = ref 0
-      fun stop i = if i = size text then i else if String.sub (text, i) = #"\n" then i + 1 else stop (i + 1)
+      fun stop i =
+        if i = size text then i else if String.sub (text, i) = #"\n" then i + 1 else stop (i + 1)
     in
       fn () =>
         if !at = size text then NONE
@@ -89,7 +91,8 @@ struct
       fun upTo (text, stop, c, i) =
         if i < stop andalso String.sub (text, i) <> c then upTo (text, stop, c, i + 1) else i
 
-      fun malformed (line, column, reason) = raise Malformed {line = line, column = column, reason = reason}
+      fun malformed (line, column, reason) =
+        raise Malformed {line = line, column = column, reason = reason}
 
       (* The fields from i on, behind those that are known; the last one first. *)
       fun fields (text, stop, i, known) =
@@ -121,19 +124,25 @@ struct
             | NONE => malformed (#1 start, #2 start, "a quote that nothing closes")
           else if j + 1 < n andalso String.sub (text, j + 1) = #"\"" then
             quoted (text, stop, j + 2, "\"" :: pieces, known, start)
-          else behind (text, stop, j + 1, (case pieces of [one] => one | _ => concat (rev pieces)) :: known)
+          else
+            behind
+              (text, stop, j + 1, (case pieces of [one] => one | _ => concat (rev pieces)) :: known)
         end
     in
       case read () of
         NONE => NONE
       | SOME text =>
-          let val stop = stopOf text
-          in SOME (if stop = 0 then [] else fields (text, stop, 0, [])) end
+          let
+            val stop = stopOf text
+          in
+            SOME (if stop = 0 then [] else fields (text, stop, 0, []))
+          end
     end
 
   fun all source =
     let
-      fun more records = case next source of SOME record => more (record :: records) | NONE => rev records
+      fun more records =
+        case next source of SOME record => more (record :: records) | NONE => rev records
     in
       more []
     end

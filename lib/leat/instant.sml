@@ -69,9 +69,13 @@ struct
 
   (* The seconds, if there is such a day and time. *)
   fun seconds {year, month, day, hour, minute, second} =
-    if
-      1 <= month andalso month <= 12 andalso 1 <= day andalso day <= monthDays (year, month) andalso hour <= 23
-      andalso minute <= 59 andalso second <= 60
+    if 1 <= month
+       andalso month <= 12
+       andalso 1 <= day
+       andalso day <= monthDays (year, month)
+       andalso hour <= 23
+       andalso minute <= 59
+       andalso second <= 60
     then SOME (86400 * days (year, month, day) + 3600 * hour + 60 * minute + second)
     else NONE
 
@@ -80,8 +84,13 @@ struct
       val (day, rest) = (seconds div 86400, seconds mod 86400)
       val (year, month, ofMonth) = date day
     in
-      {year = year, month = month, day = ofMonth, hour = rest div 3600, minute = rest div 60 mod 60,
-       second = rest mod 60, weekDay = (day + 4) mod 7}
+      {year = year,
+       month = month,
+       day = ofMonth,
+       hour = rest div 3600,
+       minute = rest div 60 mod 60,
+       second = rest mod 60,
+       weekDay = (day + 4) mod 7}
     end
 
   fun two n = StringCvt.padLeft #"0" 2 (Int.toString n)
@@ -89,10 +98,14 @@ struct
 
   (* Whole seconds since 1970, and the nanoseconds behind them. *)
   fun split time =
-    let val nanos = Time.toNanoseconds time
-    in (Int.fromLarge (nanos div 1000000000), Int.fromLarge (nanos mod 1000000000)) end
+    let
+      val nanos = Time.toNanoseconds time
+    in
+      (Int.fromLarge (nanos div 1000000000), Int.fromLarge (nanos mod 1000000000))
+    end
   fun join (seconds, nanos) =
-    SOME (Time.fromNanoseconds (1000000000 * Int.toLarge seconds + Int.toLarge nanos)) handle Time.Time => NONE
+    SOME (Time.fromNanoseconds (1000000000 * Int.toLarge seconds + Int.toLarge nanos))
+    handle Time.Time => NONE
 end
 
 structure RFC3339 :> RFC3339 =
@@ -106,16 +119,31 @@ struct
       val {year, month, day, hour, minute, second, ...} = fields (seconds + 60 * offset)
       val zone =
         if offset = 0 then "Z"
-        else concat [if offset < 0 then "-" else "+", two (abs offset div 60), ":", two (abs offset mod 60)]
+        else
+          concat
+            [if offset < 0 then "-" else "+", two (abs offset div 60), ":", two (abs offset mod 60)]
     in
-      concat
-        [four year, "-", two month, "-", two day, "T", two hour, ":", two minute, ":", two second,
-         fraction (StringCvt.padLeft #"0" 9 (Int.toString nanos)), zone]
+      concat [four year,
+              "-",
+              two month,
+              "-",
+              two day,
+              "T",
+              two hour,
+              ":",
+              two minute,
+              ":",
+              two second,
+              fraction (StringCvt.padLeft #"0" 9 (Int.toString nanos)),
+              zone]
     end
 
   fun fmt {digits, offset} time =
     if digits < 0 orelse digits > 9 then raise Size
-    else write (time, fn text => if digits = 0 then "" else "." ^ String.substring (text, 0, digits), offset)
+    else
+      write (time,
+             fn text => if digits = 0 then "" else "." ^ String.substring (text, 0, digits),
+             offset)
 
   fun shortest text =
     case Substring.string (Substring.dropr (fn c => c = #"0") (Substring.full text)) of
@@ -138,7 +166,8 @@ struct
       fun fraction (unit, n, s) =
         case getc s of
           SOME (c, s') =>
-            if Char.isDigit c then fraction (unit div 10, n + unit * (Char.ord c - 48), s') else (n, s)
+            if Char.isDigit c then fraction (unit div 10, n + unit * (Char.ord c - 48), s')
+            else (n, s)
         | NONE => (n, s)
       val (year, s) = number (4, 0, s)
       val (_, s) = one "-" s
@@ -164,11 +193,17 @@ struct
             val (minutes, s) = number (2, 0, s)
             val offset = 60 * hours + minutes
           in
-            if hours > 23 orelse minutes > 59 then raise Wrong else (if sign = #"-" then ~offset else offset, s)
+            if hours > 23 orelse minutes > 59 then raise Wrong
+            else (if sign = #"-" then ~offset else offset, s)
           end
         else (0, s)
     in
-      case seconds {year = year, month = month, day = day, hour = hour, minute = minute, second = second} of
+      case seconds {year = year,
+                    month = month,
+                    day = day,
+                    hour = hour,
+                    minute = minute,
+                    second = second} of
         SOME n => Option.map (fn time => (time, s)) (join (n - 60 * offset, nanos))
       | NONE => NONE
     end
@@ -184,9 +219,11 @@ structure HTTPDate :> HTTP_DATE =
 struct
   open Civil'
 
-  val weekDays = Vector.fromList ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+  val weekDays =
+    Vector.fromList ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   val months =
-    Vector.fromList ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    Vector.fromList
+      ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   fun short day = String.substring (day, 0, 3)
 
@@ -194,23 +231,40 @@ struct
     let
       val {year, month, day, hour, minute, second, weekDay} = fields (#1 (split time))
     in
-      concat
-        [short (Vector.sub (weekDays, weekDay)), ", ", two day, " ", Vector.sub (months, month - 1), " ", four year,
-         " ", two hour, ":", two minute, ":", two second, " GMT"]
+      concat [short (Vector.sub (weekDays, weekDay)),
+              ", ",
+              two day,
+              " ",
+              Vector.sub (months, month - 1),
+              " ",
+              four year,
+              " ",
+              two hour,
+              ":",
+              two minute,
+              ":",
+              two second,
+              " GMT"]
     end
 
   fun indexOf (names, name) = Option.map #1 (Vector.findi (fn (_, n) => n = name) names)
 
   (* A number of so many digits. *)
-  fun number (n, text) = if size text = n andalso CharVector.all Char.isDigit text then Int.fromString text else NONE
+  fun number (n, text) =
+    if size text = n andalso CharVector.all Char.isDigit text then Int.fromString text else NONE
 
   fun make (year, month, day, time) =
-    case
-      (year, indexOf (months, month), day, List.map (fn t => number (2, t)) (String.fields (fn c => c = #":") time))
-    of
+    case (year,
+          indexOf (months, month),
+          day,
+          List.map (fn t => number (2, t)) (String.fields (fn c => c = #":") time)) of
       (SOME year, SOME month, SOME day, [SOME hour, SOME minute, SOME second]) =>
-        Option.mapPartial (fn n => join (n, 0))
-          (seconds {year = year, month = month + 1, day = day, hour = hour, minute = minute, second = second})
+        Option.mapPartial (fn n => join (n, 0)) (seconds {year = year,
+                                                          month = month + 1,
+                                                          day = day,
+                                                          hour = hour,
+                                                          minute = minute,
+                                                          second = second})
     | _ => NONE
 
   fun isShort name = Vector.exists (fn day => short day = name) weekDays
@@ -222,8 +276,10 @@ struct
           make (number (4, year), month, number (2, day), time)
         else NONE
     | [name, date, time, "GMT"] =>
-        if size name > 0 andalso String.sub (name, size name - 1) = #","
-           andalso isSome (indexOf (weekDays, String.substring (name, 0, size name - 1))) then
+        if size name > 0
+           andalso String.sub (name, size name - 1) = #","
+           andalso isSome (indexOf (weekDays, String.substring (name, 0, size name - 1)))
+        then
           (case String.fields (fn c => c = #"-") date of
              [day, month, year] =>
                let

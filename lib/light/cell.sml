@@ -4,8 +4,7 @@
    is a 'taker, one for room a 'putter. An operation that has to wait is answered by EMPTY or FULL; then the style makes a
    waiter of its thread and adds it. As most cells have one waiter at most, that one has a place of its own. *)
 
-structure Cell :>
-sig
+structure Cell :> sig
   type ('a, 'taker, 'putter) cell
   (* an empty cell, in which nobody waits *)
   val new : unit -> ('a, 'taker, 'putter) cell
@@ -27,11 +26,11 @@ sig
 end =
 struct
   datatype ('a, 'taker, 'putter) state =
-    NOTHING
-  | VALUE of 'a
+      NOTHING
+    | VALUE of 'a
     (* the first that waits, and those behind it *)
-  | TAKERS of 'taker * 'taker Fifo.fifo
-  | PUTTERS of 'a * ('a * 'putter) * ('a * 'putter) Fifo.fifo
+    | TAKERS of 'taker * 'taker Fifo.fifo
+    | PUTTERS of 'a * ('a * 'putter) * ('a * 'putter) Fifo.fifo
 
   type ('a, 'taker, 'putter) cell = ('a, 'taker, 'putter) state ref
 
@@ -52,7 +51,10 @@ struct
     case !cell of
       VALUE x => (cell := NOTHING; TAKEN x)
     | PUTTERS (x, (y, putter), others) =>
-        (cell := (case Fifo.take others of NONE => VALUE y | SOME (first, rest) => PUTTERS (y, first, rest));
+        (cell :=
+           (case Fifo.take others of
+              NONE => VALUE y
+            | SOME (first, rest) => PUTTERS (y, first, rest));
          FREED (x, putter))
     | _ => EMPTY
 

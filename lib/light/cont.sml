@@ -37,7 +37,8 @@ struct
   fun yield () rest = Ready.later rest
 
   fun run main =
-    let val result = ref NONE
+    let
+      val result = ref NONE
     in
       Ready.clear ();
       start (main (fn x => fn rest => (result := SOME x; rest ())));

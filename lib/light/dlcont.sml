@@ -32,7 +32,8 @@ struct
   fun yield () = Prompt.shiftOnce scheduler Ready.later
 
   fun run main =
-    let val result = ref NONE
+    let
+      val result = ref NONE
     in
       Ready.clear ();
       spawn (fn () => result := SOME (main ()));

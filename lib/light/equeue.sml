@@ -13,7 +13,12 @@ struct
   type process = unit
 
   (* how many wait for each event: one that nobody waits for is not queued *)
-  type 'a mvar = {value : 'a option ref, filled : Q.source, emptied : Q.source, takers : int ref, putters : int ref}
+  type 'a mvar =
+    {value : 'a option ref,
+     filled : Q.source,
+     emptied : Q.source,
+     takers : int ref,
+     putters : int ref}
 
   fun >>= (action, rest) = action rest
   val finished = ()
@@ -53,7 +58,8 @@ struct
         end
 
   fun take (m as {takers, filled, ...} : 'a mvar) = wait (fn () => tryTake m, takers, filled)
-  fun put (m as {putters, emptied, ...} : 'a mvar, x) = wait (fn () => tryPut (m, x), putters, emptied)
+  fun put (m as {putters, emptied, ...} : 'a mvar, x) =
+    wait (fn () => tryPut (m, x), putters, emptied)
 
   fun spawn thread rest = (Q.call thread; rest ())
   fun yield () rest = Q.call rest

@@ -13,7 +13,8 @@ struct
   fun accept () = ()
   fun finish () = raise Terminate
 
-  fun ask (handler, event) = (handler event; ACCEPTED) handle Reject => REJECTED | Terminate => FINISHED
+  fun ask (handler, event) =
+    (handler event; ACCEPTED) handle Reject => REJECTED | Terminate => FINISHED
 end
 
 (* A result says the same. The difference between the two is what the exceptions cost. *)
@@ -34,8 +35,14 @@ end
    not hang on old ones that the collector has not looked at for long. *)
 structure Row =
 struct
-  datatype 'h entry = ENTRY of {handler : 'h, next : 'h link ref, previous : 'h link ref, removed : bool ref, events : int ref}
-       and 'h link = END | TO of 'h entry
+  datatype 'h entry =
+    ENTRY of
+        {handler : 'h,
+         next : 'h link ref,
+         previous : 'h link ref,
+         removed : bool ref,
+         events : int ref}
+  and 'h link = END | TO of 'h entry
 
   type 'h row = {first : 'h link ref, last : 'h link ref}
 
@@ -48,7 +55,12 @@ struct
 
   fun append ({first, last} : 'h row, handler) =
     let
-      val entry = TO (ENTRY {handler = handler, next = ref END, previous = ref (!last), removed = ref false, events = ref 0})
+      val entry =
+        TO (ENTRY {handler = handler,
+                   next = ref END,
+                   previous = ref (!last),
+                   removed = ref false,
+                   events = ref 0})
     in
       (case !last of END => first := entry | TO (ENTRY {next, ...}) => next := entry);
       last := entry
@@ -56,7 +68,9 @@ struct
 
   fun leave ({first, last} : 'h row, ENTRY {next, previous, ...}) =
     ((case !previous of END => first := !next | TO (ENTRY {next = its, ...}) => its := !next);
-     (case !next of END => last := !previous | TO (ENTRY {previous = its, ...}) => its := !previous);
+     (case !next of
+        END => last := !previous
+      | TO (ENTRY {previous = its, ...}) => its := !previous);
      next := END;
      previous := END)
 
@@ -71,7 +85,8 @@ struct
 end
 
 (* Polled and Ordered share all but where they begin to ask. *)
-functor InTurn (structure Answer : ANSWER val fromGenerator : bool) :> EVENT_QUEUE where type Answer.answer = Answer.answer =
+functor InTurn (structure Answer : ANSWER val fromGenerator : bool) :> EVENT_QUEUE
+  where type Answer.answer = Answer.answer =
 struct
   structure Answer = Answer
 
@@ -94,7 +109,8 @@ struct
 
   fun handle' (_, handler) = Row.append (handlers, handler)
   fun event source =
-    let val generator = if fromGenerator then !running else Row.END
+    let
+      val generator = if fromGenerator then !running else Row.END
     in
       case generator of Row.TO entry => Row.remember entry | Row.END => ();
       events := Fifo.add (!events, EVENT (source, generator))
@@ -116,11 +132,11 @@ struct
     | offer (source, Row.TO entry, stop) =
         let
           val rejected =
-            Row.isRemoved entry orelse
-            (case ask (entry, source) of
-               Answer.REJECTED => true
-             | Answer.ACCEPTED => false
-             | Answer.FINISHED => (Row.remove (handlers, entry); false))
+            Row.isRemoved entry
+            orelse (case ask (entry, source) of
+                      Answer.REJECTED => true
+                    | Answer.ACCEPTED => false
+                    | Answer.FINISHED => (Row.remove (handlers, entry); false))
         in
           if not rejected then true
           else if isAt (entry, stop) then false
@@ -134,7 +150,8 @@ struct
     case generator of
       Row.END => ignore (offer (source, Row.first handlers, Row.END))
     | Row.TO entry =>
-        (offer (source, Row.next entry, Row.END) orelse offer (source, Row.first handlers, generator);
+        (offer (source, Row.next entry, Row.END)
+         orelse offer (source, Row.first handlers, generator);
          Row.forget (handlers, entry))
 
   fun step () =
@@ -190,7 +207,8 @@ struct
         let
           fun all fifo = case Fifo.take fifo of NONE => [] | SOME (h, rest) => h :: all rest
         in
-          handlers := foldl (fn (h, fifo) => Fifo.add (fifo, h)) Fifo.empty (rev kept @ all (!handlers))
+          handlers :=
+            foldl (fn (h, fifo) => Fifo.add (fifo, h)) Fifo.empty (rev kept @ all (!handlers))
         end
 
   fun step () =

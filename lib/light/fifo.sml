@@ -1,7 +1,6 @@
 (* Fifo: first in, first out. Two lists: what comes is put before `back`, what goes is taken from `front`. *)
 
-structure Fifo :>
-sig
+structure Fifo :> sig
   type 'a fifo
   (* nothing in it *)
   val empty : 'a fifo

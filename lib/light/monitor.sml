@@ -24,9 +24,11 @@ end
 functor Monitor (M : MUTEX) :> MVAR where type 'a action = 'a =
 struct
   type 'a action = 'a
-  type 'a mvar = {mutex : M.mutex, filled : M.condition, emptied : M.condition, value : 'a option ref}
+  type 'a mvar =
+    {mutex : M.mutex, filled : M.condition, emptied : M.condition, value : 'a option ref}
 
-  fun mvar () = {mutex = M.mutex (), filled = M.condition (), emptied = M.condition (), value = ref NONE}
+  fun mvar () =
+    {mutex = M.mutex (), filled = M.condition (), emptied = M.condition (), value = ref NONE}
 
   fun take (m as {mutex, filled, emptied, value} : 'a mvar) =
     let

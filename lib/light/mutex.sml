@@ -14,7 +14,8 @@ struct
      if !woken then () else await (w, reason))
 
   fun add waiting =
-    let val w = {thread = Thread.self (), woken = ref false}
+    let
+      val w = {thread = Thread.self (), woken = ref false}
     in
       waiting := Fifo.add (!waiting, w);
       w
@@ -32,7 +33,8 @@ struct
   fun lock ({guard, held, waiting} : mutex) =
     (Thread.Lock.take guard;
      if !held then
-       let val w = add waiting
+       let
+         val w = add waiting
        in
          Thread.Lock.release guard;
          await (w, forLock)
@@ -51,7 +53,8 @@ struct
   fun condition () = ref Fifo.empty
 
   fun wait (condition, mutex) =
-    let val w = add condition
+    let
+      val w = add condition
     in
       unlock mutex;
       await (w, forVariable);

@@ -14,14 +14,14 @@ struct
   type thread = Thread.thread
 
   datatype 'a state =
-    EMPTY
-  | FULL of 'a
+      EMPTY
+    | FULL of 'a
     (* empty, and threads wait for a value: one, as a rule *)
-  | TAKER of thread
-  | TAKERS of thread Fifo.fifo
+    | TAKER of thread
+    | TAKERS of thread Fifo.fifo
     (* full, and threads wait for room, each with its value *)
-  | PUTTER of 'a * ('a * thread)
-  | PUTTERS of 'a * ('a * thread) Fifo.fifo
+    | PUTTER of 'a * ('a * thread)
+    | PUTTERS of 'a * ('a * thread) Fifo.fifo
 
   type 'a action = 'a
   type 'a mvar = 'a state ref
@@ -35,7 +35,8 @@ struct
   fun take cell =
     case Wait.look cell of
       full as FULL x => if Wait.swap (cell, full, EMPTY) then x else takeAny cell
-    | empty as EMPTY => if Wait.swap (cell, empty, TAKER (Wait.waiter ())) then Wait.await () else takeAny cell
+    | empty as EMPTY =>
+        if Wait.swap (cell, empty, TAKER (Wait.waiter ())) then Wait.await () else takeAny cell
     | _ => takeAny cell
 
   and takeAny cell =
@@ -61,22 +62,26 @@ struct
   fun put (cell, x) =
     case Wait.look cell of
       empty as EMPTY => if Wait.swap (cell, empty, FULL x) then () else putAny (cell, x)
-    | one as TAKER taker => if Wait.swap (cell, one, EMPTY) then Wait.wake (taker, x) else putAny (cell, x)
+    | one as TAKER taker =>
+        if Wait.swap (cell, one, EMPTY) then Wait.wake (taker, x) else putAny (cell, x)
     | _ => putAny (cell, x)
 
   and putAny (cell, x) =
     case Wait.look cell of
       full as FULL y => stay (cell, full, PUTTER (y, (x, Wait.waiter ())), x)
     | one as PUTTER (y, other) => stay (cell, one, PUTTERS (y, two (other, (x, Wait.waiter ()))), x)
-    | many as PUTTERS (y, others) => stay (cell, many, PUTTERS (y, Fifo.add (others, (x, Wait.waiter ()))), x)
+    | many as PUTTERS (y, others) =>
+        stay (cell, many, PUTTERS (y, Fifo.add (others, (x, Wait.waiter ()))), x)
     | many as TAKERS takers =>
         (case Fifo.take takers of
            NONE => if Wait.swap (cell, many, FULL x) then () else putAny (cell, x)
          | SOME (taker, others) =>
-             if Wait.swap (cell, many, TAKERS others) then Wait.wake (taker, x) else putAny (cell, x))
+             if Wait.swap (cell, many, TAKERS others) then Wait.wake (taker, x)
+             else putAny (cell, x))
     | _ => put (cell, x)
 
-  and stay (cell, old, new, x) = if Wait.swap (cell, old, new) then Wait.await () else putAny (cell, x)
+  and stay (cell, old, new, x) =
+    if Wait.swap (cell, old, new) then Wait.await () else putAny (cell, x)
 
   fun spawn thread = Thread.ready (Thread.new thread)
   val yield = Thread.yield

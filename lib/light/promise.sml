@@ -12,11 +12,11 @@ struct
   exception Deadlock = Ready.Deadlock
 
   datatype 'a state =
-    KEPT of 'a
+      KEPT of 'a
     (* the call-backs, the last one first *)
-  | PENDING of ('a -> unit) list
+    | PENDING of ('a -> unit) list
     (* it is to be what that one is *)
-  | LINK of 'a state ref
+    | LINK of 'a state ref
 
   type 'a action = 'a state ref
   type process = unit action
@@ -37,7 +37,8 @@ struct
     | _ => p
 
   fun keep (p, x) =
-    let val p = find p
+    let
+      val p = find p
     in
       case !p of
         PENDING callbacks => (p := KEPT x; List.app (fn f => f x) (rev callbacks))
@@ -46,30 +47,35 @@ struct
 
   (* `outer`, which is pending, is to be what `inner` is. *)
   fun link (outer, inner) =
-    let val inner = find inner
+    let
+      val inner = find inner
     in
       case !inner of
         KEPT x => keep (outer, x)
       | LINK _ => raise Fail "Promise: find gives no link"
       | PENDING callbacks =>
-          let val outer = find outer
+          let
+            val outer = find outer
           in
             if outer = inner then ()
             else
               ((case !outer of
-                  PENDING others => outer := PENDING (if null callbacks then others else callbacks @ others)
+                  PENDING others =>
+                    outer := PENDING (if null callbacks then others else callbacks @ others)
                 | _ => raise Fail "Promise: kept twice");
                inner := LINK outer)
           end
     end
 
   fun >>= (p, f) =
-    let val p = find p
+    let
+      val p = find p
     in
       case !p of
         KEPT x => f x
       | PENDING callbacks =>
-          let val result = pending ()
+          let
+            val result = pending ()
           in
             p := PENDING ((fn x => link (result, f x)) :: callbacks);
             result
@@ -101,7 +107,8 @@ struct
   fun yield () = let val p = pending () in wake (p, ()); p end
 
   fun run main =
-    let val result = ref NONE
+    let
+      val result = ref NONE
     in
       Ready.clear ();
       ignore (main (fn x => (result := SOME x; unit)));

@@ -34,7 +34,8 @@ struct
   fun yield () rest = Ready.later rest
 
   fun run main =
-    let val result = ref NONE
+    let
+      val result = ref NONE
     in
       Ready.clear ();
       main (fn x => result := SOME x);

@@ -27,10 +27,9 @@ sig
   (* Whether it is the one that stands at the input's end. *)
 end
 
-structure AntlrRepair :>
-sig
-  datatype 'tok repair_action
-    = Insert of 'tok list
+structure AntlrRepair :> sig
+  datatype 'tok repair_action =
+      Insert of 'tok list
     | Delete of 'tok list
     | Subst of {old : 'tok list, new : 'tok list}
     | FailureAt of 'tok
@@ -45,12 +44,13 @@ sig
   (* Whether a token comes or goes, for functions that show values of the latter only. *)
   val actionToString' : (add_or_delete -> 'tok -> string) -> 'tok repair_action -> string
   (* As actionToString; the function is told whether the token comes or goes. *)
-  val repairToString' : (add_or_delete -> 'tok -> string) -> AntlrStreamPos.sourcemap -> 'tok repair -> string
+  val repairToString' :
+    (add_or_delete -> 'tok -> string) -> AntlrStreamPos.sourcemap -> 'tok repair -> string
   (* As repairToString; the function is told likewise. *)
 end =
 struct
-  datatype 'tok repair_action
-    = Insert of 'tok list
+  datatype 'tok repair_action =
+      Insert of 'tok list
     | Delete of 'tok list
     | Subst of {old : 'tok list, new : 'tok list}
     | FailureAt of 'tok
@@ -76,14 +76,14 @@ end
 
 (* Parts of a rule with ?, * and +: the predicate says whether another one follows. *)
 functor AntlrEBNF
-  (S :
-   sig
+  (S : sig
      type strm
      val getSpan : strm -> AntlrStreamPos.span
    end) =
 struct
   fun optional (more, parse, s) =
-    if more s then let val (x, span, s) = parse s in (SOME x, span, s) end else (NONE, S.getSpan s, s)
+    if more s then let val (x, span, s) = parse s in (SOME x, span, s) end
+    else (NONE, S.getSpan s, s)
 
   fun closure (more, parse, s) =
     let
@@ -103,8 +103,7 @@ struct
     end
 end
 
-functor AntlrErrHandler (structure Tok : ANTLR_TOKENS structure Lex : ANTLR_LEXER) :
-sig
+functor AntlrErrHandler (structure Tok : ANTLR_TOKENS structure Lex : ANTLR_LEXER) : sig
   exception ParseError
   (* Raised by failure while repairs are disabled. *)
 
@@ -149,13 +148,14 @@ struct
   datatype wstream = W of {at : int, tokens : tokens, lex : lexer, repairs : repairs}
   type 'a wreader = wstream -> 'a * AntlrStreamPos.span * wstream
 
-  datatype 'a err_handler = EH of
-    {get : unit -> 'a,
-     put : 'a -> unit,
-     enabled : bool ref,
-     (* The stream at each token that was asked for, the last one first, in a parse; and how far it got. *)
-     passed : wstream list ref,
-     furthest : int ref}
+  datatype 'a err_handler =
+    EH of
+        {get : unit -> 'a,
+         put : 'a -> unit,
+         enabled : bool ref,
+         (* The stream at each token that was asked for, the last one first, in a parse; and how far it got. *)
+         passed : wstream list ref,
+         furthest : int ref}
 
   fun pull (lex : lexer, Tokens (s, next)) =
     case !next of
@@ -170,18 +170,21 @@ struct
         end
 
   fun skip (_, tokens, []) = tokens
-    | skip (lex, tokens, _ :: rest) = let val (_, _, tokens) = pull (lex, tokens) in skip (lex, tokens, rest) end
+    | skip (lex, tokens, _ :: rest) =
+        let val (_, _, tokens) = pull (lex, tokens) in skip (lex, tokens, rest) end
 
   fun get1 (W {at, tokens, lex, repairs}) =
     let
       fun stream tokens = W {at = at + 1, tokens = tokens, lex = lex, repairs = repairs}
-      fun read tokens = let val (tok, span, tokens) = pull (lex, tokens) in (tok, span, stream tokens) end
+      fun read tokens =
+        let val (tok, span, tokens) = pull (lex, tokens) in (tok, span, stream tokens) end
     in
       case List.find (fn (i, _) => i = at) repairs of
         NONE => read tokens
       | SOME (_, (_, R.Delete toks)) => read (skip (lex, tokens, toks))
       | SOME (_, (pos, R.Insert (tok :: _))) => (tok, (pos, pos), stream tokens)
-      | SOME (_, (pos, R.Subst {new = tok :: _, old})) => (tok, (pos, pos), stream (skip (lex, tokens, old)))
+      | SOME (_, (pos, R.Subst {new = tok :: _, old})) =>
+          (tok, (pos, pos), stream (skip (lex, tokens, old)))
       | _ => read tokens
     end
 
@@ -242,10 +245,11 @@ struct
 
   (* Keywords are changed last; taking out is preferred to putting in. *)
   fun bonus action =
-    (if keyword action then ~2 else 0) + (case action of R.Insert _ => ~1 | R.Delete _ => 1 | _ => 0)
+    (if keyword action then ~2 else 0)
+    + (case action of R.Insert _ => ~1 | R.Delete _ => 1 | _ => 0)
 
-  datatype 'a outcome
-    = Parsed of 'a * Lex.strm
+  datatype 'a outcome =
+      Parsed of 'a * Lex.strm
     | Stuck of int
 
   fun launch (EH {get, put, passed, furthest, enabled}, lex, parse, toEnd) start =
@@ -278,9 +282,13 @@ struct
       and oneToken (repairs, reached, passed) =
         let
           val places =
-            List.filter (fn w => placeOf w > lastRepair repairs) (List.take (passed, Int.min (window, length passed)))
+            List.filter
+              (fn w => placeOf w > lastRepair repairs)
+              (List.take (passed, Int.min (window, length passed)))
           fun try ([], best) =
-                (case best of SOME (repairs, _) => main repairs | NONE => deletions (repairs, reached, passed))
+                (case best of
+                   SOME (repairs, _) => main repairs
+                 | NONE => deletions (repairs, reached, passed))
             | try ((at, repair) :: rest, best) =
                 let
                   val new = (at, repair) :: repairs
@@ -292,11 +300,13 @@ struct
                         val score = got - reached + bonus (#2 repair)
                         val toBeat = case best of SOME (_, s) => s | NONE => 0
                       in
-                        if score > toBeat andalso score > leastAdvance then try (rest, SOME (new, score))
+                        if score > toBeat andalso score > leastAdvance then
+                          try (rest, SOME (new, score))
                         else try (rest, best)
                       end
                 end
-          val all = List.concat (List.map (fn w => List.map (fn r => (placeOf w, r)) (candidates w)) places)
+          val all =
+            List.concat (List.map (fn w => List.map (fn r => (placeOf w, r)) (candidates w)) places)
         in
           try (all, NONE)
         end
@@ -306,9 +316,15 @@ struct
         let
           fun take (w, 0, acc) = SOME (rev acc)
             | take (w, n, acc) =
-                let val (tok, _, w) = get1 w in if Tok.isEOF tok then NONE else take (w, n - 1, tok :: acc) end
+                let
+                  val (tok, _, w) = get1 w
+                in
+                  if Tok.isEOF tok then NONE else take (w, n - 1, tok :: acc)
+                end
           val places =
-            List.filter (fn w => placeOf w > lastRepair repairs andalso reached - placeOf w <= mostDeleted) passed
+            List.filter
+              (fn w => placeOf w > lastRepair repairs andalso reached - placeOf w <= mostDeleted)
+              passed
           (* n tokens at the first place, n + 1 at the one before, and so on: all end at the same token. *)
           fun tryPlaces ([], _) = NONE
             | tryPlaces (w :: rest, n) =
@@ -320,7 +336,9 @@ struct
                      in
                        case run new of
                          Parsed (x, s) => SOME (result (x, s, new))
-                       | Stuck got => if got - placeOf w > leastAdvance + 2 then SOME (main new) else tryPlaces (rest, n + 1)
+                       | Stuck got =>
+                           if got - placeOf w > leastAdvance + 2 then SOME (main new)
+                           else tryPlaces (rest, n + 1)
                      end)
           fun tryLengths (places, n, most) =
             if n > most then NONE
@@ -338,7 +356,8 @@ struct
                | NONE => given (repairs, passed))
         end
 
-      and given (repairs, w :: _) = (NONE, start, rev (List.map #2 repairs) @ [(getPos w, R.FailureAt (tokenAt w))])
+      and given (repairs, w :: _) =
+            (NONE, start, rev (List.map #2 repairs) @ [(getPos w, R.FailureAt (tokenAt w))])
         | given (repairs, []) = (NONE, start, rev (List.map #2 repairs))
     in
       main []

@@ -1,8 +1,7 @@
 (* ULexBuffer: the input of ml-ulex's scanners: a stream that can be kept and read again. Text comes in pieces, each read
    once, when a reader first gets there. *)
 
-structure ULexBuffer :
-sig
+structure ULexBuffer : sig
   type stream
 
   exception Incomplete
@@ -26,7 +25,8 @@ sig
 end =
 struct
   datatype stream = S of piece * int * bool
-  and piece = P of {text : string, start : AntlrStreamPos.pos, next : next ref, read : unit -> string}
+  and piece =
+    P of {text : string, start : AntlrStreamPos.pos, next : next ref, read : unit -> string}
   and next = Unread | Next of piece | Last
   (* A place in a piece, and lastWasNL. *)
 
@@ -39,7 +39,10 @@ struct
   fun following (P {text, start, next, read}) =
     case !next of
       Unread =>
-        (next := (case read () of "" => Last | more => Next (piece (more, AntlrStreamPos.forward (start, size text), read)));
+        (next :=
+           (case read () of
+              "" => Last
+            | more => Next (piece (more, AntlrStreamPos.forward (start, size text), read)));
          !next)
     | known => known
 

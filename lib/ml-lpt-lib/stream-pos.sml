@@ -72,14 +72,18 @@ struct
     let
       val (p, {fileName, lineNo, ...}) = hd (!map)
     in
-      if p < pos then map := (pos, {fileName = fileName, lineNo = lineNo + 1, colNo = 0}) :: !map else ()
+      if p < pos then map := (pos, {fileName = fileName, lineNo = lineNo + 1, colNo = 0}) :: !map
+      else ()
     end
 
   fun resynch map (pos, loc) = map := (pos, loc) :: !map
 
   fun sourceLoc map pos =
-    let val (p, {fileName, lineNo, colNo}) = before' (map, pos)
-    in {fileName = fileName, lineNo = lineNo, colNo = colNo + (pos - p)} end
+    let
+      val (p, {fileName, lineNo, colNo}) = before' (map, pos)
+    in
+      {fileName = fileName, lineNo = lineNo, colNo = colNo + (pos - p)}
+    end
   fun fileName map pos = #fileName (sourceLoc map pos)
   fun lineNo map pos = #lineNo (sourceLoc map pos)
   fun colNo map pos = #colNo (sourceLoc map pos)
@@ -95,6 +99,7 @@ struct
       val a = sourceLoc map from
       val b = sourceLoc map to
     in
-      if place a = place b then toString map from else concat ["[", file a, place a, "-", place b, "]"]
+      if place a = place b then toString map from
+      else concat ["[", file a, place a, "-", place b, "]"]
     end
 end

@@ -24,7 +24,8 @@ struct
   type 'a t = (unit -> 'a) -> unit
 
   fun callcc f = Cont'.callcc (fn k => f (fn g => Cont'.throwThunk (k, g)))
-  fun isolate f : 'a t = fn g => Cont'.restart (fn () => (f (g ()); OS.Process.exit OS.Process.success))
+  fun isolate f : 'a t = fn g =>
+    Cont'.restart (fn () => (f (g ()); OS.Process.exit OS.Process.success))
   fun prepend (t : 'a t, f) : 'b t = fn g => t (fn () => f (g ()))
   fun throw' (t : 'a t, g) = (t g; raise Fail "MLton.Cont.throw")
   fun throw (t, x) = throw' (t, fn () => x)
@@ -69,7 +70,8 @@ struct
 
   val atomicBegin = Thread.atomicBegin
   val atomicEnd = Thread.atomicEnd
-  fun atomicState () = case Thread.stat ThreadFigure'.depth of 0 => AtomicState.NonAtomic | n => AtomicState.Atomic n
+  fun atomicState () =
+    case Thread.stat ThreadFigure'.depth of 0 => AtomicState.NonAtomic | n => AtomicState.Atomic n
   fun atomically f =
     let
       val () = atomicBegin ()
@@ -86,20 +88,21 @@ struct
 
   (* In the cell of a thread that waits in `switch` is left what its switch gives: no other object is needed for it. *)
   datatype 'a state =
-    Dead
-  | New of 'a -> unit
-  | Suspended of Thread.thread
+      Dead
+    | New of 'a -> unit
+    | Suspended of Thread.thread
     (* after `prepend`: how to tell it *)
-  | Behind of Thread.thread * ((unit -> 'a) -> unit)
-  | Told of 'a
-  | ToldTo of unit -> 'a
+    | Behind of Thread.thread * ((unit -> 'a) -> unit)
+    | Told of 'a
+    | ToldTo of unit -> 'a
   type 'a t = 'a state ref
 
   fun new f = ref (New f)
 
   fun prepend (t, f) =
     let
-      fun behind (thread, tell) = (t := Dead; ref (Behind (thread, fn g => tell (fn () => f (g ())))))
+      fun behind (thread, tell) =
+        (t := Dead; ref (Behind (thread, fn g => tell (fn () => f (g ())))))
     in
       case !t of
         New g => (t := Dead; ref (New (fn x => g (f x))))

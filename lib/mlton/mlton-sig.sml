@@ -75,8 +75,22 @@ sig
   structure Arch :
   sig
     datatype t =
-      Alpha | AMD64 | ARM | ARM64 | HPPA | IA64 | LoongArch64 | M68k | MIPS | PowerPC | PowerPC64 | RISCV | S390 | Sparc |
-      WASM32 | X86
+        Alpha
+      | AMD64
+      | ARM
+      | ARM64
+      | HPPA
+      | IA64
+      | LoongArch64
+      | M68k
+      | MIPS
+      | PowerPC
+      | PowerPC64
+      | RISCV
+      | S390
+      | Sparc
+      | WASM32
+      | X86
     (* letters' case does not matter *)
     val fromString : string -> t option
     (* its name as it is written here *)
@@ -86,7 +100,19 @@ sig
   end
   structure OS :
   sig
-    datatype t = AIX | Cygwin | Darwin | FreeBSD | Hurd | HPUX | Linux | MinGW | NetBSD | OpenBSD | Solaris | WASI
+    datatype t =
+        AIX
+      | Cygwin
+      | Darwin
+      | FreeBSD
+      | Hurd
+      | HPUX
+      | Linux
+      | MinGW
+      | NetBSD
+      | OpenBSD
+      | Solaris
+      | WASI
     (* the system of that name; letters' case does not matter *)
     val fromString : string -> t option
     (* its name as it is written here *)
@@ -433,7 +459,9 @@ sig
   val shareAll : unit -> unit
 
   structure Array : MLTON_ARRAY
-  structure BinIO : MLTON_IO where type instream = BinIO.instream where type outstream = BinIO.outstream
+  structure BinIO : MLTON_IO
+    where type instream = BinIO.instream
+    where type outstream = BinIO.outstream
   structure CharArray : MLTON_MONO_ARRAY where type t = CharArray.array where type elem = char
   structure CharVector : MLTON_MONO_VECTOR where type t = string where type elem = char
   structure Cont : MLTON_CONT
@@ -459,7 +487,8 @@ sig
     val castFromWord : Word32.word -> t
     (* its bits *)
     val castToWord : t -> Word32.word
-  end where type t = Real32.real
+  end
+    where type t = Real32.real
   structure Real64 :
   sig
     include MLTON_REAL
@@ -467,17 +496,24 @@ sig
     val castFromWord : Word64.word -> t
     (* its bits *)
     val castToWord : t -> Word64.word
-  end where type t = Real64.real
+  end
+    where type t = Real64.real
   structure Rlimit : MLTON_RLIMIT
   structure Rusage : MLTON_RUSAGE
   structure Signal : MLTON_SIGNAL
   structure Syslog : MLTON_SYSLOG
-  structure TextIO : MLTON_IO where type instream = TextIO.instream where type outstream = TextIO.outstream
+  structure TextIO : MLTON_IO
+    where type instream = TextIO.instream
+    where type outstream = TextIO.outstream
   structure Thread : MLTON_THREAD where type Runnable.t = MLtonThread'.Runnable.t
   structure Vector : MLTON_VECTOR
   structure Weak : MLTON_WEAK
-  structure Word8Array : MLTON_MONO_ARRAY where type t = Word8Array.array where type elem = Word8.word
-  structure Word8Vector : MLTON_MONO_VECTOR where type t = Word8Vector.vector where type elem = Word8.word
+  structure Word8Array : MLTON_MONO_ARRAY
+    where type t = Word8Array.array
+    where type elem = Word8.word
+  structure Word8Vector : MLTON_MONO_VECTOR
+    where type t = Word8Vector.vector
+    where type elem = Word8.word
   structure Word : MLTON_WORD where type t = word
   structure Word8 : MLTON_WORD where type t = Word8.word
   structure Word16 : MLTON_WORD where type t = Word16.word

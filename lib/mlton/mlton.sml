@@ -2,8 +2,7 @@
 
 (* Finalizers run when the value was found dead: after a collection that the program asked for, when many new ones are
    made, and when the program ends. *)
-structure Finalizable' :>
-sig
+structure Finalizable' :> sig
   type 'a t
   val new : 'a -> 'a t
   val addFinalizer : 'a t * ('a -> unit) -> unit
@@ -26,7 +25,8 @@ struct
   val registered = ref false
 
   fun run ({actions, later} : finalizers) =
-    let val l = List.rev (!actions)
+    let
+      val l = List.rev (!actions)
     in
       actions := [];
       List.app (fn f => f () handle _ => ()) l;
@@ -34,7 +34,8 @@ struct
     end
 
   fun sweep () =
-    let val (live, dead) = List.partition (fn (w, _) => isSome (SMLofNJ.Weak.strong w)) (!all)
+    let
+      val (live, dead) = List.partition (fn (w, _) => isSome (SMLofNJ.Weak.strong w)) (!all)
     in
       all := live;
       count := List.length live;
@@ -45,7 +46,8 @@ struct
   (* the rest: those that go before others first *)
   fun finish () =
     let
-      val (first, others) = List.partition (fn (_, {later, ...} : finalizers) => not (List.null (!later))) (!all)
+      val (first, others) =
+        List.partition (fn (_, {later, ...} : finalizers) => not (List.null (!later))) (!all)
     in
       all := [];
       List.app (fn (_, f) => run f) (first @ others)
@@ -62,8 +64,10 @@ struct
       count := !count + 1;
       {value = value, token = token, finalizers = finalizers}
     end
-  fun addFinalizer ({value, finalizers = {actions, ...}, ...} : 'a t, f) = actions := (fn () => f value) :: !actions
-  fun finalizeBefore ({finalizers = {later, ...}, ...} : 'a t, {token, ...} : 'b t) = later := token :: !later
+  fun addFinalizer ({value, finalizers = {actions, ...}, ...} : 'a t, f) =
+    actions := (fn () => f value) :: !actions
+  fun finalizeBefore ({finalizers = {later, ...}, ...} : 'a t, {token, ...} : 'b t) =
+    later := token :: !later
   (* a use of the token that nobody may leave out *)
   fun touch ({token, ...} : 'a t) = token := ()
   fun withValue (t as {value, ...} : 'a t, f) =
@@ -89,8 +93,11 @@ struct
   type t = W.word
   val bits = Word.fromInt W.wordSize
   fun rol (w, n) =
-    let val n = Word.mod (n, bits)
-    in W.orb (W.<< (w, n), W.>> (w, Word.- (bits, n))) end
+    let
+      val n = Word.mod (n, bits)
+    in
+      W.orb (W.<< (w, n), W.>> (w, Word.- (bits, n)))
+    end
   fun ror (w, n) = rol (w, Word.- (bits, Word.mod (n, bits)))
   (* its bytes in the other order *)
   fun bswap w =
@@ -109,9 +116,12 @@ struct
   type t = R.real
   fun fromWord w = R.fromLargeInt (Word.toLargeInt w)
   fun toWord mode x =
-    let val i = R.toLargeInt mode x
+    let
+      val i = R.toLargeInt mode x
     in
-      if IntInf.< (i, IntInf.fromInt 0) orelse Int.>= (IntInf.log2 (IntInf.max (i, IntInf.fromInt 1)), Word.wordSize) then
+      if IntInf.< (i, IntInf.fromInt 0)
+         orelse Int.>= (IntInf.log2 (IntInf.max (i, IntInf.fromInt 1)), Word.wordSize)
+      then
         raise Overflow
       else Word.fromLargeInt i
     end
@@ -198,8 +208,8 @@ struct
       fun rand () = (state := Word.andb (0w1664525 * !state + 0w1013904223, 0wxFFFFFFFF); !state)
       (* by the upper bits: the lower ones of a linear generator repeat soon *)
       fun alphaNumChar () =
-        String.sub
-          ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", Word.toInt (Word.>> (rand () * 0w62, 0w32)))
+        String.sub ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+                    Word.toInt (Word.>> (rand () * 0w62, 0w32)))
       fun alphaNumString n = CharVector.tabulate (n, fn _ => alphaNumChar ())
     end
   end
@@ -217,7 +227,9 @@ struct
         fun linked () =
           (Posix.FileSys.link {old = name, new = name ^ suffix}; true)
           handle e as OS.SysErr (_, error) =>
-            (close out; OS.FileSys.remove name; if error = SOME Posix.Error.exist then false else raise e)
+              (close out;
+               OS.FileSys.remove name;
+               if error = SOME Posix.Error.exist then false else raise e)
       in
         if suffix = "" then (name, out)
         else if linked () then (OS.FileSys.remove name; (name ^ suffix, out))
@@ -230,19 +242,26 @@ struct
       type outstream = TextIO.outstream
       local
         fun writer (name, fd) =
-          TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF))
+          TextIO.mkOutstream
+            (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF))
       in
         fun newOut (fd, name) = writer (name, fdToInt fd)
         fun newIn (fd, name) =
           TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fdToInt fd), ""))
         (* a new file whose name begins so *)
-        fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
+        fun mkstemp prefix =
+          let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
         fun mkstemps names = stemps (mkstemp, TextIO.closeOut) names
         val tempPrefix = temporary
         val inFd =
-          opened o TextIO'.S.S.descriptorIn o TextIO'.getInstream o (PrimArrays'.cast : instream -> TextIO'.instream)
+          opened
+          o TextIO'.S.S.descriptorIn
+          o TextIO'.getInstream
+          o (PrimArrays'.cast : instream -> TextIO'.instream)
         val outFd =
-          opened o TextIO'.S.S.descriptorOut o TextIO'.getOutstream
+          opened
+          o TextIO'.S.S.descriptorOut
+          o TextIO'.getOutstream
           o (PrimArrays'.cast : outstream -> TextIO'.outstream)
       end
     end
@@ -257,14 +276,21 @@ struct
       in
         fun newOut (fd, name) = writer (name, fdToInt fd)
         fun newIn (fd, name) =
-          BinIO.mkInstream (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fdToInt fd), Word8Vector.fromList []))
-        fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
+          BinIO.mkInstream (BinIO.StreamIO.mkInstream
+                              (BinFile'.reader (name, fdToInt fd), Word8Vector.fromList []))
+        fun mkstemp prefix =
+          let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
         fun mkstemps names = stemps (mkstemp, BinIO.closeOut) names
         val tempPrefix = temporary
         val inFd =
-          opened o BinIO'.S.S.descriptorIn o BinIO'.getInstream o (PrimArrays'.cast : instream -> BinIO'.instream)
+          opened
+          o BinIO'.S.S.descriptorIn
+          o BinIO'.getInstream
+          o (PrimArrays'.cast : instream -> BinIO'.instream)
         val outFd =
-          opened o BinIO'.S.S.descriptorOut o BinIO'.getOutstream
+          opened
+          o BinIO'.S.S.descriptorOut
+          o BinIO'.getOutstream
           o (PrimArrays'.cast : outstream -> BinIO'.outstream)
       end
     end
@@ -277,30 +303,79 @@ struct
       val text = PrimAccounts'.system_text
       fun lower s = CharVector.map Char.toLower s
       fun named all s = Option.map #1 (List.find (fn (_, name) => lower name = lower s) all)
-      fun name all t = case List.find (fn (u, _) => t = u) all of SOME (_, name) => name | NONE => "unknown"
+      fun name all t =
+        case List.find (fn (u, _) => t = u) all of SOME (_, name) => name | NONE => "unknown"
     in
       structure Arch =
       struct
         datatype t =
-          Alpha | AMD64 | ARM | ARM64 | HPPA | IA64 | LoongArch64 | M68k | MIPS | PowerPC | PowerPC64 | RISCV |
-          S390 | Sparc | WASM32 | X86
+            Alpha
+          | AMD64
+          | ARM
+          | ARM64
+          | HPPA
+          | IA64
+          | LoongArch64
+          | M68k
+          | MIPS
+          | PowerPC
+          | PowerPC64
+          | RISCV
+          | S390
+          | Sparc
+          | WASM32
+          | X86
         val all =
-          [(Alpha, "Alpha"), (AMD64, "AMD64"), (ARM, "ARM"), (ARM64, "ARM64"), (HPPA, "HPPA"), (IA64, "IA64"),
-           (LoongArch64, "LoongArch64"), (M68k, "M68k"), (MIPS, "MIPS"), (PowerPC, "PowerPC"),
-           (PowerPC64, "PowerPC64"), (RISCV, "RISCV"), (S390, "S390"), (Sparc, "Sparc"), (WASM32, "WASM32"),
+          [(Alpha, "Alpha"),
+           (AMD64, "AMD64"),
+           (ARM, "ARM"),
+           (ARM64, "ARM64"),
+           (HPPA, "HPPA"),
+           (IA64, "IA64"),
+           (LoongArch64, "LoongArch64"),
+           (M68k, "M68k"),
+           (MIPS, "MIPS"),
+           (PowerPC, "PowerPC"),
+           (PowerPC64, "PowerPC64"),
+           (RISCV, "RISCV"),
+           (S390, "S390"),
+           (Sparc, "Sparc"),
+           (WASM32, "WASM32"),
            (X86, "X86")]
         val fromString = named all
         fun toString t = name all t
-        val host = getOpt (fromString (case text 4 of "x86_64" => "AMD64" | "aarch64" => "ARM64" | s => s), AMD64)
+        val host =
+          getOpt
+            (fromString (case text 4 of "x86_64" => "AMD64" | "aarch64" => "ARM64" | s => s), AMD64)
       end
       structure OS =
       struct
         datatype t =
-          AIX | Cygwin | Darwin | FreeBSD | Hurd | HPUX | Linux | MinGW | NetBSD | OpenBSD | Solaris | WASI
+            AIX
+          | Cygwin
+          | Darwin
+          | FreeBSD
+          | Hurd
+          | HPUX
+          | Linux
+          | MinGW
+          | NetBSD
+          | OpenBSD
+          | Solaris
+          | WASI
         val all =
-          [(AIX, "AIX"), (Cygwin, "Cygwin"), (Darwin, "Darwin"), (FreeBSD, "FreeBSD"), (Hurd, "Hurd"),
-           (HPUX, "HPUX"), (Linux, "Linux"), (MinGW, "MinGW"), (NetBSD, "NetBSD"), (OpenBSD, "OpenBSD"),
-           (Solaris, "Solaris"), (WASI, "WASI")]
+          [(AIX, "AIX"),
+           (Cygwin, "Cygwin"),
+           (Darwin, "Darwin"),
+           (FreeBSD, "FreeBSD"),
+           (Hurd, "Hurd"),
+           (HPUX, "HPUX"),
+           (Linux, "Linux"),
+           (MinGW, "MinGW"),
+           (NetBSD, "NetBSD"),
+           (OpenBSD, "OpenBSD"),
+           (Solaris, "Solaris"),
+           (WASI, "WASI")]
         val fromString = named all
         fun toString t = name all t
         val host = getOpt (fromString (text 0), Linux)
@@ -309,7 +384,10 @@ struct
       struct
         datatype t = Archive | Executable | LibArchive | Library
         val all =
-          [(Archive, "Archive"), (Executable, "Executable"), (LibArchive, "LibArchive"), (Library, "Library")]
+          [(Archive, "Archive"),
+           (Executable, "Executable"),
+           (LibArchive, "LibArchive"),
+           (Library, "Library")]
         val fromString = named all
         fun toString t = name all t
         val host = Executable
@@ -362,7 +440,8 @@ struct
       val set = PrimWorld'.env_set
     in
       fun setenv {name, value} =
-        let val result = set (name, value)
+        let
+          val result = set (name, value)
         in
           Zone'.forget ();
           if result < 0 then Error'.fail (~ result) else ()
@@ -379,7 +458,12 @@ struct
 
   structure Rlimit =
   struct
-    structure RLim = struct type t = SysWord.word val castToSysWord = fn w : t => w val castFromSysWord = fn w : t => w end
+    structure RLim =
+    struct
+      type t = SysWord.word
+      val castToSysWord = fn w : t => w
+      val castFromSysWord = fn w : t => w
+    end
     type rlim = RLim.t
     type t = int
     val infinity = 0wxFFFFFFFFFFFFFFFF : rlim
@@ -400,10 +484,12 @@ struct
       fun done result = if result < 0 then Error'.fail (~ result) else ()
     in
       fun get r =
-        let val both = Array.array (2, 0)
+        let
+          val both = Array.array (2, 0)
         in
           done (getLimit (r, both));
-          {soft = SysWord.fromInt (Array.sub (both, 0)), hard = SysWord.fromInt (Array.sub (both, 1))}
+          {soft = SysWord.fromInt (Array.sub (both, 0)),
+           hard = SysWord.fromInt (Array.sub (both, 1))}
         end
       fun set (r, {soft, hard} : {soft : rlim, hard : rlim}) =
         done (setLimit (r, Array.fromList [SysWord.toIntX soft, SysWord.toIntX hard]))
@@ -436,11 +522,16 @@ struct
           if Vector.length words < 2 then NONE
           else
             let
-              val size = Vector.foldri (fn (i, w, sum) =>
-                if i = 0 then sum else sum * IntInf.pow (2, Word.wordSize) + Word.toLargeInt w) 0 words
+              val size =
+                Vector.foldri
+                  (fn (i, w, sum) =>
+                    if i = 0 then sum else sum * IntInf.pow (2, Word.wordSize) + Word.toLargeInt w)
+                  0
+                  words
               val value = if Vector.sub (words, 0) = 0w0 then size else ~ size
             in
-              if Vector.sub (words, 0) <= 0w1 andalso rep value = Big words then SOME value else NONE
+              if Vector.sub (words, 0) <= 0w1 andalso rep value = Big words then SOME value
+              else NONE
             end
     fun areSmall (a, b) = isSmall a andalso isSmall b
     fun gcd (a, b) =
@@ -470,12 +561,15 @@ struct
           if !finished then raise Fail "MLton.Vector.create: update after done"
           else if i < 0 orelse i > !next orelse i >= n then raise Subscript
           else
-            (if i = 0 andalso !next = 0 then elements := ArrayPrim'.new (n, x) else ArrayPrim'.unsafeUpdate (!elements, i, x);
+            (if i = 0 andalso !next = 0 then elements := ArrayPrim'.new (n, x)
+             else ArrayPrim'.unsafeUpdate (!elements, i, x);
              if i = !next then next := i + 1 else ())
-        fun sub i = if i < 0 orelse i >= !next then raise Subscript else ArrayPrim'.unsafeSub (!elements, i)
+        fun sub i =
+          if i < 0 orelse i >= !next then raise Subscript else ArrayPrim'.unsafeSub (!elements, i)
         fun done () =
           if !finished then raise Fail "MLton.Vector.create: done twice"
-          else if !next < n then raise Fail "MLton.Vector.create: done before all elements are there"
+          else if !next < n then
+            raise Fail "MLton.Vector.create: done before all elements are there"
           else (finished := true; ArrayPrim'.freeze (!elements))
       in
         {done = done, sub = sub, update = update}
@@ -539,9 +633,10 @@ struct
   struct
     datatype status = Clone | Original
     fun refused name =
-      raise Fail
-        (concat ["MLton.World.", name, ": a saved world needs a heap that is loaded where it was, which Leat's programs ",
-                 "do not have"])
+      raise Fail (concat ["MLton.World.",
+                          name,
+                          ": a saved world needs a heap that is loaded where it was, which Leat's programs ",
+                          "do not have"])
     fun load (_ : string) = refused "load"
     fun save (_ : string) = refused "save"
     fun saveThread (_ : string, _ : MLtonThread'.Runnable.t) = refused "saveThread"
@@ -603,18 +698,19 @@ struct
           handle e => (Socket.close s; raise e)
         end
         handle OS.SysErr _ =>
-          let
-            val bytes = Byte.stringToBytes (text ^ "\000")
-            val s = UnixSock.Strm.socket ()
-          in
-            (Socket.connect (s, UnixSock.toAddr address);
-             ignore (Socket.sendVec (s, Word8VectorSlice.full bytes));
-             Socket.close s)
-            handle e => (Socket.close s; raise e)
-          end
+            let
+              val bytes = Byte.stringToBytes (text ^ "\000")
+              val s = UnixSock.Strm.socket ()
+            in
+              (Socket.connect (s, UnixSock.toAddr address);
+               ignore (Socket.sendVec (s, Word8VectorSlice.full bytes));
+               Socket.close s)
+              handle e => (Socket.close s; raise e)
+            end
       fun toConsole text =
         let
-          val fd = Posix.FileSys.openf ("/dev/console", Posix.FileSys.O_WRONLY, Posix.FileSys.O.noctty)
+          val fd =
+            Posix.FileSys.openf ("/dev/console", Posix.FileSys.O_WRONLY, Posix.FileSys.O.noctty)
           val bytes = Byte.stringToBytes (text ^ "\r\n")
         in
           (ignore (Posix.IO.writeVec (fd, Word8VectorSlice.full bytes)); Posix.IO.close fd)
@@ -628,10 +724,13 @@ struct
       fun log (level, message) =
         let
           val {name, flags, facility} =
-            getOpt (!opened, {name = OS.Path.file (CommandLine.name ()), flags = 0w0, facility = USER})
+            getOpt
+              (!opened, {name = OS.Path.file (CommandLine.name ()), flags = 0w0, facility = USER})
           val number =
             if isSet (flags, PID) then
-              "[" ^ SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ())) ^ "]"
+              "["
+              ^ SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
+              ^ "]"
             else ""
           val tagged = concat [name, number, ": ", message]
           val time = Date.fmt "%b %e %H:%M:%S " (Date.fromTimeLocal (Time.now ()))
@@ -656,10 +755,12 @@ struct
     fun measureGC (_ : bool) = ()
     fun rusage () =
       let
-        val {nongc = {usr, sys}, gc = {usr = gu, sys = gs}} = Timer.checkCPUTimes (Timer.totalCPUTimer ())
+        val {nongc = {usr, sys}, gc = {usr = gu, sys = gs}} =
+          Timer.checkCPUTimes (Timer.totalCPUTimer ())
         val {cutime, cstime, ...} = Posix.ProcEnv.times ()
       in
-        {self = {utime = Time.+ (usr, gu), stime = Time.+ (sys, gs)}, gc = {utime = gu, stime = gs},
+        {self = {utime = Time.+ (usr, gu), stime = Time.+ (sys, gs)},
+         gc = {utime = gu, stime = gs},
          children = {utime = cutime, stime = cstime}}
       end
   end

@@ -64,8 +64,13 @@ sig
 
   (* the arguments begin with the first that is not the program's name *)
   val create :
-    {path : string, args : string list, env : string list option, stdin : ('stdin, input) Param.t,
-     stdout : ('stdout, output) Param.t, stderr : ('stderr, output) Param.t} -> ('stdin, 'stdout, 'stderr) t
+    {path : string,
+     args : string list,
+     env : string list option,
+     stdin : ('stdin, input) Param.t,
+     stdout : ('stdout, output) Param.t,
+     stderr : ('stderr, output) Param.t}
+    -> ('stdin, 'stdout, 'stderr) t
   (* our end of the pipe to its standard input; MisuseOfForget when it is used and there is none *)
   val getStdin : ('stdin, 'stdout, 'stderr) t -> ('stdin, output) Child.t
   (* our end of the pipe from its standard output; MisuseOfForget when it is used and there is none *)
@@ -97,7 +102,8 @@ struct
   fun started (name, args, env, search, fds) =
     let
       val (env, flags) = case env of SOME env => (Nul'.join env, 2) | NONE => ("", 0)
-      val pid = start (name, Nul'.join args, env, flags + (if search then 1 else 0), Array.fromList fds)
+      val pid =
+        start (name, Nul'.join args, env, flags + (if search then 1 else 0), Array.fromList fds)
     in
       if pid < 0 then Error'.fail (~ pid) else Posix.Process.wordToPid (SysWord.fromInt pid)
     end
@@ -113,29 +119,47 @@ struct
     type ('use, 'dir) t = state
     fun new fd = Pipe {fd = fd, used = ref false, shut = ref (fn () => ignore (close fd))}
     fun shut NoPipe = ()
-      | shut (Pipe {shut, ...}) = (!shut (); shut := ignore)
+      | shut (Pipe {shut, ...}) = (! shut (); shut := ignore)
     (* keeps the end open for whom it was given to *)
     fun take NoPipe = raise MisuseOfForget
       | take (Pipe {fd, used, shut}) =
           if !used then raise DoublyRedirected else (used := true; shut := ignore; fd)
     fun stream (make, finish) s =
-      let val fd = take s
-          val stream = make fd
-      in (case s of Pipe {shut, ...} => shut := (fn () => finish stream) | NoPipe => ()); stream end
+      let
+        val fd = take s
+        val stream = make fd
+      in
+        (case s of Pipe {shut, ...} => shut := (fn () => finish stream) | NoPipe => ());
+        stream
+      end
 
     val name = "<process>"
     fun textIn s =
-      stream (fn fd => TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fd), "")),
-              TextIO.closeIn) s
+      stream
+        (fn fd => TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fd), "")),
+         TextIO.closeIn)
+        s
     fun textOut s =
-      stream (fn fd => TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF)),
-              TextIO.closeOut) s
+      stream
+        (fn fd =>
+           TextIO.mkOutstream
+             (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF)),
+         TextIO.closeOut)
+        s
     fun binIn s =
-      stream (fn fd => BinIO.mkInstream (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fd), Word8Vector.fromList [])),
-              BinIO.closeIn) s
+      stream
+        (fn fd =>
+           BinIO.mkInstream
+             (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fd), Word8Vector.fromList [])),
+         BinIO.closeIn)
+        s
     fun binOut s =
-      stream (fn fd => BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, fd), IO.BLOCK_BUF)),
-              BinIO.closeOut) s
+      stream
+        (fn fd =>
+           BinIO.mkOutstream
+             (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, fd), IO.BLOCK_BUF)),
+         BinIO.closeOut)
+        s
     fun fd s = intToFd (take s)
     fun remember s = s
   end
@@ -166,7 +190,9 @@ struct
             open Posix.FileSys
             val d =
               if isInput then openf (f, O_RDONLY, O.flags [])
-              else createf (f, O_WRONLY, O.flags [O.trunc], S.flags [S.irusr, S.iwusr, S.irgrp, S.iroth])
+              else
+                createf
+                  (f, O_WRONLY, O.flags [O.trunc], S.flags [S.irusr, S.iwusr, S.irgrp, S.iroth])
           in
             (fdToInt d, true, Child.NoPipe)
           end
@@ -182,7 +208,10 @@ struct
   end
 
   type ('stdin, 'stdout, 'stderr) t =
-    {pid : pid, stdin : Child.state, stdout : Child.state, stderr : Child.state,
+    {pid : pid,
+     stdin : Child.state,
+     stdout : Child.state,
+     stderr : Child.state,
      status : Posix.Process.exit_status option ref}
 
   fun create {path, args, env, stdin, stdout, stderr} =
@@ -191,7 +220,9 @@ struct
       val (fd1, close1, child1) = Param.opened (stdout, false)
       val (fd2, close2, child2) = Param.opened (stderr, false)
       fun finish () =
-        List.app (fn (d, true) => ignore (close d) | _ => ()) [(fd0, close0), (fd1, close1), (fd2, close2)]
+        List.app
+          (fn (d, true) => ignore (close d) | _ => ())
+          [(fd0, close0), (fd1, close1), (fd2, close2)]
       val pid =
         started (path, OS.Path.file path :: args, env, false, [fd0, fd1, fd2])
         handle e => (finish (); List.app Child.shut [child0, child1, child2]; raise e)

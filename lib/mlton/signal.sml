@@ -83,17 +83,17 @@ struct
     fun simple f = Signal'.RUN (fn _ => f ())
     (* The interrupted thread is one that was ready to run. When all wait, a thread that does nothing stands for it. *)
     fun handler f =
-      Signal'.RUN
-        (fn _ =>
-           let
-             val () = Thread.atomicBegin ()
-             val taken = Thread.take ()
-             val interrupted = if taken = Thread.self () then Thread.new (fn () => ()) else taken
-             val next = f interrupted handle e => (Thread.ready interrupted; Thread.atomicEnd (); raise e)
-           in
-             Thread.ready next;
-             Thread.atomicEnd ()
-           end)
+      Signal'.RUN (fn _ =>
+        let
+          val () = Thread.atomicBegin ()
+          val taken = Thread.take ()
+          val interrupted = if taken = Thread.self () then Thread.new (fn () => ()) else taken
+          val next =
+            f interrupted handle e => (Thread.ready interrupted; Thread.atomicEnd (); raise e)
+        in
+          Thread.ready next;
+          Thread.atomicEnd ()
+        end)
   end
 
   structure Mask =
@@ -117,7 +117,8 @@ struct
   fun handled () = Signal'.pending ()
   val restart = ref true
   fun suspend m =
-    let val before' = Mask.getBlocked ()
+    let
+      val before' = Mask.getBlocked ()
     in
       Signal'.pauseAfter (fn () => Mask.setBlocked m);
       Mask.setBlocked before'
@@ -138,8 +139,9 @@ struct
   datatype t = Prof | Real | Virtual
   val setTimer = PrimSignals'.itimer_set
   fun set (which, {interval, value}) =
-    Error'.done
-      (setTimer (case which of Real => 0 | Virtual => 1 | Prof => 2, TimePrim'.toNanos interval, TimePrim'.toNanos value))
+    Error'.done (setTimer (case which of Real => 0 | Virtual => 1 | Prof => 2,
+                           TimePrim'.toNanos interval,
+                           TimePrim'.toNanos value))
   fun signal Real = Posix.Signal.alrm
     | signal Virtual = MLtonSignal'.vtalrm
     | signal Prof = MLtonSignal'.prof

@@ -106,7 +106,10 @@ sig
     type svalue
   end
 
-  val makeLexer : (int -> string) -> unit -> (UserDeclarations.svalue, UserDeclarations.pos) UserDeclarations.token
+  val makeLexer :
+    (int -> string)
+    -> unit
+    -> (UserDeclarations.svalue, UserDeclarations.pos) UserDeclarations.token
   (* From a function that gives about so many characters, "" at the end: a function that gives token after token. *)
 end
 
@@ -226,8 +229,8 @@ end
 
 structure Stream :> STREAM =
 struct
-  datatype 'a cell
-    = Made of 'a * 'a stream
+  datatype 'a cell =
+      Made of 'a * 'a stream
     | Unmade of unit -> 'a
   withtype 'a stream = 'a cell ref
 

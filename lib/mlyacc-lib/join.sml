@@ -21,12 +21,20 @@ struct
     let
       open ParserData
       val (value, rest) =
-        LrParser.parse
-          {table = table, lexer = lexer, arg = arg, saction = Actions.actions, void = Actions.void,
-           lookahead = lookahead,
-           ec =
-             {is_keyword = EC.is_keyword, noShift = EC.noShift, preferred_change = EC.preferred_change,
-              errtermvalue = EC.errtermvalue, showTerminal = EC.showTerminal, terms = EC.terms, error = error}}
+        LrParser.parse {table = table,
+                        lexer = lexer,
+                        arg = arg,
+                        saction = Actions.actions,
+                        void = Actions.void,
+                        lookahead = lookahead,
+                        ec =
+                          {is_keyword = EC.is_keyword,
+                           noShift = EC.noShift,
+                           preferred_change = EC.preferred_change,
+                           errtermvalue = EC.errtermvalue,
+                           showTerminal = EC.showTerminal,
+                           terms = EC.terms,
+                           error = error}}
     in
       (Actions.extract value, rest)
     end

@@ -50,7 +50,10 @@ struct
       val goto = goto table
       fun step (config, history, 0) = (config, history, 0, Distant)
         | step
-            (config as (stack as (state, _) :: _, token as TOKEN (term, value as (_, left, _)), rest), history,
+            (config as (stack as (state, _) :: _,
+                        token as TOKEN (term, value as (_, left, _)),
+                        rest),
+             history,
              distance) =
             (case action (state, term) of
                SHIFT next =>
@@ -77,17 +80,25 @@ struct
 
   (* The tokens in front of a stream. *)
   fun prefixed ([], config) = config
-    | prefixed (t :: ts, config) = let val (token, rest) = prefixed (ts, config) in (t, Stream.cons (token, rest)) end
+    | prefixed (t :: ts, config) =
+        let val (token, rest) = prefixed (ts, config) in (t, Stream.cons (token, rest)) end
 
   (* A change: at how many tokens before the error, from and to which position, which tokens go and come. *)
   type ('a, 'b) change =
-    {back : int, left : 'b, right : 'b, old : ('a, 'b) token list, new : ('a, 'b) token list,
-     advance : int, config : (state * ('a * 'b * 'b)) list * ('a, 'b) token * ('a, 'b) token Stream.stream}
+    {back : int,
+     left : 'b,
+     right : 'b,
+     old : ('a, 'b) token list,
+     new : ('a, 'b) token list,
+     advance : int,
+     config : (state * ('a * 'b * 'b)) list * ('a, 'b) token * ('a, 'b) token Stream.stream}
 
   fun advanceOf ({advance, ...} : ('a, 'b) change) = advance
 
-  fun correct (run, {is_keyword, noShift, preferred_change, errtermvalue, showTerminal, terms, error}, lookahead)
-              ((_, TOKEN (errorTerm, (_, errorLeft, errorRight)), _), history) =
+  fun correct
+    (run,
+     {is_keyword, noShift, preferred_change, errtermvalue, showTerminal, terms, error},
+     lookahead) ((_, TOKEN (errorTerm, (_, errorLeft, errorRight)), _), history) =
     let
       val configs = History.toList history
       (* Each with its distance from the error: the last one has 0. *)
@@ -99,7 +110,8 @@ struct
       (* How far behind the error the parser gets. *)
       fun advance (config, toError) =
         let
-          val (_, _, left, outcome) = run {forget = false} (config, ([], []), toError + lookahead + 1)
+          val (_, _, left, outcome) =
+            run {forget = false} (config, ([], []), toError + lookahead + 1)
           val got = lookahead - left - 1
         in
           case outcome of Accepted => if got >= 0 then lookahead else got | _ => got
@@ -112,10 +124,18 @@ struct
           val config = (stack, token, rest)
           val got = advance (config, back + length new - length old)
           val needed =
-            if List.exists (fn TOKEN (t, _) => is_keyword t) new then leastAdvance + keywordAdvance else leastAdvance
+            if List.exists (fn TOKEN (t, _) => is_keyword t) new then leastAdvance + keywordAdvance
+            else leastAdvance
         in
           if got >= needed then
-            {back = back, left = left, right = right, old = old, new = new, advance = got, config = config} :: others
+            {back = back,
+             left = left,
+             right = right,
+             old = old,
+             new = new,
+             advance = got,
+             config = config}
+            :: others
           else others
         end
 
@@ -127,41 +147,63 @@ struct
       fun preferred (((stack, token as TOKEN (_, (_, l, _)), rest), back), others) =
         List.foldr
           (fn ((delete, insert), others) =>
-             if List.exists noShift delete then others
-             else
-               case matching (delete, (token, rest), [], l) of
-                 NONE => others
-               | SOME (old, r, next) =>
-                   try
-                     ({back = back, left = l, right = r, old = old, new = List.map (fn t => made (t, r)) insert,
-                       stack = stack, rest = next},
-                      others))
-          others preferred_change
+            if List.exists noShift delete then others
+            else
+              case matching (delete, (token, rest), [], l) of
+                NONE => others
+              | SOME (old, r, next) =>
+                  try ({back = back,
+                        left = l,
+                        right = r,
+                        old = old,
+                        new = List.map (fn t => made (t, r)) insert,
+                        stack = stack,
+                        rest = next},
+                       others))
+          others
+          preferred_change
 
       fun insertions (((stack, token as TOKEN (_, (_, l, _)), rest), back), others) =
         List.foldr
           (fn (t, others) =>
-             try
-               ({back = back, left = l, right = l, old = [], new = [made (t, l)], stack = stack,
-                 rest = (token, rest)},
-                others))
-          others terms
+            try ({back = back,
+                  left = l,
+                  right = l,
+                  old = [],
+                  new = [made (t, l)],
+                  stack = stack,
+                  rest = (token, rest)},
+                 others))
+          others
+          terms
 
       fun replacements (((stack, token as TOKEN (old, (_, l, r)), rest), back), others) =
         if noShift old then others
         else
           List.foldr
             (fn (t, others) =>
-               try
-                 ({back = back, left = l, right = r, old = [token], new = [made (t, r)], stack = stack,
-                   rest = Stream.get rest},
-                  others))
-            others terms
+              try ({back = back,
+                    left = l,
+                    right = r,
+                    old = [token],
+                    new = [made (t, r)],
+                    stack = stack,
+                    rest = Stream.get rest},
+                   others))
+            others
+            terms
 
       fun deletions n (((stack, token as TOKEN (_, (_, l, r)), rest), back), others) =
         let
           fun delete (0, next, old, right) =
-                try ({back = back, left = l, right = right, old = rev old, new = [], stack = stack, rest = next}, others)
+                try ({back = back,
+                      left = l,
+                      right = right,
+                      old = rev old,
+                      new = [],
+                      stack = stack,
+                      rest = next},
+                     others)
             | delete (n, (token as TOKEN (t, (_, _, r)), rest), old, _) =
                 if noShift t then others else delete (n - 1, Stream.get rest, token :: old, r)
         in
@@ -171,11 +213,12 @@ struct
       fun everywhere (kind, others) = List.foldr kind others places
       val changes =
         everywhere (preferred,
-        everywhere (insertions,
-        everywhere (replacements,
-        everywhere (deletions 1,
-        everywhere (deletions 2,
-        everywhere (deletions 3, []))))))
+                    everywhere (insertions,
+                                everywhere (replacements,
+                                            everywhere (deletions 1,
+                                                        everywhere (deletions 2,
+                                                                    everywhere
+                                                                      (deletions 3, []))))))
 
       val furthest = List.foldl (fn (change, n) => Int.max (advanceOf change, n)) 0 changes
 
@@ -185,7 +228,9 @@ struct
         | message (old, new) = "replacing " ^ show old ^ " with " ^ show new
     in
       case List.find (fn change => advanceOf change = furthest) changes of
-        NONE => (error ("syntax error found at " ^ showTerminal errorTerm, errorLeft, errorRight); raise ParseError)
+        NONE =>
+          (error ("syntax error found at " ^ showTerminal errorTerm, errorLeft, errorRight);
+           raise ParseError)
       | SOME {back, left, right, old, new, config, ...} =>
           let
             val () = error ("syntax error: " ^ message (old, new), left, right)
@@ -213,7 +258,11 @@ struct
           (config, _, _, Accepted) => finish config
         | (config, history, _, Distant) => keep (config, history)
         | (config, history, distance, Stuck) =>
-            let val (config, history) = correct (config, history) in grow (config, history, distance) end
+            let
+              val (config, history) = correct (config, history)
+            in
+              grow (config, history, distance)
+            end
       and keep (config, history) =
         case run {forget = true} (config, history, ~1) of
           (config, history, _, Stuck) => keep (correct (config, history))

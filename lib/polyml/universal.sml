@@ -25,8 +25,11 @@ struct
   type 'a tag = {inject : 'a -> exn, project : exn -> 'a option}
 
   fun 'a tag () : 'a tag =
-    let exception Tag of 'a
-    in {inject = Tag, project = fn Tag x => SOME x | _ => NONE} end
+    let
+      exception Tag of 'a
+    in
+      {inject = Tag, project = fn Tag x => SOME x | _ => NONE}
+    end
 
   fun tagInject ({inject, ...} : 'a tag) x = inject x
   fun tagIs ({project, ...} : 'a tag) u = isSome (project u)

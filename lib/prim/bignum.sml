@@ -15,8 +15,8 @@ struct
      is neither a nor b. If the shorter one has n >= 32 words, the room has 8 n + 256, else none
      is needed. *)
   val mp_mul =
-    _prim "mp_mul" : word array * word array * int * int * word array * int * int * word array
-      -> unit
+    _prim "mp_mul" :
+      word array * word array * int * int * word array * int * int * word array -> unit
 
   (* dst, n, factor, addend -> word: multiplies in place and adds; the carry. *)
   val mp_mul_word = _prim "mp_mul_word" : word array * int * word * word -> word
@@ -35,6 +35,6 @@ struct
      have their uppermost bit set, and are more than u's uppermost n: m words of q are written,
      the remainder stays in u. *)
   val mp_div_digits =
-    _prim "mp_div_digits" : word array * int * word array * int * word array * int * int * int
-      -> unit
+    _prim "mp_div_digits" :
+      word array * int * word array * int * word array * int * int * int -> unit
 end

@@ -32,8 +32,7 @@ struct
   (* likewise * address *)
   val socket_send_to = _prim "socket_send_to" : int * word8 array * int * int * string -> int
   val socket_send_to_vector =
-    _prim "socket_send_to" : int * word8 vector * int * int * string
-      -> int
+    _prim "socket_send_to" : int * word8 vector * int * int * string -> int
 
   (* (fd + flags * 2^32) * byte array * start * count -> bytes received *)
   val socket_receive = _prim "socket_receive" : int * word8 array * int * int -> int
@@ -41,8 +40,7 @@ struct
   (* (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int
      array for its length *)
   val socket_receive_from =
-    _prim "socket_receive_from" : int * word8 array * int * char array * int array
-      -> int
+    _prim "socket_receive_from" : int * word8 array * int * char array * int array -> int
 
   (* fd * (0 reading, 1 writing, 2 both) *)
   val socket_shutdown = _prim "socket_shutdown" : int * int -> int

@@ -51,12 +51,12 @@ struct
     val printErr = PrimOutput'.print_err
   in
     fun compiled call name =
-      String.isPrefix "$" name orelse
-      (printErr
-         (String.concat
-            ["CM.", call, ": ", name, " cannot be compiled by a program that runs already\n",
-             "name it at the top level of a source, CM.", call, " \"", name, "\";, or run it: leat run ", name, "\n"]);
-       false)
+      String.isPrefix "$" name
+      orelse (printErr (String.concat ["CM.", call, ": ", name,
+                                       " cannot be compiled by a program that runs already\n",
+                                       "name it at the top level of a source, CM.", call, " \"",
+                                       name, "\";, or run it: leat run ", name, "\n"]);
+              false)
   end
   val make = compiled "make"
   val autoload = compiled "autoload"
@@ -72,7 +72,8 @@ struct
       fun isName (n, _) = n = name
       fun get () = Option.map #2 (List.find isName (!table))
       fun set value =
-        table := (case value of NONE => [] | SOME x => [(name, x)]) @ List.filter (not o isName) (!table)
+        table :=
+          (case value of NONE => [] | SOME x => [(name, x)]) @ List.filter (not o isName) (!table)
     in
       {get = get, set = set} : 'a option controller
     end

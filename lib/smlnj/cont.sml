@@ -3,8 +3,7 @@
    A continuation is a cell that the runtime fills with the frames of its stack. The capture gives the cell, and when
    somebody throws, it returns again and gives what was thrown: another cell. Frames are shared, never copied twice. *)
 
-structure Cont' :>
-sig
+structure Cont' :> sig
   type 'a cont
   val callcc : ('a cont -> 'a) -> 'a
   val throw : 'a cont * 'a -> 'b

@@ -146,13 +146,19 @@ struct
     fun trailing (w, n) = if W.andb (w, one) = zero then trailing (W.>> (w, 0w1), n + 1) else n
   in
     fun rotateL (w, n) =
-      let val n = Word.mod (n, size)
-      in if n = 0w0 then w else W.orb (W.<< (w, n), W.>> (w, size - n)) end
+      let
+        val n = Word.mod (n, size)
+      in
+        if n = 0w0 then w else W.orb (W.<< (w, n), W.>> (w, size - n))
+      end
     fun rotateR (w, n) = rotateL (w, size - Word.mod (n, size))
     (* each step takes the last bit that is 1 away *)
     fun countOnes w =
-      let fun go (w, n) = if w = zero then n else go (W.andb (w, W.- (w, one)), n + 1)
-      in go (w, 0) end
+      let
+        fun go (w, n) = if w = zero then n else go (W.andb (w, W.- (w, one)), n + 1)
+      in
+        go (w, 0)
+      end
     val popCount = countOnes
     fun countZeros w = W.wordSize - countOnes w
     fun countLeadingZeros w = if w = zero then W.wordSize else leading (w, 0)
@@ -182,7 +188,9 @@ struct
   fun append (v, x) = V.concat [v, V.fromList [x]]
   fun prepend (x, v) = V.concat [V.fromList [x], v]
 end
-functor MonoArrayLater (structure A : MONO_ARRAY structure V : MONO_VECTOR where type vector = A.vector where type elem = A.elem) =
+functor MonoArrayLater
+  (structure A : MONO_ARRAY
+   structure V : MONO_VECTOR where type vector = A.vector where type elem = A.elem) =
 struct
   open A
   fun toList a = A.foldr op :: [] a

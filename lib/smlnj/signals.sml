@@ -8,9 +8,9 @@ sig
   eqtype signal
   (* signal, how often it came since the last time, and what to go on with *)
   datatype sig_action =
-    IGNORE
-  | DEFAULT
-  | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
+      IGNORE
+    | DEFAULT
+    | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
   datatype sigmask = MASKALL | MASK of signal list
 
   (* all that there are *)
@@ -83,9 +83,9 @@ structure UnixSignals :> UNIX_SIGNALS =
 struct
   type signal = int
   datatype sig_action =
-    IGNORE
-  | DEFAULT
-  | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
+      IGNORE
+    | DEFAULT
+    | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
   datatype sigmask = MASKALL | MASK of signal list
 
   val sigHUP = SignalNumber'.hup
@@ -109,11 +109,27 @@ struct
   val sigGC = 0
 
   val names =
-    [("HUP", sigHUP), ("INT", sigINT), ("QUIT", sigQUIT), ("USR1", sigUSR1), ("USR2", sigUSR2), ("PIPE", sigPIPE),
-     ("ALRM", sigALRM), ("TERM", sigTERM), ("CHLD", sigCHLD), ("CONT", sigCONT), ("TSTP", sigTSTP), ("TTIN", sigTTIN),
-     ("TTOU", sigTTOU), ("URG", sigURG), ("VTALRM", sigVTALRM), ("WINCH", sigWINCH), ("IO", sigIO), ("GC", sigGC)]
+    [("HUP", sigHUP),
+     ("INT", sigINT),
+     ("QUIT", sigQUIT),
+     ("USR1", sigUSR1),
+     ("USR2", sigUSR2),
+     ("PIPE", sigPIPE),
+     ("ALRM", sigALRM),
+     ("TERM", sigTERM),
+     ("CHLD", sigCHLD),
+     ("CONT", sigCONT),
+     ("TSTP", sigTSTP),
+     ("TTIN", sigTTIN),
+     ("TTOU", sigTTOU),
+     ("URG", sigURG),
+     ("VTALRM", sigVTALRM),
+     ("WINCH", sigWINCH),
+     ("IO", sigIO),
+     ("GC", sigGC)]
   fun listSignals () = List.map #2 names
-  fun toString s = case List.find (fn (_, t) => t = s) names of SOME (name, _) => name | NONE => Int.toString s
+  fun toString s =
+    case List.find (fn (_, t) => t = s) names of SOME (name, _) => name | NONE => Int.toString s
   fun fromString name = Option.map #2 (List.find (fn (n, _) => n = name) names)
 
   (* the program's own actions, since a handler is not what the library keeps of it *)
@@ -132,16 +148,20 @@ struct
          thread stops where it is, until somebody throws to its own, and the other one goes on here. It is the thread that
          was ready for longest: with one, that one. *)
       fun run h (s, count) =
-        let val interrupted = ref NONE
+        let
+          val interrupted = ref NONE
         in
           SMLofNJCont'.callcc (fn k =>
-            let val next = h (s, count, k)
+            let
+              val next = h (s, count, k)
             in
               if same (next, k) then ()
               else
-                let val taken = Thread.take ()
+                let
+                  val taken = Thread.take ()
                 in
-                  if taken = Thread.self () then () else (interrupted := SOME taken; ThreadProps'.stop taken);
+                  if taken = Thread.self () then ()
+                  else (interrupted := SOME taken; ThreadProps'.stop taken);
                   SMLofNJCont'.throw next ()
                 end
             end);
@@ -151,9 +171,11 @@ struct
         end
     in
       Array.update (actions, s, action);
-      ignore
-        (Signal'.change
-           (s, case action of DEFAULT => Signal'.DEFAULT | IGNORE => Signal'.IGNORE | HANDLER h => Signal'.RUN (run h)));
+      ignore (Signal'.change (s,
+                              case action of
+                                DEFAULT => Signal'.DEFAULT
+                              | IGNORE => Signal'.IGNORE
+                              | HANDLER h => Signal'.RUN (run h)));
       before'
     end
   fun overrideHandler (s, action) =
@@ -166,10 +188,15 @@ struct
   fun signals MASKALL = List.tabulate (65, fn i => i)
     | signals (MASK l) = l
   fun tell () =
-    Signal'.setMask
-      (Array.foldli (fn (s, n, m) => if n > 0 andalso s < 64 then Word.orb (m, Signal'.bit s) else m) 0w0 depth)
+    Signal'.setMask (Array.foldli
+                       (fn (s, n, m) =>
+                         if n > 0 andalso s < 64 then Word.orb (m, Signal'.bit s) else m)
+                       0w0
+                       depth)
   fun change by mask =
-    (List.app (fn s => Array.update (depth, s, Int.max (0, Array.sub (depth, s) + by))) (signals mask);
+    (List.app
+       (fn s => Array.update (depth, s, Int.max (0, Array.sub (depth, s) + by)))
+       (signals mask);
      tell ())
   fun maskSignals m = change 1 m
   fun unmaskSignals m = change ~1 m
@@ -193,6 +220,9 @@ structure IntervalTimer' : INTERVAL_TIMER =
 struct
   val minInterval = Time.fromMicroseconds 1
   fun setIntTimer time =
-    let val t = getOpt (time, Time.zeroTime)
-    in MLtonItimer'.set (MLtonItimer'.Real, {interval = t, value = t}) end
+    let
+      val t = getOpt (time, Time.zeroTime)
+    in
+      MLtonItimer'.set (MLtonItimer'.Real, {interval = t, value = t})
+    end
 end

@@ -79,11 +79,19 @@ sig
   val cast : 'a -> 'b
   structure Vector : UNSAFE_VECTOR
   structure Array : UNSAFE_ARRAY
-  structure CharVector : UNSAFE_MONO_VECTOR where type vector = CharVector.vector where type elem = char
+  structure CharVector : UNSAFE_MONO_VECTOR
+    where type vector = CharVector.vector
+    where type elem = char
   structure CharArray : UNSAFE_MONO_ARRAY where type array = CharArray.array where type elem = char
-  structure Word8Vector : UNSAFE_MONO_VECTOR where type vector = Word8Vector.vector where type elem = Word8.word
-  structure Word8Array : UNSAFE_MONO_ARRAY where type array = Word8Array.array where type elem = Word8.word
-  structure Real64Array : UNSAFE_MONO_ARRAY where type array = Real64Array.array where type elem = real
+  structure Word8Vector : UNSAFE_MONO_VECTOR
+    where type vector = Word8Vector.vector
+    where type elem = Word8.word
+  structure Word8Array : UNSAFE_MONO_ARRAY
+    where type array = Word8Array.array
+    where type elem = Word8.word
+  structure Real64Array : UNSAFE_MONO_ARRAY
+    where type array = Real64Array.array
+    where type elem = real
   structure Real64 : UNSAFE_REAL64
   structure Wait : UNSAFE_WAIT
   (* the bits of a real, as Real64.castToWord *)
@@ -117,7 +125,8 @@ struct
       let
         val a = ArrayPrim'.unsafeNew n
         fun fill (_, []) = ()
-          | fill (i, x :: rest) = if i < n then (ArrayPrim'.unsafeUpdate (a, i, x); fill (i + 1, rest)) else ()
+          | fill (i, x :: rest) =
+              if i < n then (ArrayPrim'.unsafeUpdate (a, i, x); fill (i + 1, rest)) else ()
       in
         fill (0, l);
         ArrayPrim'.freeze a
@@ -155,7 +164,8 @@ struct
     type vector = Word8Vector.vector
     type elem = Word8.word
     val sub = PrimArrays'.vector_sub_unsafe : Word8Vector.vector * int -> Word8.word
-    fun update (v, i, w) = PrimArrays'.array_update_unsafe (PrimArrays'.cast v : Word8.word array, i, w)
+    fun update (v, i, w) =
+      PrimArrays'.array_update_unsafe (PrimArrays'.cast v : Word8.word array, i, w)
     local
       val new = PrimArrays'.array_new_uninit : int -> Word8Array.array
       val freeze = PrimArrays'.cast : Word8Array.array -> Word8Vector.vector

@@ -8,9 +8,11 @@ sig
   type 'a control
   type 'a value_cvt = {tyName : string, fromString : string -> 'a option, toString : 'a -> string}
 
-  val control : {name : string, pri : priority, obscurity : int, help : string, ctl : 'a ref} -> 'a control
+  val control :
+    {name : string, pri : priority, obscurity : int, help : string, ctl : 'a ref} -> 'a control
   (* Obscurity: how special it is. *)
-  val genControl : {name : string, pri : priority, obscurity : int, help : string, default : 'a} -> 'a control
+  val genControl :
+    {name : string, pri : priority, obscurity : int, help : string, default : 'a} -> 'a control
   (* With a cell of its own. *)
 
   exception ValueSyntax of {tyName : string, ctlName : string, value : string}
@@ -33,10 +35,12 @@ sig
 
   (* As options of command lines *)
 
-  val mkOptionFlag : {ctl : bool control, short : string, long : string option} -> unit GetOpt.opt_descr
+  val mkOptionFlag :
+    {ctl : bool control, short : string, long : string option} -> unit GetOpt.opt_descr
   (* The option makes it what it is not now. *)
   val mkOptionReqArg :
-    {ctl : string control, arg : string, short : string, long : string option} -> unit GetOpt.opt_descr
+    {ctl : string control, arg : string, short : string, long : string option}
+    -> unit GetOpt.opt_descr
   (* The option takes an argument, `arg` in the usage, and sets the control to it; ValueSyntax is raised while the
      command line is read. *)
   val mkOption :
@@ -56,40 +60,57 @@ struct
   type 'a value_cvt = {tyName : string, fromString : string -> 'a option, toString : 'a -> string}
 
   (* assign checks a value and gives what sets it. *)
-  datatype 'a control = Control of
-    {name : string, pri : priority, obscurity : int, help : string, get : unit -> 'a, assign : 'a -> unit -> unit,
-     save : unit -> unit -> unit}
+  datatype 'a control =
+    Control of
+        {name : string,
+         pri : priority,
+         obscurity : int,
+         help : string,
+         get : unit -> 'a,
+         assign : 'a -> unit -> unit,
+         save : unit -> unit -> unit}
 
   exception ValueSyntax of {tyName : string, ctlName : string, value : string}
 
   fun control {name, pri, obscurity, help, ctl} =
-    Control
-      {name = name, pri = pri, obscurity = obscurity, help = help, get = fn () => !ctl,
-       assign = fn v => fn () => ctl := v, save = fn () => let val v = !ctl in fn () => ctl := v end}
+    Control {name = name,
+             pri = pri,
+             obscurity = obscurity,
+             help = help,
+             get = fn () => !ctl,
+             assign = fn v => fn () => ctl := v,
+             save = fn () => let val v = !ctl in fn () => ctl := v end}
   fun genControl {name, pri, obscurity, help, default} =
     control {name = name, pri = pri, obscurity = obscurity, help = help, ctl = ref default}
 
-  fun stringControl {tyName, fromString, toString} (Control {name, pri, obscurity, help, get, assign, save}) =
-    Control
-      {name = name, pri = pri, obscurity = obscurity, help = help, get = toString o get, save = save,
-       assign =
-         fn s =>
-           case fromString s of
-             SOME v => assign v
-           | NONE => raise ValueSyntax {tyName = tyName, ctlName = name, value = s}}
+  fun stringControl {tyName, fromString, toString}
+    (Control {name, pri, obscurity, help, get, assign, save}) =
+    Control {name = name,
+             pri = pri,
+             obscurity = obscurity,
+             help = help,
+             get = toString o get,
+             save = save,
+             assign =
+               fn s =>
+                 case fromString s of
+                   SOME v => assign v
+                 | NONE => raise ValueSyntax {tyName = tyName, ctlName = name, value = s}}
 
   fun name (Control {name, ...}) = name
   fun get (Control {get, ...}) = get ()
   fun set' (Control {assign, ...}, v) = assign v
   fun set (c, v) = set' (c, v) ()
   fun help (Control {help, ...}) = help
-  fun info (Control {pri, obscurity, help, ...}) = {priority = pri, obscurity = obscurity, help = help}
+  fun info (Control {pri, obscurity, help, ...}) =
+    {priority = pri, obscurity = obscurity, help = help}
   fun save'restore (Control {save, ...}) = save ()
   fun compare (Control {pri = p, ...}, Control {pri = q, ...}) = List.collate Int.compare (p, q)
 
   fun option (c, short, long, desc) =
     {short = short, long = case long of SOME s => [s] | NONE => [], desc = desc, help = help c}
-  fun mkOptionFlag {ctl, short, long} = option (ctl, short, long, GetOpt.NoArg (set' (ctl, not (get ctl))))
+  fun mkOptionFlag {ctl, short, long} =
+    option (ctl, short, long, GetOpt.NoArg (set' (ctl, not (get ctl))))
   fun mkOptionReqArg {ctl, arg, short, long} =
     option (ctl, short, long, GetOpt.ReqArg (fn s => set (ctl, s), arg))
   fun mkOption {ctl, arg, default, short, long} =
@@ -137,7 +158,8 @@ struct
   fun find (set, name) = AtomTable.find set name
   fun insert (set, ctl, info) = AtomTable.insert set (keyOf ctl, {ctl = ctl, info = info})
   fun remove (set, name) = ignore (AtomTable.findAndRemove set name)
-  fun infoOf (set : ('a, 'b) control_set) ctl = Option.map (fn {info, ...} => info) (find (set, keyOf ctl))
+  fun infoOf (set : ('a, 'b) control_set) ctl =
+    Option.map (fn {info, ...} => info) (find (set, keyOf ctl))
 
   fun byPriority l =
     ListMergeSort.sort
@@ -162,21 +184,26 @@ sig
   val register : registry -> {ctl : string Controls.control, envName : string option} -> unit
   (* Adds a control, instead of an older one of its name, and the variable of the environment that sets it. *)
   val registerSet :
-    registry -> {ctls : (string, 'a) ControlSet.control_set, mkEnvName : string -> string option} -> unit
+    registry
+    -> {ctls : (string, 'a) ControlSet.control_set, mkEnvName : string -> string option}
+    -> unit
   (* Adds those that are in the set now; the function makes the variable's name of the control's. *)
   val nest :
-    registry -> {prefix : string option, pri : Controls.priority, obscurity : int, reg : registry} -> unit
+    registry
+    -> {prefix : string option, pri : Controls.priority, obscurity : int, reg : registry}
+    -> unit
   (* A registry below; without a prefix its controls are found as if they were here. *)
   val control : registry -> string list -> string Controls.control option
   (* By prefixes and name. *)
   val init : registry -> unit
   (* Sets all controls whose variables are there. *)
 
-  datatype registry_tree = RTree of
-    {path : string list,
-     help : string,
-     ctls : {ctl : string Controls.control, info : control_info} list,
-     subregs : registry_tree list}
+  datatype registry_tree =
+    RTree of
+        {path : string list,
+         help : string,
+         ctls : {ctl : string Controls.control, info : control_info} list,
+         subregs : registry_tree list}
 
   val controls : registry * int option -> registry_tree
   (* All, or those of less obscurity, by priority. *)
@@ -186,14 +213,19 @@ structure ControlRegistry :> CONTROL_REGISTRY =
 struct
   type control_info = {envName : string option}
 
-  datatype registry = Registry of
-    {help : string, own : (string, control_info) ControlSet.control_set, below : below list ref}
-  withtype below = {prefix : string option, pri : Controls.priority, obscurity : int, reg : registry}
+  datatype registry =
+    Registry of
+        {help : string, own : (string, control_info) ControlSet.control_set, below : below list ref}
+  withtype below =
+    {prefix : string option, pri : Controls.priority, obscurity : int, reg : registry}
 
   fun new {help} = Registry {help = help, own = ControlSet.new (), below = ref []}
-  fun register (Registry {own, ...}) {ctl, envName} = ControlSet.insert (own, ctl, {envName = envName})
+  fun register (Registry {own, ...}) {ctl, envName} =
+    ControlSet.insert (own, ctl, {envName = envName})
   fun registerSet reg {ctls, mkEnvName} =
-    ControlSet.app (fn {ctl, ...} => register reg {ctl = ctl, envName = mkEnvName (Controls.name ctl)}) ctls
+    ControlSet.app
+      (fn {ctl, ...} => register reg {ctl = ctl, envName = mkEnvName (Controls.name ctl)})
+      ctls
   fun nest (Registry {below, ...}) sub = below := sub :: !below
 
   fun firstOf f [] = NONE
@@ -217,29 +249,34 @@ struct
   fun init (Registry {own, below, ...}) =
     (ControlSet.app
        (fn {ctl, info = {envName}} =>
-          case Option.mapPartial OS.Process.getEnv envName of
-            SOME value => Controls.set (ctl, value)
-          | NONE => ())
+         case Option.mapPartial OS.Process.getEnv envName of
+           SOME value => Controls.set (ctl, value)
+         | NONE => ())
        own;
      List.app (fn {reg, ...} : below => init reg) (!below))
 
-  datatype registry_tree = RTree of
-    {path : string list,
-     help : string,
-     ctls : {ctl : string Controls.control, info : control_info} list,
-     subregs : registry_tree list}
+  datatype registry_tree =
+    RTree of
+        {path : string list,
+         help : string,
+         ctls : {ctl : string Controls.control, info : control_info} list,
+         subregs : registry_tree list}
 
   fun controls (reg, limit) =
     let
       fun shown ({obscurity, ...} : below) = case limit of SOME n => obscurity < n | NONE => true
-      fun later ({pri = p, ...} : below, {pri = q, ...} : below) = List.collate Int.compare (p, q) = GREATER
+      fun later ({pri = p, ...} : below, {pri = q, ...} : below) =
+        List.collate Int.compare (p, q) = GREATER
       (* The path is reversed. *)
       fun tree (path, Registry {help, own, below}) =
-        RTree
-          {path = rev path,
-           help = help,
-           ctls = case limit of SOME n => ControlSet.listControls' (own, n) | NONE => ControlSet.listControls own,
-           subregs = List.map (sub path) (ListMergeSort.sort later (List.filter shown (!below)))}
+        RTree {path = rev path,
+               help = help,
+               ctls =
+                 case limit of
+                   SOME n => ControlSet.listControls' (own, n)
+                 | NONE => ControlSet.listControls own,
+               subregs =
+                 List.map (sub path) (ListMergeSort.sort later (List.filter shown (!below)))}
       and sub path ({prefix, reg, ...} : below) =
         tree (case prefix of SOME p => p :: path | NONE => path, reg)
     in
@@ -285,7 +322,9 @@ struct
     val bool = {tyName = "bool", fromString = truth, toString = Bool.toString}
     val real = {tyName = "real", fromString = Real.fromString, toString = Real.toString}
     val stringList =
-      {tyName = "string list", fromString = SOME o String.fields (fn c => c = #","), toString = String.concatWith ","}
+      {tyName = "string list",
+       fromString = SOME o String.fields (fn c => c = #","),
+       toString = String.concatWith ","}
     val string = {tyName = "string", fromString = SOME, toString = fn s : string => s}
   end
 

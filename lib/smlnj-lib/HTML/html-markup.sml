@@ -38,15 +38,15 @@ functor HTMLMarkupFn
 struct
   type attribute = string * string option
   datatype node =
-    Text of string
-  | Element of {name : string, attrs : attribute list, line : int, content : node list}
+      Text of string
+    | Element of {name : string, attrs : attribute list, line : int, content : node list}
 
   datatype token =
-    Start of string * attribute list * int
-  | End of string * int
-  | Data of string
-  | Doctype of string
-  | Eof
+      Start of string * attribute list * int
+    | End of string * int
+    | Data of string
+    | Doctype of string
+    | Eof
 
   fun isSpace c = Char.contains " \t\n\r\v\f" c
   fun isNameChar c = Char.isAlphaNum c orelse Char.contains "-._:" c
@@ -59,28 +59,39 @@ struct
       fun peek at = if at < size text then String.sub (text, at) else #"\000"
       fun rest at = Substring.extract (text, at, NONE)
       fun lines (from, to) =
-        Substring.foldl (fn (c, n) => if c = #"\n" then n + 1 else n) 0 (Substring.substring (text, from, to - from))
+        Substring.foldl
+          (fn (c, n) => if c = #"\n" then n + 1 else n)
+          0
+          (Substring.substring (text, from, to - from))
       fun span p at = at + Substring.size (Substring.takel p (rest at))
       fun part (from, to) = String.substring (text, from, to - from)
       fun next (from, to, t) = (t, to, line + lines (from, to))
       (* the place behind a word, or the end with a complaint *)
       fun behind (at, word, what) =
-        let val (front, back) = Substring.position word (rest at)
+        let
+          val (front, back) = Substring.position word (rest at)
         in
-          if Substring.isEmpty back then (Err.lexError (context line) (what ^ " does not end"); size text)
+          if Substring.isEmpty back then
+            (Err.lexError (context line) (what ^ " does not end"); size text)
           else at + Substring.size front + size word
         end
       fun attributes (at, attrs) =
-        let val at = span isSpace at
+        let
+          val at = span isSpace at
         in
-          if at >= size text then (Err.lexError (context line) "a tag does not end"; (List.rev attrs, at))
+          if at >= size text then
+            (Err.lexError (context line) "a tag does not end"; (List.rev attrs, at))
           else if peek at = #">" then (List.rev attrs, at + 1)
           else
-            let val to = span isNameChar at
+            let
+              val to = span isNameChar at
             in
               if to = at then
                 (if peek at = #"/" then ()
-                 else Err.lexError (context line) ("bad character `" ^ Char.toString (peek at) ^ "` in a tag");
+                 else
+                   Err.lexError
+                     (context line)
+                     ("bad character `" ^ Char.toString (peek at) ^ "` in a tag");
                  attributes (at + 1, attrs))
               else
                 let
@@ -94,8 +105,12 @@ struct
                       val q = peek from
                     in
                       if q = #"\"" orelse q = #"'" then
-                        let val to = span (fn c => c <> q) (from + 1)
-                        in attributes (Int.min (to + 1, size text), (name, SOME (part (from + 1, to))) :: attrs) end
+                        let
+                          val to = span (fn c => c <> q) (from + 1)
+                        in
+                          attributes (Int.min (to + 1, size text),
+                                      (name, SOME (part (from + 1, to))) :: attrs)
+                        end
                       else
                         let
                           val to = span (fn c => not (isSpace c) andalso c <> #">") from
@@ -123,8 +138,12 @@ struct
         let
           fun find to =
             if to >= size text then to
-            else if peek to = #"<" andalso peek (to + 1) = #"/" andalso
-              capitals (String.substring (text, to + 2, Int.min (size name, size text - to - 2))) = name then to
+            else if peek to = #"<"
+                    andalso peek (to + 1) = #"/"
+                    andalso capitals
+                      (String.substring (text, to + 2, Int.min (size name, size text - to - 2))) =
+                      name
+            then to
             else find (to + 1)
           val to = find at
         in
@@ -134,9 +153,17 @@ struct
         if at >= size text then (Eof, at, line)
         else if peek at <> #"<" then data at
         else if Substring.isPrefix "<!--" (rest at) then
-          let val to = behind (at + 4, "-->", "a comment") in token (file, text, to, line + lines (at, to), raw) end
+          let
+            val to = behind (at + 4, "-->", "a comment")
+          in
+            token (file, text, to, line + lines (at, to), raw)
+          end
         else if peek (at + 1) = #"!" then
-          let val to = behind (at, ">", "a declaration") in next (at, to, Doctype (part (at, to))) end
+          let
+            val to = behind (at, ">", "a declaration")
+          in
+            next (at, to, Doctype (part (at, to)))
+          end
         else if peek (at + 1) = #"/" then
           let
             val from = at + 2
@@ -181,15 +208,25 @@ struct
               else if List.exists (fn n => n = name) opened then stop (at, line)
               else (Err.badEndTag (context where') name; content (opened, to, line', nodes))
           | Start (name, attrs, where') =>
-              if not (isKnown name) then (Err.badStartTag (context where') name; content (opened, to, line', nodes))
-              else if List.exists (fn n => ends (n, name)) opened andalso not (isBarrier opened name) then stop (at, line)
+              if not (isKnown name) then
+                (Err.badStartTag (context where') name; content (opened, to, line', nodes))
+              else if List.exists (fn n => ends (n, name)) opened
+                      andalso not (isBarrier opened name)
+              then stop (at, line)
               else if isEmpty name then
-                content (opened, to, line', Element {name = name, attrs = attrs, line = where', content = []} :: nodes)
+                content (opened,
+                         to,
+                         line',
+                         Element {name = name, attrs = attrs, line = where', content = []} :: nodes)
               else
                 let
                   val (inside, to, line') = content (name :: opened, to, line', [])
                 in
-                  content (opened, to, line', Element {name = name, attrs = attrs, line = where', content = inside} :: nodes)
+                  content (opened,
+                           to,
+                           line',
+                           Element {name = name, attrs = attrs, line = where', content = inside}
+                           :: nodes)
                 end
         end
       (* Between the innermost element and the one that would be ended stands one that begins anew: a list or a table. *)
@@ -198,13 +235,18 @@ struct
           fun go [] = false
             | go (n :: rest) =
                 if ends (n, name) then false
-                else List.exists (fn b => b = n) ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"] orelse go rest
+                else
+                  List.exists (fn b => b = n) ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"]
+                  orelse go rest
         in
           go opened
         end
       fun all (at, line, nodes) =
-        let val (more, at, line) = content ([], at, line, [])
-        in if at >= size text then nodes @ more else all (at, line, nodes @ more) end
+        let
+          val (more, at, line) = content ([], at, line, [])
+        in
+          if at >= size text then nodes @ more else all (at, line, nodes @ more)
+        end
       val nodes = all (0, 1, [])
     in
       (!version, nodes)

@@ -16,58 +16,106 @@ struct
 
   fun among names name = List.exists (fn n => n = name) names
   val styles =
-    [("TT", H.TT), ("I", H.I), ("B", H.B), ("U", H.U), ("STRIKE", H.STRIKE), ("BIG", H.BIG), ("SMALL", H.SMALL),
-     ("SUB", H.SUB), ("SUP", H.SUP), ("EM", H.EM), ("STRONG", H.STRONG), ("DFN", H.DFN), ("CODE", H.CODE),
-     ("SAMP", H.SAMP), ("KBD", H.KBD), ("VAR", H.VAR), ("CITE", H.CITE)]
+    [("TT", H.TT),
+     ("I", H.I),
+     ("B", H.B),
+     ("U", H.U),
+     ("STRIKE", H.STRIKE),
+     ("BIG", H.BIG),
+     ("SMALL", H.SMALL),
+     ("SUB", H.SUB),
+     ("SUP", H.SUP),
+     ("EM", H.EM),
+     ("STRONG", H.STRONG),
+     ("DFN", H.DFN),
+     ("CODE", H.CODE),
+     ("SAMP", H.SAMP),
+     ("KBD", H.KBD),
+     ("VAR", H.VAR),
+     ("CITE", H.CITE)]
   val headings = ["H1", "H2", "H3", "H4", "H5", "H6"]
   (* each element with its attributes *)
   val cell = ["NOWRAP", "ROWSPAN", "COLSPAN", "ALIGN", "VALIGN", "WIDTH", "HEIGHT"]
   val headElements =
-    [("TITLE", []), ("BASE", ["HREF"]), ("META", ["HTTP-EQUIV", "NAME", "CONTENT"]),
-     ("LINK", ["ID", "HREF", "REL", "REV", "TITLE"]), ("STYLE", [])]
+    [("TITLE", []),
+     ("BASE", ["HREF"]),
+     ("META", ["HTTP-EQUIV", "NAME", "CONTENT"]),
+     ("LINK", ["ID", "HREF", "REL", "REV", "TITLE"]),
+     ("STYLE", [])]
   val blockElements =
-    List.map (fn h => (h, ["ALIGN"])) headings @
-    [("ADDRESS", []), ("P", ["ALIGN"]), ("UL", ["TYPE", "COMPACT"]), ("OL", ["TYPE", "START", "COMPACT"]),
-     ("DIR", ["COMPACT"]), ("MENU", ["COMPACT"]), ("DL", ["COMPACT"]), ("PRE", ["WIDTH"]), ("DIV", ["ALIGN"]),
-     ("CENTER", []), ("BLOCKQUOTE", []), ("FORM", ["ACTION", "METHOD", "ENCTYPE"]), ("ISINDEX", ["PROMPT"]),
-     ("HR", ["ALIGN", "NOSHADE", "SIZE", "WIDTH"]),
-     ("TABLE", ["ALIGN", "WIDTH", "BORDER", "CELLSPACING", "CELLPADDING"])]
+    List.map (fn h => (h, ["ALIGN"])) headings
+    @ [("ADDRESS", []),
+       ("P", ["ALIGN"]),
+       ("UL", ["TYPE", "COMPACT"]),
+       ("OL", ["TYPE", "START", "COMPACT"]),
+       ("DIR", ["COMPACT"]),
+       ("MENU", ["COMPACT"]),
+       ("DL", ["COMPACT"]),
+       ("PRE", ["WIDTH"]),
+       ("DIV", ["ALIGN"]),
+       ("CENTER", []),
+       ("BLOCKQUOTE", []),
+       ("FORM", ["ACTION", "METHOD", "ENCTYPE"]),
+       ("ISINDEX", ["PROMPT"]),
+       ("HR", ["ALIGN", "NOSHADE", "SIZE", "WIDTH"]),
+       ("TABLE", ["ALIGN", "WIDTH", "BORDER", "CELLSPACING", "CELLPADDING"])]
   val partElements =
-    [("HTML", ["VERSION"]), ("HEAD", []), ("BODY", ["BACKGROUND", "BGCOLOR", "TEXT", "LINK", "VLINK", "ALINK"]),
-     ("LI", ["TYPE", "VALUE"]), ("DT", []), ("DD", []), ("CAPTION", ["ALIGN"]), ("TR", ["ALIGN", "VALIGN"]), ("TH", cell),
-     ("TD", cell), ("AREA", ["SHAPE", "COORDS", "HREF", "NOHREF", "ALT"]), ("OPTION", ["SELECTED", "VALUE"])]
+    [("HTML", ["VERSION"]),
+     ("HEAD", []),
+     ("BODY", ["BACKGROUND", "BGCOLOR", "TEXT", "LINK", "VLINK", "ALINK"]),
+     ("LI", ["TYPE", "VALUE"]),
+     ("DT", []),
+     ("DD", []),
+     ("CAPTION", ["ALIGN"]),
+     ("TR", ["ALIGN", "VALIGN"]),
+     ("TH", cell),
+     ("TD", cell),
+     ("AREA", ["SHAPE", "COORDS", "HREF", "NOHREF", "ALT"]),
+     ("OPTION", ["SELECTED", "VALUE"])]
   val textElements =
-    List.map (fn (name, _) => (name, [])) styles @
-    [("A", ["NAME", "HREF", "REL", "REV", "TITLE"]),
-     ("IMG", ["SRC", "ALT", "ALIGN", "HEIGHT", "WIDTH", "BORDER", "HSPACE", "VSPACE", "USEMAP", "ISMAP"]),
-     ("APPLET", ["CODEBASE", "CODE", "NAME", "ALT", "ALIGN", "HEIGHT", "WIDTH", "HSPACE", "VSPACE"]),
-     ("PARAM", ["NAME", "VALUE"]), ("FONT", ["SIZE", "COLOR"]), ("BASEFONT", ["SIZE"]), ("BR", ["CLEAR"]),
-     ("MAP", ["NAME"]), ("INPUT", ["TYPE", "NAME", "VALUE", "CHECKED", "SIZE", "MAXLENGTH", "SRC", "ALIGN"]),
-     ("SELECT", ["NAME", "SIZE"]), ("TEXTAREA", ["NAME", "ROWS", "COLS"]), ("SCRIPT", [])]
+    List.map (fn (name, _) => (name, [])) styles
+    @ [("A", ["NAME", "HREF", "REL", "REV", "TITLE"]),
+       ("IMG",
+        ["SRC", "ALT", "ALIGN", "HEIGHT", "WIDTH", "BORDER", "HSPACE", "VSPACE", "USEMAP",
+         "ISMAP"]),
+       ("APPLET",
+        ["CODEBASE", "CODE", "NAME", "ALT", "ALIGN", "HEIGHT", "WIDTH", "HSPACE", "VSPACE"]),
+       ("PARAM", ["NAME", "VALUE"]),
+       ("FONT", ["SIZE", "COLOR"]),
+       ("BASEFONT", ["SIZE"]),
+       ("BR", ["CLEAR"]),
+       ("MAP", ["NAME"]),
+       ("INPUT", ["TYPE", "NAME", "VALUE", "CHECKED", "SIZE", "MAXLENGTH", "SRC", "ALIGN"]),
+       ("SELECT", ["NAME", "SIZE"]),
+       ("TEXTAREA", ["NAME", "ROWS", "COLS"]),
+       ("SCRIPT", [])]
   val elements = headElements @ blockElements @ partElements @ textElements
   fun names l = List.map #1 l
   val isHead = among (names headElements)
   val isBlock = among (names blockElements)
 
   structure Markup =
-    HTMLMarkupFn
-      (structure Err = Err
-       val isKnown = among (names elements)
-       val isEmpty = among ["BASE", "META", "LINK", "ISINDEX", "HR", "AREA", "IMG", "PARAM", "BASEFONT", "BR", "INPUT"]
-       val isRaw = among ["TITLE", "STYLE", "SCRIPT", "TEXTAREA"]
-       fun ends (inner, name) =
-         case inner of
-           "P" => isBlock name orelse among ["LI", "DT", "DD", "TR", "TD", "TH", "CAPTION"] name
-         | "LI" => name = "LI"
-         | "DT" => among ["DT", "DD"] name
-         | "DD" => among ["DT", "DD"] name
-         | "TD" => among ["TD", "TH", "TR"] name
-         | "TH" => among ["TD", "TH", "TR"] name
-         | "TR" => name = "TR"
-         | "CAPTION" => among ["TR", "TD", "TH"] name
-         | "OPTION" => name = "OPTION"
-         | "HEAD" => name = "BODY" orelse isBlock name andalso name <> "ISINDEX"
-         | _ => among headings inner andalso among headings name)
+    HTMLMarkupFn (structure Err = Err
+                  val isKnown = among (names elements)
+                  val isEmpty =
+                    among ["BASE", "META", "LINK", "ISINDEX", "HR", "AREA", "IMG", "PARAM",
+                           "BASEFONT", "BR", "INPUT"]
+                  val isRaw = among ["TITLE", "STYLE", "SCRIPT", "TEXTAREA"]
+                  fun ends (inner, name) =
+                    case inner of
+                      "P" =>
+                        isBlock name
+                        orelse among ["LI", "DT", "DD", "TR", "TD", "TH", "CAPTION"] name
+                    | "LI" => name = "LI"
+                    | "DT" => among ["DT", "DD"] name
+                    | "DD" => among ["DT", "DD"] name
+                    | "TD" => among ["TD", "TH", "TR"] name
+                    | "TH" => among ["TD", "TH", "TR"] name
+                    | "TR" => name = "TR"
+                    | "CAPTION" => among ["TR", "TD", "TH"] name
+                    | "OPTION" => name = "OPTION"
+                    | "HEAD" => name = "BODY" orelse isBlock name andalso name <> "ISINDEX"
+                    | _ => among headings inner andalso among headings name)
   open Markup
   type element = {name : string, attrs : attribute list, line : int, content : node list}
 
@@ -104,12 +152,16 @@ struct
       val text' = required cdata ""
       fun checkAttrs (e : element) =
         case List.find (fn (n, _) => n = #name e) elements of
-          SOME (_, known) => List.app (fn (n, _) => if among known n then () else Err.unknownAttr (context e) n) (#attrs e)
+          SOME (_, known) =>
+            List.app
+              (fn (n, _) => if among known n then () else Err.unknownAttr (context e) n)
+              (#attrs e)
         | NONE => ()
 
       (* -- text *)
 
-      fun raw (nodes : node list) = String.concat (List.map (fn Text s => s | Element {content, ...} => raw content) nodes)
+      fun raw (nodes : node list) =
+        String.concat (List.map (fn Text s => s | Element {content, ...} => raw content) nodes)
       fun isBlank (Text s) = List.all isSpace (String.explode s)
         | isBlank (Element _) = false
       val rawOf = fn e : element => raw (#content e)
@@ -123,8 +175,13 @@ struct
             case node of
               Element inner =>
                 if #name inner = name then (checkAttrs inner; SOME (f inner))
-                else (syntaxError (inner, "<" ^ #name inner ^ "> has no place in <" ^ #name e ^ ">"); NONE)
-            | Text _ => (if isBlank node then () else syntaxError (e, "text has no place in <" ^ #name e ^ ">"); NONE))
+                else
+                  (syntaxError (inner, "<" ^ #name inner ^ "> has no place in <" ^ #name e ^ ">");
+                   NONE)
+            | Text _ =>
+                (if isBlank node then ()
+                 else syntaxError (e, "text has no place in <" ^ #name e ^ ">");
+                 NONE))
           (#content e)
 
       fun text nodes = oneOrAll (H.TextList, List.mapPartial inline nodes)
@@ -136,38 +193,69 @@ struct
         | NONE =>
             case name of
               "A" =>
-                H.A {name = cdata (e, "NAME"), href = cdata (e, "HREF"), rel = cdata (e, "REL"), rev = cdata (e, "REV"),
-                     title = cdata (e, "TITLE"), content = text content}
+                H.A {name = cdata (e, "NAME"),
+                     href = cdata (e, "HREF"),
+                     rel = cdata (e, "REL"),
+                     rev = cdata (e, "REV"),
+                     title = cdata (e, "TITLE"),
+                     content = text content}
             | "IMG" =>
-                H.IMG {src = text' (e, "SRC"), alt = cdata (e, "ALT"), align = iAlign (e, "ALIGN"),
-                       height = cdata (e, "HEIGHT"), width = cdata (e, "WIDTH"), border = cdata (e, "BORDER"),
-                       hspace = cdata (e, "HSPACE"), vspace = cdata (e, "VSPACE"), usemap = cdata (e, "USEMAP"),
+                H.IMG {src = text' (e, "SRC"),
+                       alt = cdata (e, "ALT"),
+                       align = iAlign (e, "ALIGN"),
+                       height = cdata (e, "HEIGHT"),
+                       width = cdata (e, "WIDTH"),
+                       border = cdata (e, "BORDER"),
+                       hspace = cdata (e, "HSPACE"),
+                       vspace = cdata (e, "VSPACE"),
+                       usemap = cdata (e, "USEMAP"),
                        ismap = flag (e, "ISMAP")}
             | "APPLET" =>
-                H.APPLET {codebase = cdata (e, "CODEBASE"), code = text' (e, "CODE"), name = cdata (e, "NAME"),
-                          alt = cdata (e, "ALT"), align = iAlign (e, "ALIGN"), height = cdata (e, "HEIGHT"),
-                          width = cdata (e, "WIDTH"), hspace = cdata (e, "HSPACE"), vspace = cdata (e, "VSPACE"),
+                H.APPLET {codebase = cdata (e, "CODEBASE"),
+                          code = text' (e, "CODE"),
+                          name = cdata (e, "NAME"),
+                          alt = cdata (e, "ALT"),
+                          align = iAlign (e, "ALIGN"),
+                          height = cdata (e, "HEIGHT"),
+                          width = cdata (e, "WIDTH"),
+                          hspace = cdata (e, "HSPACE"),
+                          vspace = cdata (e, "VSPACE"),
                           content = text content}
             | "PARAM" => H.PARAM {name = text' (e, "NAME"), value = cdata (e, "VALUE")}
-            | "FONT" => H.FONT {size = cdata (e, "SIZE"), color = cdata (e, "COLOR"), content = text content}
+            | "FONT" =>
+                H.FONT
+                  {size = cdata (e, "SIZE"), color = cdata (e, "COLOR"), content = text content}
             | "BASEFONT" => H.BASEFONT {size = cdata (e, "SIZE"), content = text content}
             | "BR" => H.BR {clear = read H.TextFlowCtl.fromString (e, "CLEAR")}
             | "MAP" => H.MAP {name = cdata (e, "NAME"), content = parts (e, "AREA", area)}
             | "INPUT" =>
-                H.INPUT {ty = read H.InputType.fromString (e, "TYPE"), name = cdata (e, "NAME"),
-                         value = cdata (e, "VALUE"), checked = flag (e, "CHECKED"), size = cdata (e, "SIZE"),
-                         maxlength = number (e, "MAXLENGTH"), src = cdata (e, "SRC"), align = iAlign (e, "ALIGN")}
+                H.INPUT {ty = read H.InputType.fromString (e, "TYPE"),
+                         name = cdata (e, "NAME"),
+                         value = cdata (e, "VALUE"),
+                         checked = flag (e, "CHECKED"),
+                         size = cdata (e, "SIZE"),
+                         maxlength = number (e, "MAXLENGTH"),
+                         src = cdata (e, "SRC"),
+                         align = iAlign (e, "ALIGN")}
             | "SELECT" =>
-                H.SELECT {name = text' (e, "NAME"), size = number (e, "SIZE"), content = parts (e, "OPTION", option)}
+                H.SELECT {name = text' (e, "NAME"),
+                          size = number (e, "SIZE"),
+                          content = parts (e, "OPTION", option)}
             | "TEXTAREA" =>
-                H.TEXTAREA {name = text' (e, "NAME"), rows = required number 0 (e, "ROWS"),
-                            cols = required number 0 (e, "COLS"), content = rawOf e}
+                H.TEXTAREA {name = text' (e, "NAME"),
+                            rows = required number 0 (e, "ROWS"),
+                            cols = required number 0 (e, "COLS"),
+                            content = rawOf e}
             | "SCRIPT" => H.SCRIPT (rawOf e)
             | _ => (syntaxError (e, "<" ^ name ^ "> has no place in text"); text content)
       and area e =
-        H.AREA {shape = read H.Shape.fromString (e, "SHAPE"), coords = cdata (e, "COORDS"), href = cdata (e, "HREF"),
-                nohref = flag (e, "NOHREF"), alt = text' (e, "ALT")}
-      and option e = H.OPTION {selected = flag (e, "SELECTED"), value = cdata (e, "VALUE"), content = rawOf e}
+        H.AREA {shape = read H.Shape.fromString (e, "SHAPE"),
+                coords = cdata (e, "COORDS"),
+                href = cdata (e, "HREF"),
+                nohref = flag (e, "NOHREF"),
+                alt = text' (e, "ALT")}
+      and option e =
+        H.OPTION {selected = flag (e, "SELECTED"), value = cdata (e, "VALUE"), content = rawOf e}
 
       (* -- blocks *)
 
@@ -179,9 +267,11 @@ struct
                 if List.all isBlank line then done else H.TextBlock (text (List.rev line)) :: done
           fun go ([], line, done) = List.rev (flush (line, done))
             | go ((node as Element e) :: rest, line, done) =
-                if isBlock (#name e) then (checkAttrs e; go (rest, [], block e :: flush (line, done)))
+                if isBlock (#name e) then
+                  (checkAttrs e; go (rest, [], block e :: flush (line, done)))
                 else go (rest, node :: line, done)
-            | go (node :: rest, line, done) = go (rest, if List.null line andalso isBlank node then [] else node :: line, done)
+            | go (node :: rest, line, done) =
+                go (rest, if List.null line andalso isBlank node then [] else node :: line, done)
         in
           oneOrAll (H.BlockList, go (nodes, [], []))
         end
@@ -190,24 +280,32 @@ struct
           "ADDRESS" => H.ADDRESS (blocks content)
         | "P" => H.P {align = hAlign (e, "ALIGN"), content = text content}
         | "UL" =>
-            H.UL {ty = read H.ULStyle.fromString (e, "TYPE"), compact = flag (e, "COMPACT"), content = parts (e, "LI", item)}
+            H.UL {ty = read H.ULStyle.fromString (e, "TYPE"),
+                  compact = flag (e, "COMPACT"),
+                  content = parts (e, "LI", item)}
         | "OL" =>
-            H.OL {ty = cdata (e, "TYPE"), start = number (e, "START"), compact = flag (e, "COMPACT"),
+            H.OL {ty = cdata (e, "TYPE"),
+                  start = number (e, "START"),
+                  compact = flag (e, "COMPACT"),
                   content = parts (e, "LI", item)}
         | "DIR" => H.DIR {compact = flag (e, "COMPACT"), content = parts (e, "LI", item)}
         | "MENU" => H.MENU {compact = flag (e, "COMPACT"), content = parts (e, "LI", item)}
         | "DL" => H.DL {compact = flag (e, "COMPACT"), content = definitions e}
         | "PRE" => H.PRE {width = number (e, "WIDTH"), content = text content}
-        | "DIV" => H.DIV {align = getOpt (hAlign (e, "ALIGN"), H.HAlign.left), content = blocks content}
+        | "DIV" =>
+            H.DIV {align = getOpt (hAlign (e, "ALIGN"), H.HAlign.left), content = blocks content}
         | "CENTER" => H.CENTER (blocks content)
         | "BLOCKQUOTE" => H.BLOCKQUOTE (blocks content)
         | "FORM" =>
             H.FORM {action = cdata (e, "ACTION"),
                     method = getOpt (read methodOf (e, "METHOD"), HTMLDefaults.form_method),
-                    enctype = cdata (e, "ENCTYPE"), content = blocks content}
+                    enctype = cdata (e, "ENCTYPE"),
+                    content = blocks content}
         | "ISINDEX" => H.ISINDEX {prompt = cdata (e, "PROMPT")}
         | "HR" =>
-            H.HR {align = hAlign (e, "ALIGN"), noshade = flag (e, "NOSHADE"), size = cdata (e, "SIZE"),
+            H.HR {align = hAlign (e, "ALIGN"),
+                  noshade = flag (e, "NOSHADE"),
+                  size = cdata (e, "SIZE"),
                   width = cdata (e, "WIDTH")}
         | "TABLE" =>
             let
@@ -216,32 +314,50 @@ struct
               val (captions, rows) = List.partition isCaption content
               val rowsOnly = {name = name, attrs = #attrs e, line = #line e, content = rows}
             in
-              H.TABLE {align = hAlign (e, "ALIGN"), width = cdata (e, "WIDTH"), border = border e,
-                       cellspacing = cdata (e, "CELLSPACING"), cellpadding = cdata (e, "CELLPADDING"),
+              H.TABLE {align = hAlign (e, "ALIGN"),
+                       width = cdata (e, "WIDTH"),
+                       border = border e,
+                       cellspacing = cdata (e, "CELLSPACING"),
+                       cellpadding = cdata (e, "CELLPADDING"),
                        caption = case captions of Element c :: _ => SOME (caption c) | _ => NONE,
                        content = parts (rowsOnly, "TR", row)}
             end
-        | _ => H.Hn {n = Char.ord (String.sub (name, 1)) - Char.ord #"0", align = hAlign (e, "ALIGN"), content = text content}
+        | _ =>
+            H.Hn {n = Char.ord (String.sub (name, 1)) - Char.ord #"0",
+                  align = hAlign (e, "ALIGN"),
+                  content = text content}
       (* POST, which the enumeration does not have, sends as PUT does *)
-      and methodOf s = case capitals s of "POST" => SOME H.HttpMethod.put | _ => H.HttpMethod.fromString s
+      and methodOf s =
+        case capitals s of "POST" => SOME H.HttpMethod.put | _ => H.HttpMethod.fromString s
       (* BORDER alone is a border of one pixel *)
       and border e = case value (e, "BORDER") of SOME NONE => SOME "1" | _ => cdata (e, "BORDER")
-      and item e = H.LI {ty = cdata (e, "TYPE"), value = number (e, "VALUE"), content = blocks (#content e)}
+      and item e =
+        H.LI {ty = cdata (e, "TYPE"), value = number (e, "VALUE"), content = blocks (#content e)}
       and caption e =
-        (checkAttrs e; H.CAPTION {align = read H.CaptionAlign.fromString (e, "ALIGN"), content = text (#content e)})
+        (checkAttrs e;
+         H.CAPTION
+           {align = read H.CaptionAlign.fromString (e, "ALIGN"), content = text (#content e)})
       and row e =
         let
           fun each (Element (c as {name = "TH", ...})) = (checkAttrs c; SOME (H.TH (cellOf c)))
             | each (Element (c as {name = "TD", ...})) = (checkAttrs c; SOME (H.TD (cellOf c)))
             | each (Element c) = (syntaxError (c, "<" ^ #name c ^ "> has no place in <TR>"); NONE)
-            | each node = (if isBlank node then () else syntaxError (e, "text has no place in <TR>"); NONE)
+            | each node =
+                (if isBlank node then () else syntaxError (e, "text has no place in <TR>"); NONE)
         in
-          H.TR {align = hAlign (e, "ALIGN"), valign = vAlign (e, "VALIGN"), content = List.mapPartial each (#content e)}
+          H.TR {align = hAlign (e, "ALIGN"),
+                valign = vAlign (e, "VALIGN"),
+                content = List.mapPartial each (#content e)}
         end
       and cellOf e =
-        {nowrap = flag (e, "NOWRAP"), rowspan = number (e, "ROWSPAN"), colspan = number (e, "COLSPAN"),
-         align = hAlign (e, "ALIGN"), valign = vAlign (e, "VALIGN"), width = cdata (e, "WIDTH"),
-         height = cdata (e, "HEIGHT"), content = blocks (#content e)}
+        {nowrap = flag (e, "NOWRAP"),
+         rowspan = number (e, "ROWSPAN"),
+         colspan = number (e, "COLSPAN"),
+         align = hAlign (e, "ALIGN"),
+         valign = vAlign (e, "VALIGN"),
+         width = cdata (e, "WIDTH"),
+         height = cdata (e, "HEIGHT"),
+         content = blocks (#content e)}
       (* terms, then what they mean *)
       and definitions e =
         let
@@ -252,9 +368,11 @@ struct
             | go (Element (d as {name = "DD", content, ...}) :: rest, terms, done) =
                 (checkAttrs d; go (rest, [], {dt = List.rev terms, dd = blocks content} :: done))
             | go (Element other :: rest, terms, done) =
-                (syntaxError (other, "<" ^ #name other ^ "> has no place in <DL>"); go (rest, terms, done))
+                (syntaxError (other, "<" ^ #name other ^ "> has no place in <DL>");
+                 go (rest, terms, done))
             | go (node :: rest, terms, done) =
-                (if isBlank node then () else syntaxError (e, "text has no place in <DL>"); go (rest, terms, done))
+                (if isBlank node then () else syntaxError (e, "text has no place in <DL>");
+                 go (rest, terms, done))
         in
           go (#content e, [], [])
         end
@@ -265,10 +383,15 @@ struct
            "TITLE" => SOME (H.Head_TITLE (rawOf e))
          | "BASE" => SOME (H.Head_BASE {href = text' (e, "HREF")})
          | "META" =>
-             SOME (H.Head_META {httpEquiv = cdata (e, "HTTP-EQUIV"), name = cdata (e, "NAME"), content = text' (e, "CONTENT")})
+             SOME (H.Head_META {httpEquiv = cdata (e, "HTTP-EQUIV"),
+                                name = cdata (e, "NAME"),
+                                content = text' (e, "CONTENT")})
          | "LINK" =>
-             SOME (H.Head_LINK {id = cdata (e, "ID"), href = cdata (e, "HREF"), rel = cdata (e, "REL"),
-                                rev = cdata (e, "REV"), title = cdata (e, "TITLE")})
+             SOME (H.Head_LINK {id = cdata (e, "ID"),
+                                href = cdata (e, "HREF"),
+                                rel = cdata (e, "REL"),
+                                rev = cdata (e, "REV"),
+                                title = cdata (e, "TITLE")})
          | "STYLE" => SOME (H.Head_STYLE (rawOf e))
          | "SCRIPT" => SOME (H.Head_SCRIPT (rawOf e))
          | "ISINDEX" => SOME (H.Head_ISINDEX {prompt = cdata (e, "PROMPT")})
@@ -290,16 +413,27 @@ struct
       fun isBody (Element {name = "BODY", ...}) = true
         | isBody _ = false
       val bodies = List.filter isBody rest
-      val first = case bodies of Element e :: _ => e | _ => {name = "BODY", attrs = [], line = 1, content = []}
+      val first =
+        case bodies of
+          Element e :: _ => e
+        | _ => {name = "BODY", attrs = [], line = 1, content = []}
       val () = checkAttrs first
-      val inside = List.concat (List.map (fn node as Element {name = "BODY", content, ...} => content | node => [node]) rest)
+      val inside =
+        List.concat (List.map
+                       (fn node as Element {name = "BODY", content, ...} => content
+                         | node => [node])
+                       rest)
     in
-      H.HTML
-        {version = version, head = head,
-         body =
-           H.BODY {background = cdata (first, "BACKGROUND"), bgcolor = cdata (first, "BGCOLOR"),
-                   text = cdata (first, "TEXT"), link = cdata (first, "LINK"), vlink = cdata (first, "VLINK"),
-                   alink = cdata (first, "ALINK"), content = blocks inside}}
+      H.HTML {version = version,
+              head = head,
+              body =
+                H.BODY {background = cdata (first, "BACKGROUND"),
+                        bgcolor = cdata (first, "BGCOLOR"),
+                        text = cdata (first, "TEXT"),
+                        link = cdata (first, "LINK"),
+                        vlink = cdata (first, "VLINK"),
+                        alink = cdata (first, "ALINK"),
+                        content = blocks inside}}
     end
 
   fun parseFile file =

@@ -169,89 +169,151 @@ sig
   (* the whole; what stands in the head; what stands below each other; what stands in lines *)
   datatype html = HTML of {version : cdata option, head : head_content list, body : body}
   and head_content =
-    Head_TITLE of pcdata
-  | Head_ISINDEX of {prompt : cdata option}
-  | Head_BASE of {href : url}
-  | Head_META of {httpEquiv : name option, name : name option, content : cdata}
-  | Head_LINK of {id : id option, href : url option, rel : cdata option, rev : cdata option, title : cdata option}
-  | Head_SCRIPT of pcdata
-  | Head_STYLE of pcdata
+      Head_TITLE of pcdata
+    | Head_ISINDEX of {prompt : cdata option}
+    | Head_BASE of {href : url}
+    | Head_META of {httpEquiv : name option, name : name option, content : cdata}
+    | Head_LINK of
+        {id : id option,
+         href : url option,
+         rel : cdata option,
+         rev : cdata option,
+         title : cdata option}
+    | Head_SCRIPT of pcdata
+    | Head_STYLE of pcdata
   and body =
     BODY of
-      {background : url option, bgcolor : cdata option, text : cdata option, link : cdata option, vlink : cdata option,
-       alink : cdata option, content : block}
+        {background : url option,
+         bgcolor : cdata option,
+         text : cdata option,
+         link : cdata option,
+         vlink : cdata option,
+         alink : cdata option,
+         content : block}
   and block =
-    BlockList of block list
-  | TextBlock of text
-  | Hn of {n : int, align : HAlign.align option, content : text}
-  | ADDRESS of block
-  | P of {align : HAlign.align option, content : text}
-  | UL of {ty : ULStyle.style option, compact : bool, content : list_item list}
-  | OL of {ty : cdata option, start : int option, compact : bool, content : list_item list}
-  | DIR of {compact : bool, content : list_item list}
-  | MENU of {compact : bool, content : list_item list}
-  | DL of {compact : bool, content : {dt : text list, dd : block} list}
-  | PRE of {width : int option, content : text}
-  | DIV of {align : HAlign.align, content : block}
-  | CENTER of block
-  | BLOCKQUOTE of block
-  | FORM of {action : url option, method : HttpMethod.method, enctype : cdata option, content : block}
-  | ISINDEX of {prompt : cdata option}
-  | HR of {align : HAlign.align option, noshade : bool, size : pixels option, width : cdata option}
-  | TABLE of
-      {align : HAlign.align option, width : cdata option, border : pixels option, cellspacing : pixels option,
-       cellpadding : pixels option, caption : caption option, content : tr list}
+      BlockList of block list
+    | TextBlock of text
+    | Hn of {n : int, align : HAlign.align option, content : text}
+    | ADDRESS of block
+    | P of {align : HAlign.align option, content : text}
+    | UL of {ty : ULStyle.style option, compact : bool, content : list_item list}
+    | OL of {ty : cdata option, start : int option, compact : bool, content : list_item list}
+    | DIR of {compact : bool, content : list_item list}
+    | MENU of {compact : bool, content : list_item list}
+    | DL of {compact : bool, content : {dt : text list, dd : block} list}
+    | PRE of {width : int option, content : text}
+    | DIV of {align : HAlign.align, content : block}
+    | CENTER of block
+    | BLOCKQUOTE of block
+    | FORM of
+        {action : url option, method : HttpMethod.method, enctype : cdata option, content : block}
+    | ISINDEX of {prompt : cdata option}
+    | HR of
+        {align : HAlign.align option, noshade : bool, size : pixels option, width : cdata option}
+    | TABLE of
+        {align : HAlign.align option,
+         width : cdata option,
+         border : pixels option,
+         cellspacing : pixels option,
+         cellpadding : pixels option,
+         caption : caption option,
+         content : tr list}
   and list_item = LI of {ty : cdata option, value : int option, content : block}
   and caption = CAPTION of {align : CaptionAlign.align option, content : text}
-  and tr = TR of {align : HAlign.align option, valign : CellVAlign.align option, content : table_cell list}
+  and tr =
+    TR of {align : HAlign.align option, valign : CellVAlign.align option, content : table_cell list}
   and table_cell =
-    TH of
-      {nowrap : bool, rowspan : int option, colspan : int option, align : HAlign.align option,
-       valign : CellVAlign.align option, width : pixels option, height : pixels option, content : block}
-  | TD of
-      {nowrap : bool, rowspan : int option, colspan : int option, align : HAlign.align option,
-       valign : CellVAlign.align option, width : pixels option, height : pixels option, content : block}
+      TH of
+          {nowrap : bool,
+           rowspan : int option,
+           colspan : int option,
+           align : HAlign.align option,
+           valign : CellVAlign.align option,
+           width : pixels option,
+           height : pixels option,
+           content : block}
+    | TD of
+        {nowrap : bool,
+         rowspan : int option,
+         colspan : int option,
+         align : HAlign.align option,
+         valign : CellVAlign.align option,
+         width : pixels option,
+         height : pixels option,
+         content : block}
   and text =
-    TextList of text list
-  | PCDATA of pcdata
-  | TT of text
-  | I of text
-  | B of text
-  | U of text
-  | STRIKE of text
-  | BIG of text
-  | SMALL of text
-  | SUB of text
-  | SUP of text
-  | EM of text
-  | STRONG of text
-  | DFN of text
-  | CODE of text
-  | SAMP of text
-  | KBD of text
-  | VAR of text
-  | CITE of text
-  | A of
-      {name : cdata option, href : url option, rel : cdata option, rev : cdata option, title : cdata option, content : text}
-  | IMG of
-      {src : url, alt : cdata option, align : IAlign.align option, height : pixels option, width : pixels option,
-       border : pixels option, hspace : pixels option, vspace : pixels option, usemap : url option, ismap : bool}
-  | APPLET of
-      {codebase : url option, code : cdata, name : cdata option, alt : cdata option, align : IAlign.align option,
-       height : pixels option, width : pixels option, hspace : pixels option, vspace : pixels option, content : text}
-  | PARAM of {name : name, value : cdata option}
-  | FONT of {size : cdata option, color : cdata option, content : text}
-  | BASEFONT of {size : cdata option, content : text}
-  | BR of {clear : TextFlowCtl.control option}
-  | MAP of {name : cdata option, content : area list}
-  | INPUT of
-      {ty : InputType.ty option, name : cdata option, value : cdata option, checked : bool, size : cdata option,
-       maxlength : int option, src : url option, align : IAlign.align option}
-  | SELECT of {name : cdata, size : int option, content : select_option list}
-  | TEXTAREA of {name : cdata, rows : int, cols : int, content : pcdata}
-  | SCRIPT of pcdata
+      TextList of text list
+    | PCDATA of pcdata
+    | TT of text
+    | I of text
+    | B of text
+    | U of text
+    | STRIKE of text
+    | BIG of text
+    | SMALL of text
+    | SUB of text
+    | SUP of text
+    | EM of text
+    | STRONG of text
+    | DFN of text
+    | CODE of text
+    | SAMP of text
+    | KBD of text
+    | VAR of text
+    | CITE of text
+    | A of
+        {name : cdata option,
+         href : url option,
+         rel : cdata option,
+         rev : cdata option,
+         title : cdata option,
+         content : text}
+    | IMG of
+        {src : url,
+         alt : cdata option,
+         align : IAlign.align option,
+         height : pixels option,
+         width : pixels option,
+         border : pixels option,
+         hspace : pixels option,
+         vspace : pixels option,
+         usemap : url option,
+         ismap : bool}
+    | APPLET of
+        {codebase : url option,
+         code : cdata,
+         name : cdata option,
+         alt : cdata option,
+         align : IAlign.align option,
+         height : pixels option,
+         width : pixels option,
+         hspace : pixels option,
+         vspace : pixels option,
+         content : text}
+    | PARAM of {name : name, value : cdata option}
+    | FONT of {size : cdata option, color : cdata option, content : text}
+    | BASEFONT of {size : cdata option, content : text}
+    | BR of {clear : TextFlowCtl.control option}
+    | MAP of {name : cdata option, content : area list}
+    | INPUT of
+        {ty : InputType.ty option,
+         name : cdata option,
+         value : cdata option,
+         checked : bool,
+         size : cdata option,
+         maxlength : int option,
+         src : url option,
+         align : IAlign.align option}
+    | SELECT of {name : cdata, size : int option, content : select_option list}
+    | TEXTAREA of {name : cdata, rows : int, cols : int, content : pcdata}
+    | SCRIPT of pcdata
   and area =
-    AREA of {shape : Shape.shape option, coords : cdata option, href : url option, nohref : bool, alt : cdata}
+    AREA of
+        {shape : Shape.shape option,
+         coords : cdata option,
+         href : url option,
+         nohref : bool,
+         alt : cdata}
   and select_option = OPTION of {selected : bool, value : cdata option, content : pcdata}
 end
 
@@ -266,7 +328,8 @@ struct
   type id = string
 
   (* The name of an enumeration that a text is, whatever its case. *)
-  fun oneOf names text = let val text = String.map Char.toUpper text in List.find (fn n => n = text) names end
+  fun oneOf names text =
+    let val text = String.map Char.toUpper text in List.find (fn n => n = text) names end
   structure HttpMethod =
   struct
     type method = string
@@ -360,89 +423,151 @@ struct
 
   datatype html = HTML of {version : cdata option, head : head_content list, body : body}
   and head_content =
-    Head_TITLE of pcdata
-  | Head_ISINDEX of {prompt : cdata option}
-  | Head_BASE of {href : url}
-  | Head_META of {httpEquiv : name option, name : name option, content : cdata}
-  | Head_LINK of {id : id option, href : url option, rel : cdata option, rev : cdata option, title : cdata option}
-  | Head_SCRIPT of pcdata
-  | Head_STYLE of pcdata
+      Head_TITLE of pcdata
+    | Head_ISINDEX of {prompt : cdata option}
+    | Head_BASE of {href : url}
+    | Head_META of {httpEquiv : name option, name : name option, content : cdata}
+    | Head_LINK of
+        {id : id option,
+         href : url option,
+         rel : cdata option,
+         rev : cdata option,
+         title : cdata option}
+    | Head_SCRIPT of pcdata
+    | Head_STYLE of pcdata
   and body =
     BODY of
-      {background : url option, bgcolor : cdata option, text : cdata option, link : cdata option, vlink : cdata option,
-       alink : cdata option, content : block}
+        {background : url option,
+         bgcolor : cdata option,
+         text : cdata option,
+         link : cdata option,
+         vlink : cdata option,
+         alink : cdata option,
+         content : block}
   and block =
-    BlockList of block list
-  | TextBlock of text
-  | Hn of {n : int, align : HAlign.align option, content : text}
-  | ADDRESS of block
-  | P of {align : HAlign.align option, content : text}
-  | UL of {ty : ULStyle.style option, compact : bool, content : list_item list}
-  | OL of {ty : cdata option, start : int option, compact : bool, content : list_item list}
-  | DIR of {compact : bool, content : list_item list}
-  | MENU of {compact : bool, content : list_item list}
-  | DL of {compact : bool, content : {dt : text list, dd : block} list}
-  | PRE of {width : int option, content : text}
-  | DIV of {align : HAlign.align, content : block}
-  | CENTER of block
-  | BLOCKQUOTE of block
-  | FORM of {action : url option, method : HttpMethod.method, enctype : cdata option, content : block}
-  | ISINDEX of {prompt : cdata option}
-  | HR of {align : HAlign.align option, noshade : bool, size : pixels option, width : cdata option}
-  | TABLE of
-      {align : HAlign.align option, width : cdata option, border : pixels option, cellspacing : pixels option,
-       cellpadding : pixels option, caption : caption option, content : tr list}
+      BlockList of block list
+    | TextBlock of text
+    | Hn of {n : int, align : HAlign.align option, content : text}
+    | ADDRESS of block
+    | P of {align : HAlign.align option, content : text}
+    | UL of {ty : ULStyle.style option, compact : bool, content : list_item list}
+    | OL of {ty : cdata option, start : int option, compact : bool, content : list_item list}
+    | DIR of {compact : bool, content : list_item list}
+    | MENU of {compact : bool, content : list_item list}
+    | DL of {compact : bool, content : {dt : text list, dd : block} list}
+    | PRE of {width : int option, content : text}
+    | DIV of {align : HAlign.align, content : block}
+    | CENTER of block
+    | BLOCKQUOTE of block
+    | FORM of
+        {action : url option, method : HttpMethod.method, enctype : cdata option, content : block}
+    | ISINDEX of {prompt : cdata option}
+    | HR of
+        {align : HAlign.align option, noshade : bool, size : pixels option, width : cdata option}
+    | TABLE of
+        {align : HAlign.align option,
+         width : cdata option,
+         border : pixels option,
+         cellspacing : pixels option,
+         cellpadding : pixels option,
+         caption : caption option,
+         content : tr list}
   and list_item = LI of {ty : cdata option, value : int option, content : block}
   and caption = CAPTION of {align : CaptionAlign.align option, content : text}
-  and tr = TR of {align : HAlign.align option, valign : CellVAlign.align option, content : table_cell list}
+  and tr =
+    TR of {align : HAlign.align option, valign : CellVAlign.align option, content : table_cell list}
   and table_cell =
-    TH of
-      {nowrap : bool, rowspan : int option, colspan : int option, align : HAlign.align option,
-       valign : CellVAlign.align option, width : pixels option, height : pixels option, content : block}
-  | TD of
-      {nowrap : bool, rowspan : int option, colspan : int option, align : HAlign.align option,
-       valign : CellVAlign.align option, width : pixels option, height : pixels option, content : block}
+      TH of
+          {nowrap : bool,
+           rowspan : int option,
+           colspan : int option,
+           align : HAlign.align option,
+           valign : CellVAlign.align option,
+           width : pixels option,
+           height : pixels option,
+           content : block}
+    | TD of
+        {nowrap : bool,
+         rowspan : int option,
+         colspan : int option,
+         align : HAlign.align option,
+         valign : CellVAlign.align option,
+         width : pixels option,
+         height : pixels option,
+         content : block}
   and text =
-    TextList of text list
-  | PCDATA of pcdata
-  | TT of text
-  | I of text
-  | B of text
-  | U of text
-  | STRIKE of text
-  | BIG of text
-  | SMALL of text
-  | SUB of text
-  | SUP of text
-  | EM of text
-  | STRONG of text
-  | DFN of text
-  | CODE of text
-  | SAMP of text
-  | KBD of text
-  | VAR of text
-  | CITE of text
-  | A of
-      {name : cdata option, href : url option, rel : cdata option, rev : cdata option, title : cdata option, content : text}
-  | IMG of
-      {src : url, alt : cdata option, align : IAlign.align option, height : pixels option, width : pixels option,
-       border : pixels option, hspace : pixels option, vspace : pixels option, usemap : url option, ismap : bool}
-  | APPLET of
-      {codebase : url option, code : cdata, name : cdata option, alt : cdata option, align : IAlign.align option,
-       height : pixels option, width : pixels option, hspace : pixels option, vspace : pixels option, content : text}
-  | PARAM of {name : name, value : cdata option}
-  | FONT of {size : cdata option, color : cdata option, content : text}
-  | BASEFONT of {size : cdata option, content : text}
-  | BR of {clear : TextFlowCtl.control option}
-  | MAP of {name : cdata option, content : area list}
-  | INPUT of
-      {ty : InputType.ty option, name : cdata option, value : cdata option, checked : bool, size : cdata option,
-       maxlength : int option, src : url option, align : IAlign.align option}
-  | SELECT of {name : cdata, size : int option, content : select_option list}
-  | TEXTAREA of {name : cdata, rows : int, cols : int, content : pcdata}
-  | SCRIPT of pcdata
+      TextList of text list
+    | PCDATA of pcdata
+    | TT of text
+    | I of text
+    | B of text
+    | U of text
+    | STRIKE of text
+    | BIG of text
+    | SMALL of text
+    | SUB of text
+    | SUP of text
+    | EM of text
+    | STRONG of text
+    | DFN of text
+    | CODE of text
+    | SAMP of text
+    | KBD of text
+    | VAR of text
+    | CITE of text
+    | A of
+        {name : cdata option,
+         href : url option,
+         rel : cdata option,
+         rev : cdata option,
+         title : cdata option,
+         content : text}
+    | IMG of
+        {src : url,
+         alt : cdata option,
+         align : IAlign.align option,
+         height : pixels option,
+         width : pixels option,
+         border : pixels option,
+         hspace : pixels option,
+         vspace : pixels option,
+         usemap : url option,
+         ismap : bool}
+    | APPLET of
+        {codebase : url option,
+         code : cdata,
+         name : cdata option,
+         alt : cdata option,
+         align : IAlign.align option,
+         height : pixels option,
+         width : pixels option,
+         hspace : pixels option,
+         vspace : pixels option,
+         content : text}
+    | PARAM of {name : name, value : cdata option}
+    | FONT of {size : cdata option, color : cdata option, content : text}
+    | BASEFONT of {size : cdata option, content : text}
+    | BR of {clear : TextFlowCtl.control option}
+    | MAP of {name : cdata option, content : area list}
+    | INPUT of
+        {ty : InputType.ty option,
+         name : cdata option,
+         value : cdata option,
+         checked : bool,
+         size : cdata option,
+         maxlength : int option,
+         src : url option,
+         align : IAlign.align option}
+    | SELECT of {name : cdata, size : int option, content : select_option list}
+    | TEXTAREA of {name : cdata, rows : int, cols : int, content : pcdata}
+    | SCRIPT of pcdata
   and area =
-    AREA of {shape : Shape.shape option, coords : cdata option, href : url option, nohref : bool, alt : cdata}
+    AREA of
+        {shape : Shape.shape option,
+         coords : cdata option,
+         href : url option,
+         nohref : bool,
+         alt : cdata}
   and select_option = OPTION of {selected : bool, value : cdata option, content : pcdata}
 end
 

@@ -53,12 +53,19 @@ struct
   val HR = H.HR {align = NONE, noshade = false, size = NONE, width = NONE}
   val BR = H.BR {clear = NONE}
   fun mkLI content = H.LI {ty = NONE, value = NONE, content = content}
-  fun anchor (name, href, content) = H.A {name = name, href = href, rel = NONE, rev = NONE, title = NONE, content = content}
+  fun anchor (name, href, content) =
+    H.A {name = name, href = href, rel = NONE, rev = NONE, title = NONE, content = content}
   fun mkA_HREF {href, content} = anchor (NONE, SOME href, content)
   fun mkA_NAME {name, content} = anchor (SOME name, NONE, content)
   fun mkTR cells = H.TR {align = NONE, valign = NONE, content = cells}
   fun cell (colspan, content) =
-    {nowrap = false, rowspan = NONE, colspan = colspan, align = NONE, valign = NONE, width = NONE, height = NONE,
+    {nowrap = false,
+     rowspan = NONE,
+     colspan = colspan,
+     align = NONE,
+     valign = NONE,
+     width = NONE,
+     height = NONE,
      content = content}
   fun mkTH content = H.TH (cell (NONE, content))
   fun mkTH_COLSPAN {colspan, content} = H.TH (cell (SOME colspan, content))

@@ -3,7 +3,8 @@
 structure HTML4Attrs =
 struct
   local
-    fun valued name = let val name = Atom.atom name in fn value : string => (name, SOME value) : HTML4.attribute end
+    fun valued name =
+      let val name = Atom.atom name in fn value : string => (name, SOME value) : HTML4.attribute end
     fun alone name = (Atom.atom name, NONE) : HTML4.attribute
   in
     val abbr = valued "abbr"

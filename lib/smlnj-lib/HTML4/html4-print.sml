@@ -7,9 +7,9 @@ struct
   in
     (* an element; one that has no content; text *)
     datatype node =
-      Element of string * attributes * node list
-    | Empty of string * attributes
-    | Data of cdata list
+        Element of string * attributes * node list
+      | Empty of string * attributes
+      | Data of cdata list
 
     fun script (SCRIPT (attrs, text)) = Element ("SCRIPT", attrs, [Data text])
     fun param (PARAM attrs) = Empty ("PARAM", attrs)
@@ -47,13 +47,16 @@ struct
       | OBJECT x => element ("OBJECT", flowOrParam) x
       | BR attrs => Empty ("BR", attrs)
       | Inline_SCRIPT s => script s
-      | MAP x => element ("MAP", fn BlockOrArea_BLOCK b => block b | AREA attrs => Empty ("AREA", attrs)) x
+      | MAP x =>
+          element ("MAP", fn BlockOrArea_BLOCK b => block b | AREA attrs => Empty ("AREA", attrs)) x
       | APPLET x => element ("APPLET", flowOrParam) x
       | BASEFONT attrs => Empty ("BASEFONT", attrs)
       | IFRAME x => element ("IFRAME", flow) x
       | INPUT attrs => Empty ("INPUT", attrs)
       | SELECT x =>
-          element ("SELECT", fn OPTION x => option x | OPTGROUP x => element ("OPTGROUP", option) x) x
+          element
+            ("SELECT", fn OPTION x => option x | OPTGROUP x => element ("OPTGROUP", option) x)
+            x
       | TEXTAREA (attrs, text) => Element ("TEXTAREA", attrs, [Data text])
       | BUTTON x => element ("BUTTON", flow) x
     and option (attrs, text) = Element ("OPTION", attrs, [Data text])
@@ -79,7 +82,8 @@ struct
       | OL x => element ("OL", item) x
       | DIR x => element ("DIR", item) x
       | MENU x => element ("MENU", item) x
-      | DL x => element ("DL", fn DT x => element ("DT", inline) x | DD x => element ("DD", flow) x) x
+      | DL x =>
+          element ("DL", fn DT x => element ("DT", inline) x | DD x => element ("DD", flow) x) x
       | DIV x => element ("DIV", flow) x
       | NOSCRIPT x => element ("NOSCRIPT", block) x
       | BLOCKQUOTE x => element ("BLOCKQUOTE", blockOrScript) x
@@ -87,8 +91,10 @@ struct
       | HR attrs => Empty ("HR", attrs)
       | TABLE x => element ("TABLE", tableData) x
       | FIELDSET (attrs, legend, content) =>
-          Element ("FIELDSET", attrs,
-                   (case legend of SOME (LEGEND x) => [element ("LEGEND", inline) x] | NONE => []) @ List.map flow content)
+          Element ("FIELDSET",
+                   attrs,
+                   (case legend of SOME (LEGEND x) => [element ("LEGEND", inline) x] | NONE => [])
+                   @ List.map flow content)
       | CENTER x => element ("CENTER", flow) x
       | ISINDEX attrs => Empty ("ISINDEX", attrs)
     and tableData t =
@@ -100,7 +106,8 @@ struct
       | TFOOT x => element ("TFOOT", row) x
       | TBODY x => element ("TBODY", row) x
     and col attrs = Empty ("COL", attrs)
-    and row (TR x) = element ("TR", fn TH x => element ("TH", flow) x | TD x => element ("TD", flow) x) x
+    and row (TR x) =
+      element ("TR", fn TH x => element ("TH", flow) x | TD x => element ("TD", flow) x) x
 
     fun headContent h =
       case h of
@@ -116,7 +123,10 @@ struct
       let
         fun frame (FramesetOrFrame_FRAMESET f) = frameset f
           | frame (FRAME attrs) = Empty ("FRAME", attrs)
-        val without = case noframes of SOME (NOFRAMES (attrs, b)) => [Element ("NOFRAMES", attrs, [body b])] | NONE => []
+        val without =
+          case noframes of
+            SOME (NOFRAMES (attrs, b)) => [Element ("NOFRAMES", attrs, [body b])]
+          | NONE => []
       in
         Element ("FRAMESET", attrs, List.map frame frames @ without)
       end
@@ -136,8 +146,10 @@ struct
   structure V = HTML4View
   (* elements that stand in lines of text *)
   val inText =
-    ["TT", "I", "B", "BIG", "SMALL", "U", "S", "STRIKE", "EM", "STRONG", "DFN", "CODE", "SAMP", "KBD", "VAR", "CITE", "ABBR", "ACRONYM", "A", "Q", "SUB", "SUP", "SPAN", "BDO", "FONT", "LABEL",
-     "IMG", "OBJECT", "BR", "SCRIPT", "MAP", "APPLET", "BASEFONT", "IFRAME", "INPUT", "SELECT", "TEXTAREA", "BUTTON"]
+    ["TT", "I", "B", "BIG", "SMALL", "U", "S", "STRIKE", "EM", "STRONG", "DFN", "CODE", "SAMP",
+     "KBD", "VAR", "CITE", "ABBR", "ACRONYM", "A", "Q", "SUB", "SUP", "SPAN", "BDO", "FONT",
+     "LABEL", "IMG", "OBJECT", "BR", "SCRIPT", "MAP", "APPLET", "BASEFONT", "IFRAME", "INPUT",
+     "SELECT", "TEXTAREA", "BUTTON"]
   fun isInText (V.Data _) = true
     | isInText (V.Element (name, _, _)) = List.exists (fn n => n = name) inText
     | isInText (V.Empty (name, _)) = List.exists (fn n => n = name) inText
@@ -145,7 +157,8 @@ struct
   fun node (out as {putc, puts}) n =
     let
       fun attr (name, value) =
-        (putc #" "; puts (Atom.toString name);
+        (putc #" ";
+         puts (Atom.toString name);
          case value of SOME text => (puts "=\""; puts text; puts "\"") | NONE => ())
       fun tag (name, attrs) = (putc #"<"; puts name; List.app attr attrs; putc #">")
       fun data d =
@@ -160,8 +173,11 @@ struct
       | V.Empty (name, attrs) => tag (name, attrs)
       | V.Element (name, attrs, content) =>
           (tag (name, attrs);
-           if List.all isInText content then List.app (node out) content else (putc #"\n"; lines out content);
-           puts "</"; puts name; putc #">")
+           if List.all isInText content then List.app (node out) content
+           else (putc #"\n"; lines out content);
+           puts "</";
+           puts name;
+           putc #">")
     end
   (* each block, and the text between two, is a line *)
   and lines _ [] = ()
@@ -185,6 +201,8 @@ struct
         | HTML4.BodyOrFrameset_FRAMESET f => (frames, V.frameset f)
     in
       (case version of SOME v => (puts v; puts "\n") | NONE => puts kind);
-      lines out [V.Element ("HTML", [], [V.Element ("HEAD", [], List.map V.headContent head), content])]
+      lines
+        out
+        [V.Element ("HTML", [], [V.Element ("HEAD", [], List.map V.headContent head), content])]
     end
 end

@@ -31,10 +31,14 @@ sig
      node. *)
   val cons2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) -> 'b obj * 'c obj -> 'a obj
   (* Likewise with two parts. *)
-  val cons3 : 'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) -> 'b obj * 'c obj * 'd obj -> 'a obj
+  val cons3 :
+    'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) -> 'b obj * 'c obj * 'd obj -> 'a obj
   (* Likewise with three parts. *)
   val cons4 :
-    'a tbl -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a) -> 'b obj * 'c obj * 'd obj * 'e obj -> 'a obj
+    'a tbl
+    -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a)
+    -> 'b obj * 'c obj * 'd obj * 'e obj
+    -> 'a obj
   (* Likewise with four parts. *)
   val cons5 :
     'a tbl
@@ -52,7 +56,10 @@ sig
   val consR2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) * ('r -> 'b obj * 'c obj) -> 'r -> 'a obj
   (* cons2 of the parts that the function takes out of it. *)
   val consR3 :
-    'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj) -> 'r -> 'a obj
+    'a tbl
+    -> word * ('b obj * 'c obj * 'd obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj)
+    -> 'r
+    -> 'a obj
   (* cons3 of the parts that the function takes out of it. *)
   val consR4 :
     'a tbl
@@ -74,7 +81,8 @@ structure HashCons :> HASH_CONS =
 struct
   type 'a obj = {nd : 'a, tag : word, hash : word}
 
-  datatype 'a tbl = Table of {eq : 'a * 'a -> bool, rep : (word, 'a obj list) HashTable.hash_table, next : word ref}
+  datatype 'a tbl =
+    Table of {eq : 'a * 'a -> bool, rep : (word, 'a obj list) HashTable.hash_table, next : word ref}
 
   exception Missing
 
@@ -109,7 +117,8 @@ struct
   fun cons1 t (id, c) a = insert t (with' (a, id), c a)
   fun cons2 t (id, c) (p as (a, b)) = insert t (with' (b, with' (a, id)), c p)
   fun cons3 t (id, c) (p as (a, b, d)) = insert t (with' (d, with' (b, with' (a, id))), c p)
-  fun cons4 t (id, c) (p as (a, b, d, e)) = insert t (with' (e, with' (d, with' (b, with' (a, id)))), c p)
+  fun cons4 t (id, c) (p as (a, b, d, e)) =
+    insert t (with' (e, with' (d, with' (b, with' (a, id)))), c p)
   fun cons5 t (id, c) (p as (a, b, d, e, f)) =
     insert t (with' (f, with' (e, with' (d, with' (b, with' (a, id))))), c p)
   fun consList t (id, c) l = insert t (List.foldl with' id l, c l)
@@ -120,8 +129,7 @@ struct
   fun consR5 t (id, c, f) r = cons5 t (id, c) (f r)
 end
 
-functor HashConsGroundFn (T : HASH_KEY) :
-sig
+functor HashConsGroundFn (T : HASH_KEY) : sig
   type hash_key = T.hash_key
   type obj = hash_key HashCons.obj
   val mk : hash_key -> obj
@@ -138,10 +146,17 @@ structure HashConsAtom = HashConsGroundFn (AtomTable.Key)
 structure HashConsInt = HashConsGroundFn (IntHashTable.Key)
 structure HashConsWord = HashConsGroundFn (WordHashTable.Key)
 structure HashConsString =
-  HashConsGroundFn
-    (struct type hash_key = string val hashVal = HashString.hashString fun sameKey (a : string, b) = a = b end)
+  HashConsGroundFn (struct
+    type hash_key = string
+    val hashVal = HashString.hashString
+    fun sameKey (a : string, b) = a = b
+  end)
 structure HashConsBool =
-  HashConsGroundFn (struct type hash_key = bool val hashVal = Hash.bool' fun sameKey (a : bool, b) = a = b end)
+  HashConsGroundFn (struct
+    type hash_key = bool
+    val hashVal = Hash.bool'
+    fun sameKey (a : bool, b) = a = b
+  end)
 
 signature HASH_CONS_MAP =
 sig
@@ -190,9 +205,11 @@ sig
   (* The keys that both have; the function makes the value. *)
   val intersectWithi : ('a obj * 'b * 'c -> 'd) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
   (* Likewise; the function is given the key, too. *)
-  val mergeWith : ('b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  val mergeWith :
+    ('b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
   (* The function decides for each key of either map; NONE leaves it out. *)
-  val mergeWithi : ('a obj * 'b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  val mergeWithi :
+    ('a obj * 'b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
   (* Likewise; the function is given the key, too. *)
   val app : ('b -> unit) -> ('a, 'b) map -> unit
   (* The function for each value, in the order of the tags. *)
@@ -244,7 +261,8 @@ struct
   fun insert (m, x, v) = M.insert (m, tag x, (x, v))
   fun singleton (x, v) = insert (empty, x, v)
   fun insert' ((x, v), m) = insert (m, x, v)
-  fun insertWithi f (m, x, v) = M.insertWith (fn ((_, old), _) => (x, f (x, old, v))) (m, tag x, (x, v))
+  fun insertWithi f (m, x, v) =
+    M.insertWith (fn ((_, old), _) => (x, f (x, old, v))) (m, tag x, (x, v))
   fun insertWith f = insertWithi (fn (_, v, w) => f (v, w))
   fun key (x, _) = x
   fun value (_, v) = v
@@ -263,11 +281,11 @@ struct
   fun intersectWithi f = M.intersectWith (fn ((x, v), (_, w)) => (x, f (x, v, w)))
   fun intersectWith f = intersectWithi (fn (_, v, w) => f (v, w))
   fun mergeWithi f =
-    M.mergeWith
-      (fn (SOME (x, v), SOME (_, w)) => Option.map (fn u => (x, u)) (f (x, SOME v, SOME w))
-        | (SOME (x, v), NONE) => Option.map (fn u => (x, u)) (f (x, SOME v, NONE))
-        | (NONE, SOME (x, w)) => Option.map (fn u => (x, u)) (f (x, NONE, SOME w))
-        | (NONE, NONE) => NONE)
+    M.mergeWith (fn (SOME (x, v), SOME (_, w)) =>
+                      Option.map (fn u => (x, u)) (f (x, SOME v, SOME w))
+                  | (SOME (x, v), NONE) => Option.map (fn u => (x, u)) (f (x, SOME v, NONE))
+                  | (NONE, SOME (x, w)) => Option.map (fn u => (x, u)) (f (x, NONE, SOME w))
+                  | (NONE, NONE) => NONE)
   fun mergeWith f = mergeWithi (fn (_, v, w) => f (v, w))
   fun appi f = M.app f
   fun app f = M.app (fn (_, v) => f v)

@@ -5,7 +5,8 @@ sig
   datatype port = PortNumber of int | ServName of string
   datatype hostname = HostName of string | HostAddr of NetHostDB.in_addr
 
-  val scanAddr : (char, 'a) StringCvt.reader -> ({host : hostname, port : port option}, 'a) StringCvt.reader
+  val scanAddr :
+    (char, 'a) StringCvt.reader -> ({host : hostname, port : port option}, 'a) StringCvt.reader
   (* host or host:port, each a number or a name. *)
   val addrFromString : string -> {host : hostname, port : port option} option
   (* What the string begins with, behind blanks: as scanAddr; NONE if that is no address. *)
@@ -13,7 +14,8 @@ sig
   exception BadAddr of string
 
   val resolveAddr :
-    {host : hostname, port : port option} -> {host : string, addr : NetHostDB.in_addr, port : int option}
+    {host : hostname, port : port option}
+    -> {host : string, addr : NetHostDB.in_addr, port : int option}
   (* Asks the system for names; raises BadAddr for unknown ones. *)
 
   type 'a stream_sock = ('a, Socket.active Socket.stream) Socket.sock
@@ -63,7 +65,8 @@ struct
         | NONE =>
             (case word isHostChar getc s of
                ("", _) => NONE
-             | (name, s) => if Char.isAlpha (String.sub (name, 0)) then SOME (HostName name, s) else NONE)
+             | (name, s) =>
+                 if Char.isAlpha (String.sub (name, 0)) then SOME (HostName name, s) else NONE)
     in
       case host of
         NONE => NONE
@@ -115,15 +118,23 @@ struct
   type 'a stream_sock = ('a, Socket.active Socket.stream) Socket.sock
 
   fun connectINetStrm {addr, port} =
-    let val sock = INetSock.TCP.socket ()
-    in (Socket.connect (sock, INetSock.toAddr (addr, port)) handle e => (Socket.close sock; raise e)); sock end
+    let
+      val sock = INetSock.TCP.socket ()
+    in
+      (Socket.connect (sock, INetSock.toAddr (addr, port))
+       handle e => (Socket.close sock; raise e));
+      sock
+    end
 
   fun recvVec (sock, n) =
     let
       fun more (0, acc) = acc
         | more (n, acc) =
-            let val v = Socket.recvVec (sock, n)
-            in if Word8Vector.length v = 0 then acc else more (n - Word8Vector.length v, v :: acc) end
+            let
+              val v = Socket.recvVec (sock, n)
+            in
+              if Word8Vector.length v = 0 then acc else more (n - Word8Vector.length v, v :: acc)
+            end
     in
       if n < 0 then raise Size else Word8Vector.concat (rev (more (n, [])))
     end
@@ -132,7 +143,9 @@ struct
   fun sendVec (sock, v) =
     let
       fun from i =
-        if i < Word8Vector.length v then from (i + Socket.sendVec (sock, Word8VectorSlice.slice (v, i, NONE))) else ()
+        if i < Word8Vector.length v then
+          from (i + Socket.sendVec (sock, Word8VectorSlice.slice (v, i, NONE)))
+        else ()
     in
       from 0
     end
@@ -140,7 +153,9 @@ struct
   fun sendArr (sock, a) =
     let
       fun from i =
-        if i < Word8Array.length a then from (i + Socket.sendArr (sock, Word8ArraySlice.slice (a, i, NONE))) else ()
+        if i < Word8Array.length a then
+          from (i + Socket.sendArr (sock, Word8ArraySlice.slice (a, i, NONE)))
+        else ()
     in
       from 0
     end
@@ -158,6 +173,10 @@ struct
   open SockUtil
 
   fun connectUnixStrm path =
-    let val sock = UnixSock.Strm.socket ()
-    in (Socket.connect (sock, UnixSock.toAddr path) handle e => (Socket.close sock; raise e)); sock end
+    let
+      val sock = UnixSock.Strm.socket ()
+    in
+      (Socket.connect (sock, UnixSock.toAddr path) handle e => (Socket.close sock; raise e));
+      sock
+    end
 end

@@ -42,11 +42,11 @@ struct
 
   (* What nobody handles is shown so, too. *)
   val () =
-    MLton.Exn.addExnMessager (fn e as JSONError _ => SOME ("JSONError: " ^ exnMessage e) | _ => NONE)
+    MLton.Exn.addExnMessager (fn e as JSONError _ => SOME ("JSONError: " ^ exnMessage e)
+                               | _ => NONE)
 end
 
-structure JSONUtil :
-sig
+structure JSONUtil : sig
   exception JSONError of exn * JSON.value
   (* What is wrong, and with which value: one of the exceptions below, Overflow or Fail. *)
   exception NotBool
@@ -86,8 +86,8 @@ sig
   val arrayMap : (JSON.value -> 'a) -> JSON.value -> 'a list
   (* What the function gives for each item of the array, from the first one on. Raises JSONError (NotArray, v). *)
 
-  datatype edge
-    = SEL of string
+  datatype edge =
+      SEL of string
     | SUB of int
     | FIND of JSON.value -> bool
   (* To a field, to an item of an array, to the first item that satisfies a predicate. *)
@@ -132,8 +132,8 @@ struct
   fun arrayMap f (ARRAY l) = List.map f l
     | arrayMap _ v = wrong (NotArray, v)
 
-  datatype edge
-    = SEL of string
+  datatype edge =
+      SEL of string
     | SUB of int
     | FIND of value -> bool
   type path = edge list
@@ -167,16 +167,20 @@ struct
     | change (v, _, _) = wrong (NotArray, v)
 
   fun get (v, path) =
-    let val found = ref v
-    in ignore (change (v, path, fn x => (found := x; x))); !found end
+    let
+      val found = ref v
+    in
+      ignore (change (v, path, fn x => (found := x; x)));
+      !found
+    end
   fun replace (v, path, x) = change (v, path, fn _ => x)
   fun insert (v, path, key, x) =
     change (v, path, fn OBJECT l => OBJECT ((key, x) :: l) | v => wrong (NotObject, v))
-  fun append (v, path, xs) = change (v, path, fn ARRAY l => ARRAY (l @ xs) | v => wrong (NotArray, v))
+  fun append (v, path, xs) =
+    change (v, path, fn ARRAY l => ARRAY (l @ xs) | v => wrong (NotArray, v))
 end
 
-structure JSONDecode :>
-sig
+structure JSONDecode :> sig
   exception JSONError of exn * JSON.value
   exception NotNull
   exception NotBool
@@ -259,7 +263,8 @@ sig
   (* Both decoders on the same value, and then the function. *)
   val map3 : ('a * 'b * 'c -> 'res) -> 'a decoder * 'b decoder * 'c decoder -> 'res decoder
   (* Three decoders on the same value, and then the function. *)
-  val map4 : ('a * 'b * 'c * 'd -> 'res) -> 'a decoder * 'b decoder * 'c decoder * 'd decoder -> 'res decoder
+  val map4 :
+    ('a * 'b * 'c * 'd -> 'res) -> 'a decoder * 'b decoder * 'c decoder * 'd decoder -> 'res decoder
   (* Four decoders on the same value, and then the function. *)
   val tuple2 : 'a decoder * 'b decoder -> ('a * 'b) decoder
   (* Both decoders on the same value, the first one first. *)
@@ -301,7 +306,8 @@ struct
   fun field key d v = d (JSONUtil.lookupField v key)
   fun reqField key d = seq (field key d)
   fun optField key d = seq (fn v => Option.map d (JSONUtil.findField v key))
-  fun dfltField key d default = seq (fn v => case JSONUtil.findField v key of SOME x => d x | NONE => default)
+  fun dfltField key d default =
+    seq (fn v => case JSONUtil.findField v key of SOME x => d x | NONE => default)
   fun array d = JSONUtil.arrayMap d
   fun sub i d v =
     d (Vector.sub (JSONUtil.asArray v, i) handle Subscript => wrong (ArrayBounds i, v))

@@ -36,8 +36,7 @@ sig
 end
 
 (* The limits of a device, beside what text is put out with. *)
-functor DefaultDeviceFn (D : DEVICE_OPS) :
-sig
+functor DefaultDeviceFn (D : DEVICE_OPS) : sig
   include PP_DEVICE where type style = D.style
   structure DevOps : DEVICE_OPS where type t = D.t where type style = D.style
   val new : DevOps.t -> device
@@ -45,7 +44,11 @@ sig
   val newWithWidth : DevOps.t * int -> device
   (* Likewise, with so many columns in a line. *)
   val newWithProps :
-    {ops : DevOps.t, maxDepth : int option, ellipses : string * int, lineW : int option, textW : int option,
+    {ops : DevOps.t,
+     maxDepth : int option,
+     ellipses : string * int,
+     lineW : int option,
+     textW : int option,
      maxIndent : int option}
     -> device
   (* A device with all its limits; NONE is no limit. The width of the ellipses stands beside them. *)
@@ -54,16 +57,29 @@ struct
   structure DevOps = D
   type style = D.style
 
-  datatype device = Dev of
-    {ops : D.t, depth : int option ref, ellipses : (string * int) ref, line : int option ref, text : int option ref,
-     indent : int option ref}
+  datatype device =
+    Dev of
+        {ops : D.t,
+         depth : int option ref,
+         ellipses : (string * int) ref,
+         line : int option ref,
+         text : int option ref,
+         indent : int option ref}
 
   fun newWithProps {ops, maxDepth, ellipses, lineW, textW, maxIndent} =
-    Dev
-      {ops = ops, depth = ref maxDepth, ellipses = ref ellipses, line = ref lineW, text = ref textW,
-       indent = ref maxIndent}
+    Dev {ops = ops,
+         depth = ref maxDepth,
+         ellipses = ref ellipses,
+         line = ref lineW,
+         text = ref textW,
+         indent = ref maxIndent}
   fun newOf (ops, lineW) =
-    newWithProps {ops = ops, maxDepth = NONE, ellipses = ("...", 3), lineW = lineW, textW = NONE, maxIndent = NONE}
+    newWithProps {ops = ops,
+                  maxDepth = NONE,
+                  ellipses = ("...", 3),
+                  lineW = lineW,
+                  textW = NONE,
+                  maxIndent = NONE}
   fun new ops = newOf (ops, NONE)
   fun newWithWidth (ops, n) = newOf (ops, SOME n)
 
@@ -114,8 +130,7 @@ end
 
 structure PlainDev' = DefaultDeviceFn (PlainOps')
 
-structure SimpleTextIODev :
-sig
+structure SimpleTextIODev : sig
   include PP_DEVICE where type style = unit
   val openDev : {dst : TextIO.outstream, wid : int} -> device
   (* A device that writes to the stream, with so many columns in a line. Its flush flushes the stream. *)
@@ -125,8 +140,7 @@ struct
   fun openDev {dst, wid} = newWithWidth (PlainOps'.file dst, wid)
 end
 
-structure CharBufferDev :
-sig
+structure CharBufferDev : sig
   include PP_DEVICE where type style = unit
   val openDev : {dst : CharBuffer.buf, wid : int} -> device
   (* A device that adds to the buffer, with so many columns in a line. *)
@@ -136,9 +150,12 @@ struct
   fun openDev {dst, wid} = newWithWidth (PlainOps'.buffer dst, wid)
 end
 
-structure TextIOPP :
-sig
-  include PP_STREAM where type token = string where type device = SimpleTextIODev.device where type style = unit
+structure TextIOPP : sig
+  include
+    PP_STREAM
+      where type token = string
+      where type device = SimpleTextIODev.device
+      where type style = unit
   val openOut : {dst : TextIO.outstream, wid : int} -> stream
   (* Prints on the stream, with so many columns in a line. Raises Size if they are none. *)
 end =
@@ -148,8 +165,7 @@ struct
   fun openOut arg = openStream (SimpleTextIODev.openDev arg)
 end
 
-structure CharBufferPP :
-sig
+structure CharBufferPP : sig
   include PP_STREAM where type token = string where type style = unit
   val openBuf : {dst : CharBuffer.buf, wid : int} -> stream
   (* Prints into the buffer, with so many columns in a line. Raises Size if they are none. *)
@@ -160,8 +176,7 @@ struct
   fun openBuf arg = openStream (CharBufferDev.openDev arg)
 end
 
-structure TextPP :
-sig
+structure TextPP : sig
   include PP_STREAM where type token = string where type style = unit
   val openOutstream : {dst : TextIO.outstream, wid : int} -> stream
   (* Prints on the stream, with so many columns in a line. Raises Size if they are none. *)
@@ -179,8 +194,7 @@ struct
 end
 
 (* A terminal's styles add up: inner text has the outer styles too, as far as it does not say otherwise. *)
-structure ANSITermDev :
-sig
+structure ANSITermDev : sig
   include PP_DEVICE where type style = ANSITerm.style list
   val openDev : {dst : TextIO.outstream, wid : int} -> device
   (* A device that writes to the stream, with so many columns in a line. It writes styles, also where the stream is no
@@ -198,7 +212,8 @@ struct
     fun defaultStyle _ = []
     (* All that is in force, from the outside in. *)
     fun switch ({plain, on, outer} : t) =
-      if !on then #put plain (ANSITerm.toString (ANSITerm.RESET :: List.concat (rev (!outer)))) else ()
+      if !on then #put plain (ANSITerm.toString (ANSITerm.RESET :: List.concat (rev (!outer))))
+      else ()
     fun pushStyle (t as {outer, ...} : t, style) = (outer := style :: !outer; switch t)
     fun popStyle (t as {outer, ...} : t) =
       case !outer of
@@ -242,25 +257,28 @@ struct
   val flush = lifted Device.flush
 
   fun openDev {dst, wid} =
-    let val on = ref true
-    in (Device.newWithWidth ({plain = PlainOps'.file dst, on = on, outer = ref []}, wid), on) end
+    let
+      val on = ref true
+    in
+      (Device.newWithWidth ({plain = PlainOps'.file dst, on = on, outer = ref []}, wid), on)
+    end
 
   fun styleMode ((_, on) : device, new) =
     !on before (case new of SOME b => on := b | NONE => ())
 end
 
-structure ANSITermPP :
-sig
+structure ANSITermPP : sig
   structure Tok :
   sig
     include PP_TOKEN where type style = ANSITermDev.style
     val token : ANSITermDev.style * string -> token
     (* Text that looks so. It is as wide as it has characters. *)
   end
-  include PP_STREAM
-  where type device = ANSITermDev.device
-  where type style = ANSITermDev.style
-  where type token = Tok.token
+  include
+    PP_STREAM
+      where type device = ANSITermDev.device
+      where type style = ANSITermDev.style
+      where type token = Tok.token
   val openOut : {dst : TextIO.outstream, wid : int} -> stream
   (* Prints on the stream, with so many columns in a line, and writes the styles. Raises Size if there are no
      columns. *)

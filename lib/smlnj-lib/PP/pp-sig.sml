@@ -75,8 +75,8 @@ sig
   type token
   type style
 
-  datatype indent
-    = Abs of int
+  datatype indent =
+      Abs of int
     | Rel of int
   (* Of the lines of a box: from the indentation of the box around it, or from the column where it begins. *)
 

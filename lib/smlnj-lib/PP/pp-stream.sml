@@ -12,16 +12,15 @@
 functor PPStreamFn
   (structure Token : PP_TOKEN
    structure Device : PP_DEVICE
-   sharing type Token.style = Device.style) :
-sig
+   sharing type Token.style = Device.style) : sig
   include PP_STREAM
 
   val dump : TextIO.outstream * stream -> unit
   (* The state, for debugging. *)
 end
-where type device = Device.device
-where type token = Token.token
-where type style = Token.style =
+  where type device = Device.device
+  where type token = Token.token
+  where type style = Token.style =
 struct
   structure D = Device
 
@@ -29,14 +28,14 @@ struct
   type token = Token.token
   type style = Token.style
 
-  datatype indent
-    = Abs of int
+  datatype indent =
+      Abs of int
     | Rel of int
 
   datatype kind = H | V | HV | HOV | B | Fits
 
-  datatype item
-    = Text of string
+  datatype item =
+      Text of string
     | Blanks of int
     | Break of {nsp : int, offset : int}
     | Open of indent * kind
@@ -48,23 +47,24 @@ struct
 
   type entry = {item : item, size : int ref, length : int}
 
-  datatype stream = S of
-    {device : device,
-     width : int,
-     maxIndent : int,
-     maxDepth : int,
-     queue : entry Queue.queue,
-     scan : (int * entry) list ref,
-     (* Totals of the lengths that left the queue and that came in. *)
-     left : int ref,
-     right : int ref,
-     boxes : (kind * int) list ref,
-     (* Of the current line. *)
-     room : int ref,
-     indentation : int ref,
-     fresh : bool ref,
-     depth : int ref,
-     styles : style list ref}
+  datatype stream =
+    S of
+        {device : device,
+         width : int,
+         maxIndent : int,
+         maxDepth : int,
+         queue : entry Queue.queue,
+         scan : (int * entry) list ref,
+         (* Totals of the lengths that left the queue and that came in. *)
+         left : int ref,
+         right : int ref,
+         boxes : (kind * int) list ref,
+         (* Of the current line. *)
+         room : int ref,
+         indentation : int ref,
+         fresh : bool ref,
+         depth : int ref,
+         styles : style list ref}
 
   val infinity = 0x3FFFFFFF
 
@@ -98,7 +98,8 @@ struct
             | V => true
             | HV => true
             | HOV => size > !room
-            | B => not (!fresh) andalso (size > !room orelse !indentation > width - boxRoom + offset)
+            | B =>
+                not (!fresh) andalso (size > !room orelse !indentation > width - boxRoom + offset)
         in
           if newLine then breakLine (s, boxRoom, offset) else sameLine (s, nsp)
         end
@@ -109,7 +110,11 @@ struct
       val () =
         case !boxes of
           (outer, boxRoom) :: _ =>
-            if width - !room > maxIndent andalso boxRoom > !room andalso outer <> Fits andalso outer <> H then
+            if width - !room > maxIndent
+               andalso boxRoom > !room
+               andalso outer <> Fits
+               andalso outer <> H
+            then
               breakLine (s, boxRoom, 0)
             else ()
         | [] => ()
@@ -132,7 +137,9 @@ struct
     | Push style => D.pushStyle (device, style)
     | Pop => D.popStyle device
     | NewLine =>
-        (case !boxes of (_, boxRoom) :: _ => breakLine (s, boxRoom, 0) | [] => (fresh := true; D.newline device))
+        (case !boxes of
+           (_, boxRoom) :: _ => breakLine (s, boxRoom, 0)
+         | [] => (fresh := true; D.newline device))
     | Control f => f device
 
   fun advance (s as S {queue, left, right, room, ...}) =
@@ -154,7 +161,8 @@ struct
     (right := !right + length; Queue.enqueue (queue, entry))
 
   fun known (s, item, length) =
-    if visible s then (enqueue (s, {item = item, size = ref length, length = length}); advance s) else ()
+    if visible s then (enqueue (s, {item = item, size = ref length, length = length}); advance s)
+    else ()
 
   (* The innermost open item gets its size, if it is a break or a box as the flag says. What was printed without one no
      longer counts, and neither does what is further out. *)
@@ -174,18 +182,28 @@ struct
   fun openKind kind (s as S {device, right, depth, maxDepth, ...}) indent =
     (depth := !depth + 1;
      if !depth < maxDepth then
-       let val entry = {item = Open (indent, kind), size = ref (~ (!right)), length = 0}
-       in enqueue (s, entry); wait (s, entry) end
+       let
+         val entry = {item = Open (indent, kind), size = ref (~ (!right)), length = 0}
+       in
+         enqueue (s, entry);
+         wait (s, entry)
+       end
      else if !depth = maxDepth then
-       let val (text, length) = D.ellipses device
-       in enqueue (s, {item = Text text, size = ref length, length = length}); advance s end
+       let
+         val (text, length) = D.ellipses device
+       in
+         enqueue (s, {item = Text text, size = ref length, length = length});
+         advance s
+       end
      else ())
 
   fun closeBox (s as S {depth, ...}) =
     if !depth <= 1 then raise Fail "unmatched close box"
     else
       (if visible s then
-         (enqueue (s, {item = Close, size = ref 0, length = 0}); settle (s, true); settle (s, false))
+         (enqueue (s, {item = Close, size = ref 0, length = 0});
+          settle (s, true);
+          settle (s, false))
        else ();
        depth := !depth - 1)
 
@@ -207,7 +225,9 @@ struct
   fun openBox s = openKind B s
 
   (* Everything is in one box of the stream's own. *)
-  fun start (s as S {queue, scan, left, right, boxes, room, width, indentation, fresh, depth, styles, ...}) =
+  fun start
+    (s as S {queue, scan, left, right, boxes, room, width, indentation, fresh, depth, styles,
+             ...}) =
     (Queue.clear queue;
      scan := [];
      left := 1;
@@ -225,9 +245,19 @@ struct
       fun limit n = getOpt (n, infinity)
       val width = limit (D.lineWidth device)
       val s =
-        S {device = device, width = width, maxIndent = Int.min (limit (D.maxIndent device), width - 1),
-           maxDepth = Int.max (limit (D.maxDepth device), 2), queue = Queue.mkQueue (), scan = ref [], left = ref 1,
-           right = ref 1, boxes = ref [], room = ref width, indentation = ref 0, fresh = ref true, depth = ref 0,
+        S {device = device,
+           width = width,
+           maxIndent = Int.min (limit (D.maxIndent device), width - 1),
+           maxDepth = Int.max (limit (D.maxDepth device), 2),
+           queue = Queue.mkQueue (),
+           scan = ref [],
+           left = ref 1,
+           right = ref 1,
+           boxes = ref [],
+           room = ref width,
+           indentation = ref 0,
+           fresh = ref true,
+           depth = ref 0,
            styles = ref []}
     in
       if width <= 0 orelse limit (D.maxIndent device) < 0 then raise Size else (start s; s)
@@ -243,7 +273,8 @@ struct
   val closeStream = flushStream
   fun getDevice (S {device, ...}) = device
 
-  fun currentStyle (S {device, styles, ...}) = case !styles of style :: _ => style | [] => D.defaultStyle device
+  fun currentStyle (S {device, styles, ...}) =
+    case !styles of style :: _ => style | [] => D.defaultStyle device
 
   fun string s text = known (s, Text text, size text)
 
@@ -258,7 +289,8 @@ struct
     end
 
   fun pushStyle (s as S {styles, ...}, style) =
-    (if D.sameStyle (currentStyle s, style) then () else known (s, Push style, 0); styles := style :: !styles)
+    (if D.sameStyle (currentStyle s, style) then () else known (s, Push style, 0);
+     styles := style :: !styles)
 
   fun popStyle (s as S {styles, ...}) =
     case !styles of
@@ -286,23 +318,26 @@ struct
       fun entry {item, size, length} = concat ["\n    ", show item, " (", Int.toString (!size), ")"]
       fun line (name, n) = concat ["  ", name, " ", Int.toString n, "\n"]
     in
-      TextIO.output
-        (out,
-         concat
-           (["stream\n", line ("width", width), line ("room", !room), line ("indentation", !indentation),
-             line ("depth", !depth), line ("boxes", length (!boxes)), line ("left", !left), line ("right", !right),
-             "  queue"]
-            @ List.map entry (Queue.contents queue) @ ["\n"]))
+      TextIO.output (out,
+                     concat (["stream\n",
+                              line ("width", width),
+                              line ("room", !room),
+                              line ("indentation", !indentation),
+                              line ("depth", !depth),
+                              line ("boxes", length (!boxes)),
+                              line ("left", !left),
+                              line ("right", !right),
+                              "  queue"]
+                             @ List.map entry (Queue.contents queue)
+                             @ ["\n"]))
     end
 end
 
 functor PPDebugFn
-  (PP :
-   sig
+  (PP : sig
      include PP_STREAM
      val dump : TextIO.outstream * stream -> unit
-   end) :
-sig
+   end) : sig
   include PP_STREAM
 
   val debugStrm : TextIO.outstream ref
@@ -316,7 +351,10 @@ struct
   val debugStrm = ref TextIO.stdErr
 
   fun traced name f s =
-    (TextIO.output (!debugStrm, "*** " ^ name ^ ": "); dump (!debugStrm, s); TextIO.flushOut (!debugStrm); f s)
+    (TextIO.output (!debugStrm, "*** " ^ name ^ ": ");
+     dump (!debugStrm, s);
+     TextIO.flushOut (!debugStrm);
+     f s)
 
   val flushStream = traced "flushStream" flushStream
   val closeStream = traced "closeStream" closeStream

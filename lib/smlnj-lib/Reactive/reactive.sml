@@ -86,10 +86,10 @@ struct
   type signal = Atom.atom
 
   datatype 'signal configuration =
-    Present of 'signal
-  | Absent of 'signal
-  | Or of 'signal configuration * 'signal configuration
-  | And of 'signal configuration * 'signal configuration
+      Present of 'signal
+    | Absent of 'signal
+    | Or of 'signal configuration * 'signal configuration
+    | And of 'signal configuration * 'signal configuration
   type config = signal configuration
 
   (* How a step ended: for good, for this instant, or waiting for others in this instant. *)
@@ -100,29 +100,35 @@ struct
 
   datatype machine =
     Machine of
-      {now : int ref, moved : bool ref, atEnd : bool ref, script : script, rest : script ref, wires : wire list,
-       inputs : wire list, outputs : wire list}
+        {now : int ref,
+         moved : bool ref,
+         atEnd : bool ref,
+         script : script,
+         rest : script ref,
+         wires : wire list,
+         inputs : wire list,
+         outputs : wire list}
   and script =
-    Nothing
-  | Stop
-  | Suspend
-  | Action of machine -> unit
-  | Exec of machine -> {stop : unit -> unit, done : unit -> bool}
-  | Running of {stop : unit -> unit, done : unit -> bool}
-  | If of (machine -> bool) * script * script
-  | Seq of script * script
+      Nothing
+    | Stop
+    | Suspend
+    | Action of machine -> unit
+    | Exec of machine -> {stop : unit -> unit, done : unit -> bool}
+    | Running of {stop : unit -> unit, done : unit -> bool}
+    | If of (machine -> bool) * script * script
+    | Seq of script * script
     (* each with how its last step ended *)
-  | Par of (script * status) * (script * status)
+    | Par of (script * status) * (script * status)
     (* rounds left, the body, and what is left of this round *)
-  | Repeat of int * script * script
+    | Repeat of int * script * script
     (* the body, what is left of this round, and whether a round has ended since the last stop *)
-  | Loop of script * script * bool
-  | Close of script
-  | When of wire configuration * script * script
+    | Loop of script * script * bool
+    | Close of script
+    | When of wire configuration * script * script
     (* the body, the handler, and whether the body has stopped, so that the configuration decides *)
-  | Trap of wire configuration * script * script * bool
-  | Emit of wire
-  | Await of wire configuration
+    | Trap of wire configuration * script * script * bool
+    | Emit of wire
+    | Await of wire configuration
 
   (* Names become wires where the machine is made. *)
   type scope = {wires : wire list ref, names : wire Map.map}
@@ -162,7 +168,8 @@ struct
   fun rebind (old, name, body) (scope as {wires, names} : scope) =
     body {wires = wires, names = Map.insert (names, name, wire (scope, old))}
   fun when (c, a, b) scope = When (configuration scope c, a scope, b scope)
-  fun trapWith (c, body, handler) scope = Trap (configuration scope c, body scope, handler scope, false)
+  fun trapWith (c, body, handler) scope =
+    Trap (configuration scope c, body scope, handler scope, false)
   fun trap (c, body) = trapWith (c, body, nothing)
   fun emit name scope = Emit (wire (scope, name))
   fun await c scope = Await (configuration scope c)
@@ -174,12 +181,18 @@ struct
       val wires = ref []
       val inputs = List.map (new wires) inputs
       val outputs = List.map (new wires) outputs
-      val names = List.foldl (fn (w, names) => Map.insert (names, #name w, w)) Map.empty (inputs @ outputs)
+      val names =
+        List.foldl (fn (w, names) => Map.insert (names, #name w, w)) Map.empty (inputs @ outputs)
       val script = body {wires = wires, names = names}
     in
-      Machine
-        {now = ref first, moved = ref false, atEnd = ref false, script = script, rest = ref script, wires = !wires,
-         inputs = inputs, outputs = outputs}
+      Machine {now = ref first,
+               moved = ref false,
+               atEnd = ref false,
+               script = script,
+               rest = ref script,
+               wires = !wires,
+               inputs = inputs,
+               outputs = outputs}
     end
 
   (* what is begun is told of its end *)
@@ -198,7 +211,9 @@ struct
   fun holds (Machine {now, atEnd, ...}, c) =
     let
       fun present {name = _, state} =
-        if !state = !now then SOME true else if !state = ~ (!now) orelse !atEnd then SOME false else NONE
+        if !state = !now then SOME true
+        else if !state = ~ (!now) orelse !atEnd then SOME false
+        else NONE
       fun value c =
         case c of
           Present w => present w
@@ -230,7 +245,8 @@ struct
          | (status, a) => (status, Seq (a, b)))
     | Par (a, b) =>
         let
-          fun branch (script, Suspended) = let val (status, script) = step (m, script) in (script, status) end
+          fun branch (script, Suspended) =
+                let val (status, script) = step (m, script) in (script, status) end
             | branch other = other
           val a = branch a
           val b = branch b
@@ -241,7 +257,8 @@ struct
           case (#2 a, #2 b) of
             (Ended, Ended) => (Ended, Nothing)
           | (x, y) =>
-              if x = Suspended orelse y = Suspended then (Suspended, Par (a, b)) else (Stopped, Par (again a, again b))
+              if x = Suspended orelse y = Suspended then (Suspended, Par (a, b))
+              else (Stopped, Par (again a, again b))
         end
     | Repeat (n, body, rest) =>
         if n <= 0 then (Ended, Nothing)
@@ -251,7 +268,8 @@ struct
            | (status, rest) => (status, Repeat (n, body, rest)))
     | Loop (body, rest, ended) =>
         (case step (m, rest) of
-           (Ended, _) => if ended then (Stopped, Loop (body, body, true)) else step (m, Loop (body, body, true))
+           (Ended, _) =>
+             if ended then (Stopped, Loop (body, body, true)) else step (m, Loop (body, body, true))
          | (Stopped, rest) => (Stopped, Loop (body, rest, false))
          | (Suspended, rest) => (Suspended, Loop (body, rest, ended)))
     | Close body =>
@@ -279,13 +297,15 @@ struct
            NONE => (Suspended, script)
          | SOME true => later (m, Nothing)
          | SOME false => (Stopped, script))
-  and later (m as Machine {atEnd, ...}, script) = if !atEnd then (Stopped, script) else step (m, script)
+  and later (m as Machine {atEnd, ...}, script) =
+    if !atEnd then (Stopped, script) else step (m, script)
 
   (* Suspended scripts go on as long as signals are emitted; then what is not present is absent. *)
   fun run (m as Machine {now, moved, atEnd, rest, ...}) =
     let
       fun go () =
-        let val (status, script) = step (m, !rest)
+        let
+          val (status, script) = step (m, !rest)
         in
           rest := script;
           case status of
@@ -299,7 +319,11 @@ struct
       go () before now := !now + 1
     end
   fun reset (Machine {now, moved, atEnd, script, rest, wires, ...}) =
-    (now := first; moved := false; atEnd := false; rest := script; List.app (fn {state, ...} => state := 0) wires)
+    (now := first;
+     moved := false;
+     atEnd := false;
+     rest := script;
+     List.app (fn {state, ...} => state := 0) wires)
 
   type in_signal = machine * wire
   type out_signal = machine * wire
@@ -307,7 +331,8 @@ struct
   fun outputsOf (m as Machine {outputs, ...}) = List.map (fn w => (m, w)) outputs
   fun inputSignal (_, {name, state = _}) = name
   fun outputSignal (_, {name, state = _}) = name
-  fun setInSignal ((Machine {now, ...}, {state, ...}) : in_signal, present) = state := (if present then !now else ~ (!now))
+  fun setInSignal ((Machine {now, ...}, {state, ...}) : in_signal, present) =
+    state := (if present then !now else ~ (!now))
   fun getInSignal (Machine {now, ...}, {name = _, state}) = !state = !now
   fun getOutSignal (Machine {now, ...}, {name = _, state}) = !state = !now - 1
 end

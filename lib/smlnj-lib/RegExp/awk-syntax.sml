@@ -20,7 +20,8 @@ struct
           fun more (0, s, acc) = (implode (rev acc), s)
             | more (n, s, acc) =
                 (case getc s of
-                   SOME (c, s') => if isDigit c then more (n - 1, s', c :: acc) else (implode (rev acc), s)
+                   SOME (c, s') =>
+                     if isDigit c then more (n - 1, s', c :: acc) else (implode (rev acc), s)
                  | NONE => (implode (rev acc), s))
         in
           more (most, s, [])
@@ -28,7 +29,8 @@ struct
       fun number radix text =
         (case StringCvt.scanString (Int.scan radix) text of SOME n => n | NONE => raise Wrong)
         handle Overflow => raise Wrong
-      fun code (radix, text) = let val n = number radix text in if n <= Char.maxOrd then Char.chr n else raise Wrong end
+      fun code (radix, text) =
+        let val n = number radix text in if n <= Char.maxOrd then Char.chr n else raise Wrong end
       fun isOctal c = #"0" <= c andalso c <= #"7"
 
       (* Behind a backslash. *)
@@ -39,9 +41,11 @@ struct
         | (#"n", s) => (#"\n", s)
         | (#"r", s) => (#"\r", s)
         | (#"t", s) => (#"\t", s)
-        | (#"x", s) => let val (text, s) = digits (Char.isHexDigit, 2) s in (code (StringCvt.HEX, text), s) end
+        | (#"x", s) =>
+            let val (text, s) = digits (Char.isHexDigit, 2) s in (code (StringCvt.HEX, text), s) end
         | (c, s') =>
-            if isOctal c then let val (text, s) = digits (isOctal, 3) s in (code (StringCvt.OCT, text), s) end
+            if isOctal c then
+              let val (text, s) = digits (isOctal, 3) s in (code (StringCvt.OCT, text), s) end
             else (c, s')
 
       fun one s = case get s of (#"\\", s) => escape s | found => found
@@ -120,8 +124,11 @@ struct
                   val atom =
                     case c of
                       #"(" =>
-                        let val (re, s) = alternatives s
-                        in case get s of (#")", s) => (R.Group re, s) | _ => raise Wrong end
+                        let
+                          val (re, s) = alternatives s
+                        in
+                          case get s of (#")", s) => (R.Group re, s) | _ => raise Wrong
+                        end
                     | #"[" => brackets s
                     | #"." => (R.NonmatchSet (R.CharSet.fromList [#"\000", #"\n"]), s)
                     | #"^" => (R.Begin, s)

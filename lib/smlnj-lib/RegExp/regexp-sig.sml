@@ -21,7 +21,9 @@ sig
   val prefix : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
   (* Of those that begin at once. *)
   val match :
-    (RegExpSyntax.syntax * ('a match -> 'b)) list -> (char, 'a) StringCvt.reader -> ('b, 'a) StringCvt.reader
+    (RegExpSyntax.syntax * ('a match -> 'b)) list
+    -> (char, 'a) StringCvt.reader
+    -> ('b, 'a) StringCvt.reader
   (* The longest prefix that one of the expressions matches, the first one of those; and what its function gives. *)
 end
 
@@ -42,12 +44,14 @@ sig
   (* The leftmost match, and of those the longest, with the stream behind it; NONE if there is none. *)
   val prefix : regexp -> (char, 'a) StringCvt.reader -> ('a match, 'a) StringCvt.reader
   (* The longest match that begins where the stream does; NONE if there is none. *)
-  val match : (string * ('a match -> 'b)) list -> (char, 'a) StringCvt.reader -> ('b, 'a) StringCvt.reader
+  val match :
+    (string * ('a match -> 'b)) list -> (char, 'a) StringCvt.reader -> ('b, 'a) StringCvt.reader
   (* The longest prefix that one of the expressions matches, the first one of those; and what its function gives. The
      expressions are compiled once, when the list is given; raises CannotParse and CannotCompile then. *)
 end
 
-functor RegExpFn (structure P : REGEXP_PARSER structure E : REGEXP_ENGINE) :> REGEXP where type regexp = E.regexp =
+functor RegExpFn (structure P : REGEXP_PARSER structure E : REGEXP_ENGINE) :> REGEXP
+  where type regexp = E.regexp =
 struct
   type regexp = E.regexp
   type 'a match = {pos : 'a, len : int} MatchTree.match_tree
@@ -61,6 +65,9 @@ struct
   val find = E.find
   val prefix = E.prefix
   fun match rules =
-    let val rules = List.map (fn (s, f) => (parse s, f)) rules
-    in E.match rules end
+    let
+      val rules = List.map (fn (s, f) => (parse s, f)) rules
+    in
+      E.match rules
+    end
 end

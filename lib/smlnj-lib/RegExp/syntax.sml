@@ -45,8 +45,8 @@ sig
 
   structure CharSet : ORD_SET where type Key.ord_key = char
 
-  datatype syntax
-    = Group of syntax
+  datatype syntax =
+      Group of syntax
     | Alt of syntax list
     | Concat of syntax list
     | Interval of syntax * int * int option
@@ -107,8 +107,8 @@ struct
 
   structure CharSet = ListSetFn (struct type ord_key = char val compare = Char.compare end)
 
-  datatype syntax
-    = Group of syntax
+  datatype syntax =
+      Group of syntax
     | Alt of syntax list
     | Concat of syntax list
     | Interval of syntax * int * int option
@@ -122,7 +122,9 @@ struct
   fun closure re = Interval (re, 0, NONE)
   fun posClosure re = Interval (re, 1, NONE)
 
-  fun range (a, b) = if a > b then [] else List.tabulate (Char.ord b - Char.ord a + 1, fn i => Char.chr (Char.ord a + i))
+  fun range (a, b) =
+    if a > b then []
+    else List.tabulate (Char.ord b - Char.ord a + 1, fn i => Char.chr (Char.ord a + i))
   fun fromRange r = CharSet.fromList (range r)
   fun addRange (set, a, b) = CharSet.addList (set, range (a, b))
 

@@ -1,10 +1,9 @@
 (* SExp, SExpParser, SExpPrinter: S-expressions: symbols, #t and #f, numbers (#x for hexadecimal), strings, 'quoted ones,
    lists in any brackets, comments from ; to the end of the line. *)
 
-structure SExp :
-sig
-  datatype value
-    = SYMBOL of Atom.atom
+structure SExp : sig
+  datatype value =
+      SYMBOL of Atom.atom
     | BOOL of bool
     | INT of IntInf.int
     | FLOAT of real
@@ -18,8 +17,8 @@ sig
   (* Some total order. Raises IEEEReal.Unordered where it meets a nan and another real. *)
 end =
 struct
-  datatype value
-    = SYMBOL of Atom.atom
+  datatype value =
+      SYMBOL of Atom.atom
     | BOOL of bool
     | INT of IntInf.int
     | FLOAT of real
@@ -54,8 +53,7 @@ struct
     | compare (a, b) = Int.compare (kind a, kind b)
 end
 
-structure SExpParser :
-sig
+structure SExpParser : sig
   val parse : TextIO.instream -> SExp.value list
   (* All values up to the stream's end; the stream stays open. Raises Fail with the line of a syntax error. *)
   val parseFile : string -> SExp.value list
@@ -96,16 +94,25 @@ struct
              | SOME #"f" => string (i + 2, "\f" :: acc)
              | SOME #"x" =>
                  let
-                   fun stop j = case at j of SOME c => if Char.isHexDigit c then stop (j + 1) else j | NONE => j
+                   fun stop j =
+                     case at j of
+                       SOME c => if Char.isHexDigit c then stop (j + 1) else j
+                     | NONE => j
                    val j = stop (i + 2)
-                   val code = Word.fromString (String.substring (text, i + 2, j - i - 2)) handle Overflow => NONE
+                   val code =
+                     Word.fromString (String.substring (text, i + 2, j - i - 2))
+                     handle Overflow => NONE
                  in
                    case (at j, code) of
                      (SOME #";", SOME w) =>
-                       string (j + 1, (if w < 0w256 then str (chr (Word.toInt w)) else UTF8.encode w) :: acc)
+                       string (j + 1,
+                               (if w < 0w256 then str (chr (Word.toInt w)) else UTF8.encode w)
+                               :: acc)
                    | _ => wrong "invalid escape sequence"
                  end
-             | SOME c => if Char.isPunct c then string (i + 2, str c :: acc) else wrong "invalid escape sequence"
+             | SOME c =>
+                 if Char.isPunct c then string (i + 2, str c :: acc)
+                 else wrong "invalid escape sequence"
              | NONE => wrong "unclosed string")
         | SOME #"\n" => (line := !line + 1; string (i + 1, "\n" :: acc))
         | SOME c => string (i + 1, str c :: acc)
@@ -116,11 +123,14 @@ struct
         let
           val digits = if String.isPrefix "+" word then String.extract (word, 1, NONE) else word
           fun all f s = s <> "" andalso CharVector.all f s
-          val unsigned = if String.isPrefix "-" digits then String.extract (digits, 1, NONE) else digits
+          val unsigned =
+            if String.isPrefix "-" digits then String.extract (digits, 1, NONE) else digits
         in
           if all Char.isDigit unsigned then Option.map SExp.INT (IntInf.fromString digits)
-          else if unsigned <> "" andalso Char.isDigit (String.sub (unsigned, 0))
-                  andalso all (fn c => Char.isDigit c orelse Char.contains "+-.eE" c) unsigned then
+          else if unsigned <> ""
+                  andalso Char.isDigit (String.sub (unsigned, 0))
+                  andalso all (fn c => Char.isDigit c orelse Char.contains "+-.eE" c) unsigned
+          then
             Option.map SExp.FLOAT (Real.fromString digits)
           else NONE
         end
@@ -131,12 +141,16 @@ struct
           val w = String.substring (text, i, j - i)
           val value =
             case w of
-              "" => wrong ("unexpected character " ^ (case at i of SOME c => Char.toString c | NONE => "at the end"))
+              "" =>
+                wrong ("unexpected character "
+                       ^ (case at i of SOME c => Char.toString c | NONE => "at the end"))
             | "#t" => SExp.BOOL true
             | "#f" => SExp.BOOL false
             | _ =>
                 if String.isPrefix "#x" w then
-                  (case StringCvt.scanString (IntInf.scan StringCvt.HEX) (String.extract (w, 2, NONE)) of
+                  (case StringCvt.scanString
+                          (IntInf.scan StringCvt.HEX)
+                          (String.extract (w, 2, NONE)) of
                      SOME k => SExp.INT k
                    | NONE => wrong "invalid number")
                 else if String.isPrefix "#" w then wrong ("unknown literal " ^ w)
@@ -160,20 +174,24 @@ struct
             if c = close then (SExp.LIST (rev acc), i + 1)
             else let val (v, i) = value i in list (skip i, close, v :: acc) end
 
-      fun all (i, acc) = if i >= n then rev acc else let val (v, i) = value i in all (skip i, v :: acc) end
+      fun all (i, acc) =
+        if i >= n then rev acc else let val (v, i) = value i in all (skip i, v :: acc) end
     in
       all (skip 0, [])
-      handle Error (line, message) => raise Fail (concat ["Error at line ", Int.toString line, ": ", message])
+      handle Error (line, message) =>
+          raise Fail (concat ["Error at line ", Int.toString line, ": ", message])
     end
 
   fun parse stream = parseString (TextIO.inputAll stream)
   fun parseFile name =
-    let val stream = TextIO.openIn name
-    in (parse stream handle e => (TextIO.closeIn stream; raise e)) before TextIO.closeIn stream end
+    let
+      val stream = TextIO.openIn name
+    in
+      (parse stream handle e => (TextIO.closeIn stream; raise e)) before TextIO.closeIn stream
+    end
 end
 
-structure SExpPrinter :
-sig
+structure SExpPrinter : sig
   val print : TextIO.outstream * SExp.value -> unit
   (* Writes the value's text, as toString gives it, without a new line behind it. *)
   val toString : SExp.value -> string
@@ -189,7 +207,9 @@ struct
     | #"\n" => "\\n"
     | #"\t" => "\\t"
     | #"\r" => "\\r"
-    | _ => if Char.isPrint c orelse not (Char.isAscii c) then str c else concat ["\\x", Int.fmt StringCvt.HEX (ord c), ";"]
+    | _ =>
+        if Char.isPrint c orelse not (Char.isAscii c) then str c
+        else concat ["\\x", Int.fmt StringCvt.HEX (ord c), ";"]
 
   fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
   fun toString v =

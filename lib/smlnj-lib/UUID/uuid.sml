@@ -1,7 +1,6 @@
 (* UUID: universally unique identifiers (RFC 4122). GenUUID: new ones, of random numbers (version 4). *)
 
-structure UUID :>
-sig
+structure UUID :> sig
   type t
 
   val null : t
@@ -34,22 +33,26 @@ struct
   fun dash i = i = 4 orelse i = 6 orelse i = 8 orelse i = 10
   fun hex b = StringCvt.padLeft #"0" 2 (CharVector.map Char.toLower (Word8.toString b))
   fun toString a =
-    concat (rev (Word8Vector.foldli (fn (i, b, l) => hex b :: (if dash i then "-" :: l else l)) [] a))
+    concat
+      (rev (Word8Vector.foldli (fn (i, b, l) => hex b :: (if dash i then "-" :: l else l)) [] a))
 
   fun fromString s =
     let
       (* Where byte i's digits begin. *)
-      fun at i = 2 * i + (if i < 4 then 0 else if i < 6 then 1 else if i < 8 then 2 else if i < 10 then 3 else 4)
-      fun ok (i, c) = if i = 8 orelse i = 13 orelse i = 18 orelse i = 23 then c = #"-" else Char.isHexDigit c
+      fun at i =
+        2 * i
+        + (if i < 4 then 0 else if i < 6 then 1 else if i < 8 then 2 else if i < 10 then 3 else 4)
+      fun ok (i, c) =
+        if i = 8 orelse i = 13 orelse i = 18 orelse i = 23 then c = #"-" else Char.isHexDigit c
     in
       if size s = 36 andalso not (isSome (CharVector.findi (not o ok) s)) then
-        SOME (Word8Vector.tabulate (16, fn i => valOf (Word8.fromString (String.substring (s, at i, 2)))))
+        SOME (Word8Vector.tabulate
+                (16, fn i => valOf (Word8.fromString (String.substring (s, at i, 2)))))
       else NONE
     end
 end
 
-structure GenUUID :
-sig
+structure GenUUID : sig
   val new : unit -> UUID.t
   (* An identifier of 122 random bits. The seed is the time and the process: not for what must not be guessed. *)
 end =
@@ -79,7 +82,8 @@ struct
       fun byte i =
         let
           val b =
-            Word8.fromLarge (Word64.toLarge (Word64.>> (if i < 8 then high else low, Word.fromInt (8 * (i mod 8)))))
+            Word8.fromLarge (Word64.toLarge (Word64.>> (if i < 8 then high else low,
+                                                        Word.fromInt (8 * (i mod 8)))))
         in
           if i = 6 then Word8.orb (0wx40, Word8.andb (b, 0wxF))
           else if i = 8 then Word8.orb (0wx80, Word8.andb (b, 0wx3F))

@@ -19,8 +19,11 @@ end
 structure UnixEnv : UNIX_ENV =
 struct
   fun split binding =
-    let val (name, value) = Substring.splitl (fn c => c <> #"=") (Substring.full binding)
-    in (Substring.string name, Substring.string (Substring.triml 1 value)) end
+    let
+      val (name, value) = Substring.splitl (fn c => c <> #"=") (Substring.full binding)
+    in
+      (Substring.string name, Substring.string (Substring.triml 1 value))
+    end
   fun isOf name binding = #1 (split binding) = name
 
   fun getFromEnv (name, env) = Option.map (#2 o split) (List.find (isOf name) env)
@@ -62,7 +65,8 @@ struct
   datatype file_type = F_REGULAR | F_DIR | F_SYMLINK | F_SOCK | F_CHR | F_BLK
 
   fun getPath () =
-    List.map (fn "" => "." | dir => dir)
+    List.map
+      (fn "" => "." | dir => dir)
       (String.fields (fn c => c = #":") (getOpt (OS.Process.getEnv "PATH", "")))
 
   fun isOf F_REGULAR = ST.isReg
@@ -74,7 +78,9 @@ struct
 
   fun suits (kind, modes) file =
     OS.FileSys.access (file, modes)
-    andalso isOf kind (if kind = F_SYMLINK then Posix.FileSys.lstat file else Posix.FileSys.stat file)
+    andalso isOf
+      kind
+      (if kind = F_SYMLINK then Posix.FileSys.lstat file else Posix.FileSys.stat file)
     handle OS.SysErr _ => false
 
   fun findFileOfType (dirs, kind, modes) = PathUtil.existsFile (suits (kind, modes)) dirs

@@ -40,7 +40,9 @@ struct
 
   (* By the low 63 bits of the hashes, which is SML/NJ's order. *)
   fun compare (Atom {hash = g, text = s}, Atom {hash = h, text = t}) =
-    case Word.compare (Word.<< (g, 0w1), Word.<< (h, 0w1)) of EQUAL => String.compare (s, t) | unequal => unequal
+    case Word.compare (Word.<< (g, 0w1), Word.<< (h, 0w1)) of
+      EQUAL => String.compare (s, t)
+    | unequal => unequal
 
   fun lexCompare (Atom {text = s, ...}, Atom {text = t, ...}) = String.compare (s, t)
 end

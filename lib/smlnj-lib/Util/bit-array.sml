@@ -54,7 +54,7 @@ sig
   val complement : array -> unit
   (* In place: inverts all bits. *)
 end
-where type elem = bool
+  where type elem = bool
 
 structure BitArray :> BIT_ARRAY =
 struct
@@ -141,7 +141,10 @@ struct
   fun modify f = modifyi (fn (_, b) => f b)
   fun findi f a =
     let
-      fun from i = if i = length a then NONE else if f (i, get (a, i)) then SOME (i, get (a, i)) else from (i + 1)
+      fun from i =
+        if i = length a then NONE
+        else if f (i, get (a, i)) then SOME (i, get (a, i))
+        else from (i + 1)
     in
       from 0
     end
@@ -165,8 +168,14 @@ struct
   fun extend1 (a, n) =
     if n < 0 then raise Size
     else
-      let val new = extended (a, n, array (0, false))
-      in List.app (fn i => setBit (new, i)) (List.tabulate (length new - length a, fn i => length a + i)); new end
+      let
+        val new = extended (a, n, array (0, false))
+      in
+        List.app
+          (fn i => setBit (new, i))
+          (List.tabulate (length new - length a, fn i => length a + i));
+        new
+      end
 
   fun vector a = extend0 (a, 0)
   fun copy {src, dst, di} =
@@ -202,7 +211,8 @@ struct
       val up = Word.fromInt (by mod 8)
       fun from i = if i < 0 then 0w0 else byte (a, i)
       fun at i =
-        Word8.orb (Word8.<< (from (i - whole), up), if up = 0w0 then 0w0 else Word8.>> (from (i - whole - 1), 0w8 - up))
+        Word8.orb (Word8.<< (from (i - whole), up),
+                   if up = 0w0 then 0w0 else Word8.>> (from (i - whole - 1), 0w8 - up))
     in
       fromBytes (n, at)
     end
@@ -217,18 +227,21 @@ struct
     if n < 0 then LibBase.failure {module = "BitArray", func = "rshift", msg = "negative shift"}
     else >> (a, Word.fromInt n)
 
-  fun inPlace f (a as A {bytes, ...}) b = (B.modifyi (fn (i, x) => f (x, byte (b, i))) bytes; ignore (trim a))
+  fun inPlace f (a as A {bytes, ...}) b =
+    (B.modifyi (fn (i, x) => f (x, byte (b, i))) bytes; ignore (trim a))
   val union = inPlace Word8.orb
   val intersection = inPlace Word8.andb
   fun complement (a as A {bytes, ...}) = (B.modify Word8.notb bytes; ignore (trim a))
 
   (* Four bits from i on. *)
-  fun nibble (a, i) = Word8.toInt (Word8.andb (Word8.>> (byte (a, i div 8), Word.fromInt (i mod 8)), 0wxF))
+  fun nibble (a, i) =
+    Word8.toInt (Word8.andb (Word8.>> (byte (a, i div 8), Word.fromInt (i mod 8)), 0wxF))
   fun toString a =
     let
       val digits = (length a + 3) div 4
     in
-      CharVector.tabulate (digits, fn i => String.sub ("0123456789abcdef", nibble (a, 4 * (digits - 1 - i))))
+      CharVector.tabulate
+        (digits, fn i => String.sub ("0123456789abcdef", nibble (a, 4 * (digits - 1 - i))))
     end
 
   fun fromString s =
@@ -240,7 +253,8 @@ struct
         (* The digit whose lowest bit is bit 4 i. *)
         fun digit i = if i >= n then 0w0 else Word8.fromInt (value (String.sub (s, n - 1 - i)))
       in
-        SOME (fromBytes (4 * n, fn i => Word8.orb (digit (2 * i), Word8.<< (digit (2 * i + 1), 0w4))))
+        SOME
+          (fromBytes (4 * n, fn i => Word8.orb (digit (2 * i), Word8.<< (digit (2 * i + 1), 0w4))))
       end
     else NONE
 end

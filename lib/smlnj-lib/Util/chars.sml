@@ -30,14 +30,12 @@ struct
 end
 
 functor KeywordFn
-  (KW :
-   sig
+  (KW : sig
      type token
      type pos
      val ident : (Atom.atom * pos * pos) -> token
      val keywords : (string * ((pos * pos) -> token)) list
-   end) :
-sig
+   end) : sig
   type token
   type pos
   val keyword : (string * pos * pos) -> token
@@ -49,7 +47,8 @@ struct
 
   exception NotAKeyword
 
-  val table : (pos * pos -> token) AtomTable.hash_table = AtomTable.mkTable (length KW.keywords, NotAKeyword)
+  val table : (pos * pos -> token) AtomTable.hash_table =
+    AtomTable.mkTable (length KW.keywords, NotAKeyword)
   val () = List.app (fn (word, token) => AtomTable.insert table (Atom.atom word, token)) KW.keywords
 
   fun keyword (s, p, q) =

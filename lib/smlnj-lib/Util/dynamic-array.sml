@@ -94,11 +94,14 @@ structure DynamicArray :> DYNAMIC_ARRAY =
 struct
   datatype 'a array = D of {items : 'a Array.array ref, bound : int ref, default : 'a}
 
-  fun array (n, default) = D {items = ref (Array.array (n, default)), bound = ref ~1, default = default}
+  fun array (n, default) =
+    D {items = ref (Array.array (n, default)), bound = ref ~1, default = default}
 
-  fun whole (items, default) = D {items = ref items, bound = ref (Array.length items - 1), default = default}
+  fun whole (items, default) =
+    D {items = ref items, bound = ref (Array.length items - 1), default = default}
   fun fromList (l, default) = whole (Array.fromList l, default)
-  fun fromVector (v, default) = whole (Array.tabulate (Vector.length v, fn i => Vector.sub (v, i)), default)
+  fun fromVector (v, default) =
+    whole (Array.tabulate (Vector.length v, fn i => Vector.sub (v, i)), default)
   fun tabulate (n, f, default) = whole (Array.tabulate (n, f), default)
 
   fun default (D {default, ...}) = default
@@ -113,7 +116,8 @@ struct
       let
         val hi = Int.min (hi, bound a)
       in
-        if hi < lo then array (0, default) else whole (Array.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
+        if hi < lo then array (0, default)
+        else whole (Array.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
       end
 
   fun update (D {items, bound, default}, i, x) =
@@ -121,8 +125,12 @@ struct
       val n = Array.length (!items)
     in
       if i >= n then
-        let val bigger = Array.array (Int.max (i + 1, 2 * n), default)
-        in Array.copy {src = !items, dst = bigger, di = 0}; items := bigger end
+        let
+          val bigger = Array.array (Int.max (i + 1, 2 * n), default)
+        in
+          Array.copy {src = !items, dst = bigger, di = 0};
+          items := bigger
+        end
       else ();
       Array.update (!items, i, x);
       if i > !bound then bound := i else ()
@@ -169,14 +177,16 @@ struct
 
   fun array (n, default) = D {items = ref (A.array (n, default)), bound = ref ~1, default = default}
 
-  fun whole (items, default) = D {items = ref items, bound = ref (A.length items - 1), default = default}
+  fun whole (items, default) =
+    D {items = ref items, bound = ref (A.length items - 1), default = default}
   fun fromList (l, default) = whole (A.fromList l, default)
   fun tabulate (n, f, default) = whole (A.tabulate (n, f), default)
 
   fun default (D {default, ...}) = default
   fun bound (D {bound, ...}) = !bound
 
-  fun sub (D {items, default, ...}, i) = if i >= A.length (!items) then default else A.sub (!items, i)
+  fun sub (D {items, default, ...}, i) =
+    if i >= A.length (!items) then default else A.sub (!items, i)
 
   fun toList a =
     let
@@ -191,7 +201,8 @@ struct
       let
         val hi = Int.min (hi, bound a)
       in
-        if hi < lo then array (0, default) else whole (A.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
+        if hi < lo then array (0, default)
+        else whole (A.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
       end
 
   fun update (D {items, bound, default}, i, x) =
@@ -199,8 +210,12 @@ struct
       val n = A.length (!items)
     in
       if i >= n then
-        let val bigger = A.array (Int.max (i + 1, 2 * n), default)
-        in A.copy {src = !items, dst = bigger, di = 0}; items := bigger end
+        let
+          val bigger = A.array (Int.max (i + 1, 2 * n), default)
+        in
+          A.copy {src = !items, dst = bigger, di = 0};
+          items := bigger
+        end
       else ();
       A.update (!items, i, x);
       if i > !bound then bound := i else ()

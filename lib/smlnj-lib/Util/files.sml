@@ -23,7 +23,8 @@ struct
     let
       val saved = TextIO.getInstream TextIO.stdIn
       fun restore () =
-        (TextIO.setInstream (stream, TextIO.getInstream TextIO.stdIn); TextIO.setInstream (TextIO.stdIn, saved))
+        (TextIO.setInstream (stream, TextIO.getInstream TextIO.stdIn);
+         TextIO.setInstream (TextIO.stdIn, saved))
     in
       TextIO.setInstream (TextIO.stdIn, TextIO.getInstream stream);
       finally (f, x, restore)
@@ -33,19 +34,26 @@ struct
     let
       val saved = TextIO.getOutstream TextIO.stdOut
       fun restore () =
-        (TextIO.setOutstream (stream, TextIO.getOutstream TextIO.stdOut); TextIO.setOutstream (TextIO.stdOut, saved))
+        (TextIO.setOutstream (stream, TextIO.getOutstream TextIO.stdOut);
+         TextIO.setOutstream (TextIO.stdOut, saved))
     in
       TextIO.setOutstream (TextIO.stdOut, TextIO.getOutstream stream);
       finally (f, x, restore)
     end
 
   fun withInputFile (file, f) x =
-    let val stream = TextIO.openIn file
-    in finally (withInstream (stream, f), x, fn () => TextIO.closeIn stream) end
+    let
+      val stream = TextIO.openIn file
+    in
+      finally (withInstream (stream, f), x, fn () => TextIO.closeIn stream)
+    end
 
   fun withOutputFile (file, f) x =
-    let val stream = TextIO.openOut file
-    in finally (withOutstream (stream, f), x, fn () => TextIO.closeOut stream) end
+    let
+      val stream = TextIO.openOut file
+    in
+      finally (withOutstream (stream, f), x, fn () => TextIO.closeOut stream)
+    end
 end
 
 signature PATH_UTIL =
@@ -67,11 +75,13 @@ struct
   fun exists file = OS.FileSys.access (file, [])
 
   fun candidates (folders, name) =
-    if OS.Path.isAbsolute name then [name] else List.map (fn dir => OS.Path.concat (dir, name)) folders
+    if OS.Path.isAbsolute name then [name]
+    else List.map (fn dir => OS.Path.concat (dir, name)) folders
 
   fun existsFile f folders name = List.find f (candidates (folders, name))
   fun allFiles f folders name = List.filter f (candidates (folders, name))
   fun findFile folders = existsFile exists folders
   fun findFiles folders = allFiles exists folders
-  fun findExe folders = existsFile (fn file => OS.FileSys.access (file, [OS.FileSys.A_EXEC])) folders
+  fun findExe folders =
+    existsFile (fn file => OS.FileSys.access (file, [OS.FileSys.A_EXEC])) folders
 end

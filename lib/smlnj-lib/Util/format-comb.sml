@@ -42,7 +42,11 @@ sig
   (* [a, b, c] *)
   val option : ('a, 'x) element -> ('a, 'x option) element
   (* NONE, SOME(x) *)
-  val seq : (('x * 'a gg -> 'a gg) -> 'a gg -> 's -> 'a gg) -> 'a glue -> ('a, 'x) element -> ('a, 's) element
+  val seq :
+    (('x * 'a gg -> 'a gg) -> 'a gg -> 's -> 'a gg)
+    -> 'a glue
+    -> ('a, 'x) element
+    -> ('a, 's) element
   (* seq foldr separator item *)
 
   val glue : ('a, 't) element -> 't -> 'a glue
@@ -66,7 +70,8 @@ sig
   (* The text of a list whose elements are made by that function, as `list` writes it. *)
   val optiong : ('t -> 'a glue) -> ('t option -> 'a glue)
   (* The text of an option whose value is made by that function, as `option` writes it. *)
-  val seqg : (('x * 'a gg -> 'a gg) -> 'a gg -> 's -> 'a gg) -> 'a glue -> ('x -> 'a glue) -> 's -> 'a glue
+  val seqg :
+    (('x * 'a gg -> 'a gg) -> 'a gg -> 's -> 'a gg) -> 'a glue -> ('x -> 'a glue) -> 's -> 'a glue
   (* As `seq`, of a value that is there: takes no argument. *)
 
   (* Widths: at least n, at most n, exactly n characters; the place is the side that is padded or cut *)
@@ -123,7 +128,8 @@ struct
 
   fun seqg fold separator item s rest =
     let
-      fun put (x, (last, following)) = (false, item x (if last then following else separator following))
+      fun put (x, (last, following)) =
+        (false, item x (if last then following else separator following))
       val (_, all) = fold put (true, rest) s
     in
       all
@@ -153,7 +159,11 @@ struct
       else let val first = place missing in concat [spaces first, s, spaces (missing - first)] end
     end
   fun trimmed (place, n) s =
-    let val extra = size s - n in if extra <= 0 then s else String.substring (s, place extra, Int.max (n, 0)) end
+    let
+      val extra = size s - n
+    in
+      if extra <= 0 then s else String.substring (s, place extra, Int.max (n, 0))
+    end
 
   (* What a fragment adds, as one piece. *)
   fun changed f fragment rest pieces = fragment (fn own => rest (f (concat (rev own)) :: pieces)) []

@@ -4,8 +4,8 @@
 
 signature FORMAT =
 sig
-  datatype fmt_item
-    = ATOM of Atom.atom
+  datatype fmt_item =
+      ATOM of Atom.atom
     | LINT of LargeInt.int
     | INT of Int.int
     | LWORD of LargeWord.word
@@ -34,8 +34,8 @@ end
 
 signature SCAN =
 sig
-  datatype fmt_item
-    = ATOM of Atom.atom
+  datatype fmt_item =
+      ATOM of Atom.atom
     | LINT of LargeInt.int
     | INT of Int.int
     | LWORD of LargeWord.word
@@ -60,8 +60,7 @@ sig
      raised, as soon as it is given. *)
 end
 
-structure RealFormat :
-sig
+structure RealFormat : sig
   exception BadPrecision
 
   val realFFormat : real * int -> {sign : bool, mantissa : string}
@@ -82,14 +81,20 @@ struct
 
   fun realFFormat (r, n) =
     if n < 0 then raise BadPrecision
-    else let val (sign, text) = digits (StringCvt.FIX (SOME n), r) in {sign = sign, mantissa = text} end
+    else
+      let
+        val (sign, text) = digits (StringCvt.FIX (SOME n), r)
+      in
+        {sign = sign, mantissa = text}
+      end
 
   (* "1.5E~7" in its two parts. *)
   fun parts text =
     let
       val (mantissa, rest) = Substring.splitl (fn c => c <> #"E") (Substring.full text)
     in
-      (Substring.string mantissa, Option.getOpt (Int.fromString (Substring.string (Substring.triml 1 rest)), 0))
+      (Substring.string mantissa,
+       Option.getOpt (Int.fromString (Substring.string (Substring.triml 1 rest)), 0))
     end
 
   fun realEFormat (r, n) =
@@ -106,7 +111,8 @@ struct
     let
       val (whole, frac) = Substring.splitl (fn c => c <> #".") (Substring.full mantissa)
     in
-      (Substring.string whole, Substring.string (Substring.dropr (fn c => c = #"0") (Substring.triml 1 frac)))
+      (Substring.string whole,
+       Substring.string (Substring.dropr (fn c => c = #"0") (Substring.triml 1 frac)))
     end
 
   fun realGFormat (r, n) =
@@ -117,18 +123,25 @@ struct
       in
         if not (Real.isFinite r) then {sign = sign, whole = mantissa, frac = "", exp = NONE}
         else if exp < ~4 orelse exp >= n then
-          let val (whole, frac) = point mantissa in {sign = sign, whole = whole, frac = frac, exp = SOME exp} end
+          let
+            val (whole, frac) = point mantissa
+          in
+            {sign = sign, whole = whole, frac = frac, exp = SOME exp}
+          end
         else
-          let val (whole, frac) = point (#mantissa (realFFormat (r, n - 1 - exp)))
-          in {sign = sign, whole = whole, frac = frac, exp = NONE} end
+          let
+            val (whole, frac) = point (#mantissa (realFFormat (r, n - 1 - exp)))
+          in
+            {sign = sign, whole = whole, frac = frac, exp = NONE}
+          end
       end
 end
 
 (* What Format and Scan have in common: the items, and the parser of formats. *)
 structure FmtFields' =
 struct
-  datatype fmt_item
-    = ATOM of Atom.atom
+  datatype fmt_item =
+      ATOM of Atom.atom
     | LINT of LargeInt.int
     | INT of Int.int
     | LWORD of LargeWord.word
@@ -146,8 +159,8 @@ struct
 
   type flags = {blank : bool, plus : bool, tilde : bool, zero : bool, base : bool}
 
-  datatype directive
-    = Text of string
+  datatype directive =
+      Text of string
     | Field of flags * int option * int option * char
   (* Width and precision; then the letter. *)
 
@@ -176,7 +189,8 @@ struct
         end
       fun field s =
         let
-          val (flags, s) = flags ({blank = false, plus = false, tilde = false, zero = false, base = false}, s)
+          val (flags, s) =
+            flags ({blank = false, plus = false, tilde = false, zero = false, base = false}, s)
           val (width, s) = number s
           val (precision, s) =
             if Substring.isPrefix "." s then
@@ -185,7 +199,8 @@ struct
         in
           case Substring.getc s of
             SOME (c, s) =>
-              if Char.contains "dxXoeEfFgGaAbcs" c then (Field (flags, width, precision, c), s) else raise BadFormat
+              if Char.contains "dxXoeEfFgGaAbcs" c then (Field (flags, width, precision, c), s)
+              else raise BadFormat
           | NONE => raise BadFormat
         end
       fun directives (s, acc) =
@@ -194,7 +209,8 @@ struct
           val acc = if Substring.isEmpty text then acc else Text (Substring.string text) :: acc
         in
           if Substring.isEmpty rest then rev acc
-          else if Substring.isPrefix "%%" rest then directives (Substring.triml 2 rest, Text "%" :: acc)
+          else if Substring.isPrefix "%%" rest then
+            directives (Substring.triml 2 rest, Text "%" :: acc)
           else let val (f, rest) = field (Substring.triml 1 rest) in directives (rest, f :: acc) end
         end
     in
@@ -221,7 +237,11 @@ struct
   (* Sign, base and digits, with zeros between if those fill the width. *)
   fun number ({blank, plus, tilde, zero, base} : flags, place, negative, prefix, digits, mayFill) =
     let
-      val sign = if negative then if tilde then "~" else "-" else if plus then "+" else if blank then " " else ""
+      val sign =
+        if negative then if tilde then "~" else "-"
+        else if plus then "+"
+        else if blank then " "
+        else ""
       val head = if base then sign ^ prefix else sign
     in
       if zero andalso mayFill then head ^ StringCvt.padLeft #"0" (width place - size head) digits
@@ -246,7 +266,12 @@ struct
     let
       val digits = StringCvt.padLeft #"0" 2 (Int.toString (abs e))
     in
-      concat [letter, if e < 0 then if tilde then "~" else "-" else if plus then "+" else if blank then " " else "", digits]
+      concat [letter,
+              if e < 0 then if tilde then "~" else "-"
+              else if plus then "+"
+              else if blank then " "
+              else "",
+              digits]
     end
 
   (* Digits behind the point, and the point: `always` is the flag #, which wants one where no digit follows. *)
@@ -257,7 +282,8 @@ struct
      the first one, of zero) are as many as the precision says. *)
   fun withZeros (n, whole, frac) =
     let
-      fun significant s = size (Substring.string (Substring.dropl (fn c => c = #"0") (Substring.full s)))
+      fun significant s =
+        size (Substring.string (Substring.dropl (fn c => c = #"0") (Substring.full s)))
       val used = significant (whole ^ frac)
       val used = if used = 0 then size whole + size frac else used
     in
@@ -279,7 +305,8 @@ struct
       val digits = lower (LargeInt.fmt StringCvt.HEX (kept * unit))
       (* Rounded up to 2: the half of it is one bit to the left. *)
       val (digits, exp) =
-        if String.isPrefix "2" digits then ("1" ^ String.extract (digits, 1, NONE), exp + 1) else (digits, exp)
+        if String.isPrefix "2" digits then ("1" ^ String.extract (digits, 1, NONE), exp + 1)
+        else (digits, exp)
       val digits = StringCvt.padRight #"0" 14 digits
       val frac = String.extract (digits, 1, NONE)
     in
@@ -300,20 +327,24 @@ struct
         case kind of
           #"f" => pointed (#mantissa (RealFormat.realFFormat (r, n)))
         | #"e" =>
-            let val {mantissa, exp, ...} = RealFormat.realEFormat (r, n)
-            in pointed mantissa ^ exponent (flags, cased "E", exp) end
+            let
+              val {mantissa, exp, ...} = RealFormat.realEFormat (r, n)
+            in
+              pointed mantissa ^ exponent (flags, cased "E", exp)
+            end
         | #"g" =>
             let
               val n = Int.max (n, 1)
               val {whole, frac, exp, ...} = RealFormat.realGFormat (r, n)
               val frac = if base then withZeros (n, whole, frac) else frac
             in
-              concat
-                [whole, fraction (base, frac),
-                 case exp of SOME e => exponent (flags, cased "E", e) | NONE => ""]
+              concat [whole,
+                      fraction (base, frac),
+                      case exp of SOME e => exponent (flags, cased "E", e) | NONE => ""]
             end
         | _ =>
-            let val (whole, frac, e) = hexadecimal (precision, r)
+            let
+              val (whole, frac, e) = hexadecimal (precision, r)
             in
               cased (concat ["0X", CharVector.map Char.toUpper (whole ^ fraction (base, frac))])
               ^ exponent (flags, cased "P", e)
@@ -321,14 +352,20 @@ struct
     in
       if not (Char.contains "efga" (Char.toLower c)) then raise BadFmtList
       else if Real.isFinite r then
-        number (flags, place, r < 0.0, "", digits (Char.toLower c), case place of Left _ => false | Right _ => true)
+        number (flags,
+                place,
+                r < 0.0,
+                "",
+                digits (Char.toLower c),
+                case place of Left _ => false | Right _ => true)
       else number (flags, place, r < 0.0, "", cased (if Real.isNan r then "NAN" else "INF"), false)
     end
 
   fun string (place, precision, s) =
-    pad
-      (place,
-       case precision of SOME n => if n < size s then String.substring (s, 0, n) else s | NONE => s)
+    pad (place,
+         case precision of
+           SOME n => if n < size s then String.substring (s, 0, n) else s
+         | NONE => s)
 
   fun item (field as (flags, place, precision, c), x) =
     case (x, c) of
@@ -375,7 +412,8 @@ struct
   (* At most n characters. *)
   fun limited (NONE, getc) = (fn (s, _) => Option.map (fn (c, s) => (c, (s, 0))) (getc s))
     | limited (SOME n, getc) =
-        (fn (s, used) => if used >= n then NONE else Option.map (fn (c, s) => (c, (s, used + 1))) (getc s))
+        (fn (s, used) =>
+           if used >= n then NONE else Option.map (fn (c, s) => (c, (s, used + 1))) (getc s))
 
   fun scanf fmt =
     let
@@ -399,7 +437,8 @@ struct
             let
               fun chars (s, acc) =
                 case getc s of
-                  SOME (c, s') => if Char.isSpace c then (implode (rev acc), s) else chars (s', c :: acc)
+                  SOME (c, s') =>
+                    if Char.isSpace c then (implode (rev acc), s) else chars (s', c :: acc)
                 | NONE => (implode (rev acc), s)
               val (w, s) = chars (s, [])
             in
@@ -416,7 +455,8 @@ struct
               | #"s" => convert (word, STR, width, s)
               | _ => convert (Int.scan StringCvt.HEX, INT, width, s)
           fun run ([], s, acc) = SOME (rev acc, s)
-            | run (Text t :: rest, s, acc) = (case text (t, 0, s) of SOME s => run (rest, s, acc) | NONE => NONE)
+            | run (Text t :: rest, s, acc) =
+                (case text (t, 0, s) of SOME s => run (rest, s, acc) | NONE => NONE)
             | run (Field (_, width, _, c) :: rest, s, acc) =
                 (case field (width, c, s) of SOME (x, s) => run (rest, s, x :: acc) | NONE => NONE)
         in

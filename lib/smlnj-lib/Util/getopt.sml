@@ -3,14 +3,14 @@
 
 signature GET_OPT =
 sig
-  datatype 'a arg_order
-    = RequireOrder
+  datatype 'a arg_order =
+      RequireOrder
     | Permute
     | ReturnInOrder of string -> 'a
   (* The first word that is no option ends the options; or such words may stand anywhere; or become options. *)
 
-  datatype 'a arg_descr
-    = NoArg of unit -> 'a
+  datatype 'a arg_descr =
+      NoArg of unit -> 'a
     | ReqArg of (string -> 'a) * string
     | OptArg of (string option -> 'a) * string
   (* The string names the argument in the usage message. *)
@@ -22,29 +22,41 @@ sig
   (* The header and a table of the options. *)
 
   val getOpt :
-    {argOrder : 'a arg_order, options : 'a opt_descr list, errFn : string -> unit} -> string list -> 'a list * string list
+    {argOrder : 'a arg_order, options : 'a opt_descr list, errFn : string -> unit}
+    -> string list
+    -> 'a list * string list
   (* The options and the other words, both in order. What follows "--" is no option. An option that is wrong is told to
      errFn and counts as one of the other words. *)
 end
 
 structure GetOpt :> GET_OPT =
 struct
-  datatype 'a arg_order
-    = RequireOrder
+  datatype 'a arg_order =
+      RequireOrder
     | Permute
     | ReturnInOrder of string -> 'a
 
-  datatype 'a arg_descr
-    = NoArg of unit -> 'a
+  datatype 'a arg_descr =
+      NoArg of unit -> 'a
     | ReqArg of (string -> 'a) * string
     | OptArg of (string option -> 'a) * string
 
   type 'a opt_descr = {short : string, long : string list, desc : 'a arg_descr, help : string}
 
   fun shortForm desc c =
-    "-" ^ str c ^ (case desc of NoArg _ => "" | ReqArg (_, name) => " " ^ name | OptArg (_, name) => "[" ^ name ^ "]")
+    "-"
+    ^ str c
+    ^ (case desc of
+         NoArg _ => ""
+       | ReqArg (_, name) => " " ^ name
+       | OptArg (_, name) => "[" ^ name ^ "]")
   fun longForm desc s =
-    "--" ^ s ^ (case desc of NoArg _ => "" | ReqArg (_, name) => "=" ^ name | OptArg (_, name) => "[=" ^ name ^ "]")
+    "--"
+    ^ s
+    ^ (case desc of
+         NoArg _ => ""
+       | ReqArg (_, name) => "=" ^ name
+       | OptArg (_, name) => "[=" ^ name ^ "]")
 
   fun usageInfo {header, options : 'a opt_descr list} =
     let
@@ -58,7 +70,8 @@ struct
       val second = widest #2
       val pad = StringCvt.padRight #" "
       fun line (a, b, c) = concat ["  ", pad first a, "  ", pad second b, "  ", c, "\n"]
-      fun lines (a, b, help :: more) = line (a, b, help) :: List.map (fn help => line ("", "", help)) more
+      fun lines (a, b, help :: more) =
+            line (a, b, help) :: List.map (fn help => line ("", "", help)) more
         | lines (a, b, []) = [line (a, b, "")]
     in
       concat (header :: "\n" :: List.concat (List.map lines rows))
@@ -68,16 +81,20 @@ struct
     let
       fun wrong pieces = (errFn (concat pieces); NONE)
       fun ambiguous (name, candidates) =
-        wrong [usageInfo {header = "option `" ^ name ^ "' is ambiguous; could be one of:", options = candidates}]
+        wrong [usageInfo {header = "option `" ^ name ^ "' is ambiguous; could be one of:",
+                          options = candidates}]
       fun unknown name = wrong ["unrecognized option `", name, "'"]
       fun missing (name, argument) = wrong ["option `", name, "' requires an argument ", argument]
 
       (* The option, or NONE if it is wrong, and the words behind it. *)
       fun long (word, rest) =
         let
-          val (name, value) = Substring.splitl (fn c => c <> #"=") (Substring.triml 2 (Substring.full word))
+          val (name, value) =
+            Substring.splitl (fn c => c <> #"=") (Substring.triml 2 (Substring.full word))
           val name = Substring.string name
-          val value = if Substring.isEmpty value then NONE else SOME (Substring.string (Substring.triml 1 value))
+          val value =
+            if Substring.isEmpty value then NONE
+            else SOME (Substring.string (Substring.triml 1 value))
           fun having f = List.filter (fn {long, ...} : 'a opt_descr => List.exists f long) options
           val candidates =
             case having (fn s => s = name) of [] => having (String.isPrefix name) | exact => exact
@@ -88,7 +105,8 @@ struct
           | [{desc, ...}] =>
               (case (desc, value, rest) of
                  (NoArg f, NONE, _) => (SOME (f ()), rest)
-               | (NoArg _, SOME _, _) => (wrong ["option `--", name, "' does not allow an argument"], rest)
+               | (NoArg _, SOME _, _) =>
+                   (wrong ["option `--", name, "' does not allow an argument"], rest)
                | (ReqArg (f, _), SOME v, _) => (SOME (f v), rest)
                | (ReqArg (f, _), NONE, v :: rest) => (SOME (f v), rest)
                | (ReqArg (_, argument), NONE, []) => (missing ("--" ^ name, argument), [])

@@ -7,8 +7,8 @@ sig
   structure Nd : ORD_KEY
   type node = Nd.ord_key
 
-  datatype component
-    = SIMPLE of node
+  datatype component =
+      SIMPLE of node
     | RECURSIVE of node list
   (* One node without an edge to itself, or nodes that reach each other. *)
 
@@ -25,8 +25,8 @@ struct
 
   type node = Nd.ord_key
 
-  datatype component
-    = SIMPLE of node
+  datatype component =
+      SIMPLE of node
     | RECURSIVE of node list
 
   (* low: the least number that is known to be reached; ~1 when the component is complete. *)
@@ -46,7 +46,8 @@ struct
         let
           fun take (nodes, (y, s : state) :: rest) =
                 (#low s := ~1;
-                 if #number s = #number state then (open' := rest; y :: nodes) else take (y :: nodes, rest))
+                 if #number s = #number state then (open' := rest; y :: nodes)
+                 else take (y :: nodes, rest))
             | take (nodes, []) = nodes
         in
           done :=
@@ -82,7 +83,11 @@ struct
                  (if !low >= 0 then #low state := Int.min (!(#low state), number) else ();
                   walk ((x, state, edges, loops orelse same (x, y)) :: above))
              | NONE =>
-                 let val inner = enter y in walk ((y, inner, follow y, false) :: (x, state, edges, loops) :: above) end)
+                 let
+                   val inner = enter y
+                 in
+                   walk ((y, inner, follow y, false) :: (x, state, edges, loops) :: above)
+                 end)
 
       fun start x = if Map.inDomain (!states, x) then () else walk [(x, enter x, follow x, false)]
     in

@@ -23,8 +23,7 @@ struct
   fun hashSubstring s = Word.fromLarge (Word64.toLarge (Substring.foldl hashChar offsetBasis s))
 end
 
-structure HashString :
-sig
+structure HashString : sig
   val hashString : string -> word
   (* The FNV-1a hash of the string's bytes, from the offset basis on. *)
   val hashSubstring : substring -> word

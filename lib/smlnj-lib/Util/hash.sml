@@ -132,7 +132,8 @@ struct
   fun word64 (w, h) =
     let
       fun byte (8, _, h) = h
-        | byte (i, w, h) = byte (i + 1, Word64.>> (w, 0w8), word8 (Word8.fromLarge (Word64.toLarge w), h))
+        | byte (i, w, h) =
+            byte (i + 1, Word64.>> (w, 0w8), word8 (Word8.fromLarge (Word64.toLarge w), h))
     in
       byte (0, w, h)
     end
@@ -158,8 +159,13 @@ struct
     else if Real.isNan r then word64 (0w1, h)
     else if not (Real.isFinite r) then word64 (if r > 0.0 then 0w2 else 0w3, h)
     else
-      let val {man, exp} = Real.toManExp r
-      in int (exp, intInf (Real.toLargeInt IEEEReal.TO_NEAREST (Real.fromManExp {man = man, exp = 53}), h)) end
+      let
+        val {man, exp} = Real.toManExp r
+      in
+        int (exp,
+             intInf
+               (Real.toLargeInt IEEEReal.TO_NEAREST (Real.fromManExp {man = man, exp = 53}), h))
+      end
 
   fun word8Array (a, h) = Word8Array.foldl word8 h a
   fun word8ArraySlice (a, h) = Word8ArraySlice.foldl word8 h a

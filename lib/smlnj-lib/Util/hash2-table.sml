@@ -6,10 +6,11 @@ struct
   structure Key2 = Key2
   structure R = HashRep'
 
-  datatype 'a hash_table = Table of
-    {missing : exn,
-     by1 : (Key1.hash_key, Key2.hash_key * 'a) R.rep,
-     by2 : (Key2.hash_key, Key1.hash_key * 'a) R.rep}
+  datatype 'a hash_table =
+    Table of
+        {missing : exn,
+         by1 : (Key1.hash_key, Key2.hash_key * 'a) R.rep,
+         by2 : (Key2.hash_key, Key1.hash_key * 'a) R.rep}
 
   fun hashed1 k = (Key1.hashVal k, k)
   fun hashed2 k = (Key2.hashVal k, k)
@@ -27,7 +28,8 @@ struct
     | NONE => NONE
 
   fun put (by1, by2, k1, k2, v) =
-    (R.insert Key1.sameKey by1 (Key1.hashVal k1, k1, (k2, v)); R.insert Key2.sameKey by2 (Key2.hashVal k2, k2, (k1, v)))
+    (R.insert Key1.sameKey by1 (Key1.hashVal k1, k1, (k2, v));
+     R.insert Key2.sameKey by2 (Key2.hashVal k2, k2, (k1, v)))
 
   fun insert (t as Table {by1, by2, ...}) (k1, k2, v) =
     (ignore (take1 (t, k1)); ignore (take2 (t, k2)); put (by1, by2, k1, k2, v))
@@ -65,10 +67,12 @@ struct
 
   fun filteri f (t as Table {by2, by1, ...}) =
     R.filter
-      (fn (k1, (k2, v)) => f (k1, k2, v) orelse (ignore (R.remove Key2.sameKey by2 (hashed2 k2)); false))
+      (fn (k1, (k2, v)) =>
+        f (k1, k2, v) orelse (ignore (R.remove Key2.sameKey by2 (hashed2 k2)); false))
       by1
   fun filter f = filteri (fn (_, _, v) => f v)
 
-  fun copy (Table {missing, by1, by2}) = Table {missing = missing, by1 = R.copy by1, by2 = R.copy by2}
+  fun copy (Table {missing, by1, by2}) =
+    Table {missing = missing, by1 = R.copy by1, by2 = R.copy by2}
   fun bucketSizes (Table {by1, by2, ...}) = (R.bucketSizes by1, R.bucketSizes by2)
 end

@@ -8,13 +8,17 @@ structure IntRedBlackSet = RedBlackSetFn (struct type ord_key = int val compare 
 structure IntBinarySet = IntRedBlackSet
 structure IntListSet = IntRedBlackSet
 
-structure WordRedBlackMap = RedBlackMapFn (struct type ord_key = word val compare = Word.compare end)
-structure WordRedBlackSet = RedBlackSetFn (struct type ord_key = word val compare = Word.compare end)
+structure WordRedBlackMap =
+  RedBlackMapFn (struct type ord_key = word val compare = Word.compare end)
+structure WordRedBlackSet =
+  RedBlackSetFn (struct type ord_key = word val compare = Word.compare end)
 
-structure AtomRedBlackMap = RedBlackMapFn (struct type ord_key = Atom.atom val compare = Atom.compare end)
+structure AtomRedBlackMap =
+  RedBlackMapFn (struct type ord_key = Atom.atom val compare = Atom.compare end)
 structure AtomBinaryMap = AtomRedBlackMap
 structure AtomMap = AtomRedBlackMap
 
-structure AtomRedBlackSet = RedBlackSetFn (struct type ord_key = Atom.atom val compare = Atom.compare end)
+structure AtomRedBlackSet =
+  RedBlackSetFn (struct type ord_key = Atom.atom val compare = Atom.compare end)
 structure AtomBinarySet = AtomRedBlackSet
 structure AtomSet = AtomRedBlackSet

@@ -123,7 +123,8 @@ struct
   fun interval (p, q) = if less (q, p) then raise Domain else S [(p, q)]
   fun singleton p = S [(p, p)]
   fun isEmpty (S l) = null l
-  fun isUniverse (S [(p, q)]) = D.compare (p, D.minPt) = EQUAL andalso D.compare (q, D.maxPt) = EQUAL
+  fun isUniverse (S [(p, q)]) =
+        D.compare (p, D.minPt) = EQUAL andalso D.compare (q, D.maxPt) = EQUAL
     | isUniverse _ = false
   fun member (S l, p) = List.exists (fn (a, b) => not (less (p, a)) andalso not (less (b, p))) l
   fun intervals (S l) = l
@@ -134,12 +135,14 @@ struct
       fun grow (i as (p, q), a, b, acc) =
         (case (a, b) of
            ((x as (_, x2)) :: a', _) =>
-             if not (apart (i, x)) then grow ((min (p, #1 x), max (q, x2)), a', b, acc) else second (i, a, b, acc)
+             if not (apart (i, x)) then grow ((min (p, #1 x), max (q, x2)), a', b, acc)
+             else second (i, a, b, acc)
          | ([], _) => second (i, a, b, acc))
       and second (i as (p, q), a, b, acc) =
         (case b of
            (y as (y1, y2)) :: b' =>
-             if not (apart (i, y)) then grow ((min (p, y1), max (q, y2)), a, b', acc) else start (a, b, i :: acc)
+             if not (apart (i, y)) then grow ((min (p, y1), max (q, y2)), a, b', acc)
+             else start (a, b, i :: acc)
          | [] => start (a, b, i :: acc))
       and start ([], b, acc) = List.revAppend (acc, b)
         | start (a, [], acc) = List.revAppend (acc, a)
@@ -157,7 +160,8 @@ struct
   fun fromList l =
     let
       val sorted = ListMergeSort.uniqueSort D.compare l
-      fun join (p, q, x :: rest) = if D.isSucc (q, x) then join (p, x, rest) else (p, q) :: join (x, x, rest)
+      fun join (p, q, x :: rest) =
+            if D.isSucc (q, x) then join (p, x, rest) else (p, q) :: join (x, x, rest)
         | join (p, q, []) = [(p, q)]
     in
       case sorted of [] => empty | p :: rest => S (join (p, p, rest))
@@ -221,7 +225,8 @@ struct
 
   fun compare (S a, S b) =
     let
-      fun one ((p, q), (r, s)) = case D.compare (p, r) of EQUAL => D.compare (q, s) | unequal => unequal
+      fun one ((p, q), (r, s)) =
+        case D.compare (p, r) of EQUAL => D.compare (q, s) | unequal => unequal
     in
       List.collate one (a, b)
     end

@@ -2,8 +2,8 @@
 
 structure JSON =
 struct
-  datatype value
-    = OBJECT of (string * value) list
+  datatype value =
+      OBJECT of (string * value) list
     | ARRAY of value list
     | NULL
     | BOOL of bool

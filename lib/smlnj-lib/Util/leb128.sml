@@ -109,7 +109,9 @@ struct
   fun unsigned convert getb s = Option.map (fn (n, s, _) => (convert n, s)) (decode getb s)
   (* The highest bit read is the sign. *)
   fun signed convert getb s =
-    Option.map (fn (n, s, weight) => (convert (if 2 * n >= weight then n - weight else n), s)) (decode getb s)
+    Option.map
+      (fn (n, s, weight) => (convert (if 2 * n >= weight then n - weight else n), s))
+      (decode getb s)
 
   fun fits (size, convert) n = if n >= IntInf.pow (2, size) then raise Overflow else convert n
 

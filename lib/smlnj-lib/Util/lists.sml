@@ -41,7 +41,10 @@ sig
   val listToString : ('a -> string) -> 'a list -> string
   (* As SML writes lists. *)
   val scan :
-    {init : string, sep : string, final : string, scan : (char, 'b) StringCvt.reader -> ('a, 'b) StringCvt.reader}
+    {init : string,
+     sep : string,
+     final : string,
+     scan : (char, 'b) StringCvt.reader -> ('a, 'b) StringCvt.reader}
     -> (char, 'b) StringCvt.reader
     -> ('a list, 'b) StringCvt.reader
   (* The inverse; white space may stand before each piece. *)
@@ -49,7 +52,8 @@ end
 
 structure ListFormat : LIST_FORMAT =
 struct
-  fun fmt {init, sep, final, fmt} l = String.concat [init, String.concatWith sep (List.map fmt l), final]
+  fun fmt {init, sep, final, fmt} l =
+    String.concat [init, String.concatWith sep (List.map fmt l), final]
 
   fun listToString item = fmt {init = "[", sep = ",", final = "]", fmt = item}
 
@@ -79,7 +83,8 @@ struct
             case expect sep s of
               NONE => NONE
             | SOME s => (case item (skip s) of SOME (x, s) => SOME (x, s) | NONE => NONE)
-          fun last () = Option.map (fn s => (rev acc, s)) (if final = "" then SOME s else expect final s)
+          fun last () =
+            Option.map (fn s => (rev acc, s)) (if final = "" then SOME s else expect final s)
         in
           if final = "" then (case next () of SOME (x, s) => more (s, x :: acc) | NONE => last ())
           else
@@ -117,13 +122,19 @@ struct
   fun bad func = LibBase.failure {module = "Iterate", func = func, msg = "bad argument"}
 
   fun iterate f n x =
-    let fun turn (0, x) = x
-          | turn (n, x) = turn (n - 1, f x)
-    in if n < 0 then bad "iterate" else turn (n, x) end
+    let
+      fun turn (0, x) = x
+        | turn (n, x) = turn (n - 1, f x)
+    in
+      if n < 0 then bad "iterate" else turn (n, x)
+    end
 
   fun repeat f n x =
-    let fun turn (i, x) = if i = n then x else turn (i + 1, f (i, x))
-    in if n < 0 then bad "repeat" else turn (0, x) end
+    let
+      fun turn (i, x) = if i = n then x else turn (i + 1, f (i, x))
+    in
+      if n < 0 then bad "repeat" else turn (0, x)
+    end
 
   fun for f (start, stop, step) =
     let

@@ -21,7 +21,8 @@ struct
       fun increasing (x :: (rest as y :: _)) = K.compare (x, y) = LESS andalso increasing rest
         | increasing _ = true
     in
-      if increasing l then #1 (T.build (length l, List.map (fn x => (x, ())) l)) else addList (empty, l)
+      if increasing l then #1 (T.build (length l, List.map (fn x => (x, ())) l))
+      else addList (empty, l)
     end
 
   fun toList s = T.foldr (fn (x, (), l) => x :: l) [] s
@@ -70,7 +71,8 @@ struct
               val here = f x
               val (r1, r2) = walk r
             in
-              if here then (T.join (l1, x, (), r1), T.join2 (l2, r2)) else (T.join2 (l1, r1), T.join (l2, x, (), r2))
+              if here then (T.join (l1, x, (), r1), T.join2 (l2, r2))
+              else (T.join2 (l1, r1), T.join (l2, x, (), r2))
             end
     in
       walk s

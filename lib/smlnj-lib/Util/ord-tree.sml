@@ -11,8 +11,8 @@ functor OrdTreeFn' (K : ORD_KEY) =
 struct
   type key = K.ord_key
 
-  datatype 'a tree
-    = E
+  datatype 'a tree =
+      E
     | T of int * 'a tree * key * 'a * 'a tree
   (* The number of nodes first. *)
 
@@ -30,7 +30,8 @@ struct
         if size rl < 2 * size rr + 1 then node (node (l, k, v, rl), rk, rv, rr)
         else
           (case rl of
-             T (_, rll, rlk, rlv, rlr) => node (node (l, k, v, rll), rlk, rlv, node (rlr, rk, rv, rr))
+             T (_, rll, rlk, rlv, rlr) =>
+               node (node (l, k, v, rll), rlk, rlv, node (rlr, rk, rv, rr))
            | E => node (node (l, k, v, rl), rk, rv, rr))
     | rotateLeft (l, k, v, E) = node (l, k, v, E)
 
@@ -38,7 +39,8 @@ struct
         if size lr < 2 * size ll + 1 then node (ll, lk, lv, node (lr, k, v, r))
         else
           (case lr of
-             T (_, lrl, lrk, lrv, lrr) => node (node (ll, lk, lv, lrl), lrk, lrv, node (lrr, k, v, r))
+             T (_, lrl, lrk, lrv, lrr) =>
+               node (node (ll, lk, lv, lrl), lrk, lrv, node (lrr, k, v, r))
            | E => node (ll, lk, lv, node (lr, k, v, r)))
     | rotateRight (E, k, v, r) = node (E, k, v, r)
 
@@ -96,7 +98,8 @@ struct
   (* Any two trees, all keys of the first before those of the second. *)
   fun join2 (E, r) = r
     | join2 (l, E) = l
-    | join2 (l, T (_, rl, rk, rv, rr)) = let val (k, v, r) = takeMin (rl, rk, rv, rr) in join (l, k, v, r) end
+    | join2 (l, T (_, rl, rk, rv, rr)) =
+        let val (k, v, r) = takeMin (rl, rk, rv, rr) in join (l, k, v, r) end
 
   fun find (t, k) =
     let
@@ -373,7 +376,11 @@ struct
   fun disjoint (E, _) = true
     | disjoint (_, E) = true
     | disjoint (T (_, l, k, _, r), t) =
-        let val (a, x, b) = split (t, k) in not (isSome x) andalso disjoint (l, a) andalso disjoint (r, b) end
+        let
+          val (a, x, b) = split (t, k)
+        in
+          not (isSome x) andalso disjoint (l, a) andalso disjoint (r, b)
+        end
 
   (* A tree of n keys in increasing order, which a reader gives one by one. *)
   fun build (0, xs) = (E, xs)
@@ -383,7 +390,8 @@ struct
           val (l, xs) = build (half, xs)
         in
           case xs of
-            (k, v) :: xs => let val (r, xs) = build (n - 1 - half, xs) in (T (n, l, k, v, r), xs) end
+            (k, v) :: xs =>
+              let val (r, xs) = build (n - 1 - half, xs) in (T (n, l, k, v, r), xs) end
           | [] => (l, [])
         end
 end

@@ -54,13 +54,15 @@ struct
   fun seq (p, q) = seqWith (fn pair => pair) (p, q)
   fun join p = bind (p, fn SOME x => result x | NONE => failure)
 
-  fun eatChar f getc s = case getc s of SOME (c, s) => if f c then SOME (c, s) else NONE | NONE => NONE
+  fun eatChar f getc s =
+    case getc s of SOME (c, s) => if f c then SOME (c, s) else NONE | NONE => NONE
   fun char c = eatChar (fn d => c = d)
   fun string text getc s =
     let
       fun from (i, s) =
         if i = size text then SOME (text, s)
-        else case char (String.sub (text, i)) getc s of SOME (_, s) => from (i + 1, s) | NONE => NONE
+        else
+          case char (String.sub (text, i)) getc s of SOME (_, s) => from (i + 1, s) | NONE => NONE
     in
       from (0, s)
     end

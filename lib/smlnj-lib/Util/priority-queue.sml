@@ -45,8 +45,8 @@ functor LeftPriorityQFn (P : PRIORITY) : MONO_PRIORITYQ =
 struct
   type item = P.item
 
-  datatype heap
-    = E
+  datatype heap =
+      E
     | N of int * item * heap * heap
   (* The length of the right spine first. *)
 
@@ -92,7 +92,8 @@ struct
       fun search (q, passed) =
         case next q of
           NONE => NONE
-        | SOME (x, rest) => if f x then SOME (x, List.foldl insert rest passed) else search (rest, x :: passed)
+        | SOME (x, rest) =>
+            if f x then SOME (x, List.foldl insert rest passed) else search (rest, x :: passed)
     in
       search (q, [])
     end

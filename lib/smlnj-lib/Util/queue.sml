@@ -110,7 +110,8 @@ struct
   fun delete (q, f) =
     let
       fun go ([], _) = q
-        | go (x :: rest, passed) = if f x then Q (List.revAppend (passed, rest), []) else go (rest, x :: passed)
+        | go (x :: rest, passed) =
+            if f x then Q (List.revAppend (passed, rest), []) else go (rest, x :: passed)
     in
       go (contents q, [])
     end

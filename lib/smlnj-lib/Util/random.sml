@@ -100,7 +100,9 @@ struct
       fun fill i =
         if i = length then ()
         else
-          (Array.update (state, i, 0w6364136223846793005 * mix (Array.sub (state, i - 1)) + W.fromInt i); fill (i + 1))
+          (Array.update
+             (state, i, 0w6364136223846793005 * mix (Array.sub (state, i - 1)) + W.fromInt i);
+           fill (i + 1))
     in
       fill 1;
       {state = state, used = ref length}
@@ -115,16 +117,20 @@ struct
       fun next i = if i + 1 < length then i + 1 else (Array.update (state, 0, at (length - 1)); 1)
       fun absorb (_, 0, i) = i
         | absorb (j, n, i) =
-            (Array.update
-               (state, i,
-                W.xorb (at i, mix (at (i - 1)) * 0w3935559000370003845) + Vector.sub (key, j) + W.fromInt j);
+            (Array.update (state,
+                           i,
+                           W.xorb (at i, mix (at (i - 1)) * 0w3935559000370003845)
+                           + Vector.sub (key, j)
+                           + W.fromInt j);
              absorb (if j + 1 = Vector.length key then 0 else j + 1, n - 1, next i))
       fun stir (0, _) = ()
         | stir (n, i) =
-            (Array.update (state, i, W.xorb (at i, mix (at (i - 1)) * 0w2862933555777941757) - W.fromInt i);
+            (Array.update
+               (state, i, W.xorb (at i, mix (at (i - 1)) * 0w2862933555777941757) - W.fromInt i);
              stir (n - 1, next i))
     in
-      stir (length - 1, if null seeds then 1 else absorb (0, Int.max (length, Vector.length key), 1));
+      stir
+        (length - 1, if null seeds then 1 else absorb (0, Int.max (length, Vector.length key), 1));
       Array.update (state, 0, W.<< (0w1, 0w63));
       rand
     end
@@ -142,7 +148,8 @@ struct
             val x = W.orb (W.andb (at i, 0wxFFFFFFFF80000000), W.andb (at (i + 1), 0wx7FFFFFFF))
             val y = W.xorb (at (i + shift), W.>> (x, 0w1))
           in
-            Array.update (state, i, if W.andb (x, 0w1) = 0w0 then y else W.xorb (y, 0wxB5026F5AA96619E9));
+            Array.update
+              (state, i, if W.andb (x, 0w1) = 0w0 then y else W.xorb (y, 0wxB5026F5AA96619E9));
             word (i + 1)
           end
     in
@@ -202,7 +209,9 @@ struct
           fun add (i, w) =
             if i < 0 then w
             else
-              add (i - 1, W.orb (W.<< (w, 0w8), W.fromLarge (Word8.toLarge (Word8Vector.sub (bytes, from + i)))))
+              add (i - 1,
+                   W.orb (W.<< (w, 0w8),
+                          W.fromLarge (Word8.toLarge (Word8Vector.sub (bytes, from + i)))))
         in
           add (n - 1, 0w0)
         end
@@ -212,7 +221,8 @@ struct
         bad ("fromBytes", "invalid tag")
       else if number (4, 2) > W.fromInt length then bad ("fromBytes", "invalid index")
       else
-        {used = ref (W.toInt (number (4, 2))), state = Array.tabulate (length, fn i => number (6 + 8 * i, 8))}
+        {used = ref (W.toInt (number (4, 2))),
+         state = Array.tabulate (length, fn i => number (6 + 8 * i, 8))}
     end
 
   val toString = Base64.encode o toBytes

@@ -72,9 +72,12 @@ struct
       val (up, down) = (up keep, down keep)
       fun turned {items, length, up} = {items = rev items, length = length, up = not up}
       fun join (a : 'a run, b : 'a run) : 'a run =
-        if #up a <> #up b then if #length a < #length b then join (turned a, b) else join (a, turned b)
+        if #up a <> #up b then
+          if #length a < #length b then join (turned a, b) else join (a, turned b)
         else
-          {items = (if #up a then up else down) (#items a, #items b, []), length = #length a + #length b, up = not (#up a)}
+          {items = (if #up a then up else down) (#items a, #items b, []),
+           length = #length a + #length b,
+           up = not (#up a)}
     in
       join
     end
@@ -131,17 +134,22 @@ struct
     let
       val join = joined keep
       val first = first keep
-      fun isHigher (m, n) = m > n andalso Word.xorb (Word.fromInt m, Word.fromInt n) > Word.fromInt n
+      fun isHigher (m, n) =
+        m > n andalso Word.xorb (Word.fromInt m, Word.fromInt n) > Word.fromInt n
       fun settle (stack as (x : 'a run) :: (y : 'a run) :: (z : 'a run) :: rest) =
-            if isHigher (#length z, Int.max (#length x, #length y)) then stack else settle (x :: join (z, y) :: rest)
+            if isHigher (#length z, Int.max (#length x, #length y)) then stack
+            else settle (x :: join (z, y) :: rest)
         | settle stack = stack
       fun all [] = []
         | all [{items, up, ...} : 'a run] = if up then items else rev items
         | all (x :: y :: rest) = all (join (y, x) :: rest)
       fun go ([], stack) = all stack
         | go (x :: l, stack) =
-            let val (run, rest) = first (x, l)
-            in go (rest, settle (run :: stack)) end
+            let
+              val (run, rest) = first (x, l)
+            in
+              go (rest, settle (run :: stack))
+            end
     in
       fn l => go (l, [])
     end
@@ -165,7 +173,9 @@ struct
 
   fun sorted compare a =
     let
-      fun check i = i >= A.length a orelse compare (A.sub (a, i - 1), A.sub (a, i)) <> GREATER andalso check (i + 1)
+      fun check i =
+        i >= A.length a
+        orelse compare (A.sub (a, i - 1), A.sub (a, i)) <> GREATER andalso check (i + 1)
     in
       check 1
     end
@@ -174,7 +184,8 @@ struct
   fun insertion (compare, a, lo, hi) =
     let
       fun place (x, i) =
-        if i > lo andalso compare (A.sub (a, i - 1), x) = GREATER then (A.update (a, i, A.sub (a, i - 1)); place (x, i - 1))
+        if i > lo andalso compare (A.sub (a, i - 1), x) = GREATER then
+          (A.update (a, i, A.sub (a, i - 1)); place (x, i - 1))
         else A.update (a, i, x)
       fun each i = if i >= hi then () else (place (A.sub (a, i), i); each (i + 1))
     in
@@ -185,7 +196,8 @@ struct
     let
       val n = A.length a
       val spare = if n < 2 then a else A.tabulate ((n + 1) div 2, fn i => A.sub (a, i))
-      fun aside (i, lo, mid) = if i = mid then () else (A.update (spare, i - lo, A.sub (a, i)); aside (i + 1, lo, mid))
+      fun aside (i, lo, mid) =
+        if i = mid then () else (A.update (spare, i - lo, A.sub (a, i)); aside (i + 1, lo, mid))
       (* Items i to m - 1 of spare and j to hi - 1 of a go to k and behind. *)
       fun merge (i, m, j, hi, k) =
         if i = m then ()
@@ -216,7 +228,8 @@ struct
   fun sorted compare a =
     let
       fun check i =
-        i >= Array.length a orelse compare (Array.sub (a, i - 1), Array.sub (a, i)) <> GREATER andalso check (i + 1)
+        i >= Array.length a
+        orelse compare (Array.sub (a, i - 1), Array.sub (a, i)) <> GREATER andalso check (i + 1)
     in
       check 1
     end
@@ -235,8 +248,7 @@ end
 
 structure ArrayQSort : ARRAY_SORT = ArrayMergeSort
 
-functor BSearchFn (A : MONO_ARRAY) :
-sig
+functor BSearchFn (A : MONO_ARRAY) : sig
   structure A : MONO_ARRAY
 
   val bsearch : (('a * A.elem) -> order) -> ('a * A.array) -> (int * A.elem) option

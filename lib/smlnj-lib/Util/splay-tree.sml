@@ -2,8 +2,8 @@
 
 signature SPLAY_TREE =
 sig
-  datatype 'a splay
-    = SplayObj of {value : 'a, right : 'a splay, left : 'a splay}
+  datatype 'a splay =
+      SplayObj of {value : 'a, right : 'a splay, left : 'a splay}
     | SplayNil
 
   val splay : (('a -> order) * 'a splay) -> (order * 'a splay)
@@ -15,8 +15,8 @@ end
 
 structure SplayTree : SPLAY_TREE =
 struct
-  datatype 'a splay
-    = SplayObj of {value : 'a, right : 'a splay, left : 'a splay}
+  datatype 'a splay =
+      SplayObj of {value : 'a, right : 'a splay, left : 'a splay}
     | SplayNil
 
   fun node (l, x, r) = SplayObj {value = x, left = l, right = r}

@@ -1,8 +1,7 @@
 (* PrimeSizes: prime sizes of tables. RealOrderStats: the i-th smallest of an array of reals (Hoare's selection).
    UnivariateStats: mean, variance and the rest of samples that grow point by point. *)
 
-structure PrimeSizes :
-sig
+structure PrimeSizes : sig
   val pick : int -> int
   (* A prime not below the number. *)
 end =
@@ -16,8 +15,7 @@ struct
   fun pick n = if n <= 2 then 2 else if isPrime n then n else pick (n + 1)
 end
 
-structure RealOrderStats :
-sig
+structure RealOrderStats : sig
   (* All exchange items of the array. *)
 
   val select : real array * int -> real
@@ -80,8 +78,7 @@ struct
   fun median a = median' (S.full a)
 end
 
-structure UnivariateStats :>
-sig
+structure UnivariateStats :> sig
   type light
   type heavy
   (* Kinds of samples: a light one has constant size, a heavy one keeps its points. *)
@@ -121,7 +118,9 @@ sig
   val averageDeviation : heavy evaluation -> real
   (* The mean of the deviations from the mean, without their signs. *)
 
-  val summary : 'a sample -> {N : int, n : real, mean : real, sd2 : real, sd : real, skew : real, kurtosis : real}
+  val summary :
+    'a sample
+    -> {N : int, n : real, mean : real, sd2 : real, sd : real, skew : real, kurtosis : real}
   (* All that a light sample knows; sd2 is the variance, sd the standard deviation. *)
 end =
 struct
@@ -166,5 +165,11 @@ struct
   fun averageDeviation (s as {points, mean, ...} : heavy sample) =
     List.foldl (fn (x, sum) => abs (x - mean) + sum) 0.0 points / n s
   fun summary s =
-    {N = N s, n = n s, mean = mean s, sd2 = variance s, sd = standardDeviation s, skew = skew s, kurtosis = kurtosis s}
+    {N = N s,
+     n = n s,
+     mean = mean s,
+     sd2 = variance s,
+     sd = standardDeviation s,
+     skew = skew s,
+     kurtosis = kurtosis s}
 end

@@ -1,11 +1,10 @@
 (* ANSITerm: styles of a terminal's text (ECMA-48's SGR sequences). EditDistance: how far apart two strings are. *)
 
-structure ANSITerm :
-sig
+structure ANSITerm : sig
   datatype color = Black | Red | Green | Yellow | Blue | Magenta | Cyan | White | Default
 
-  datatype style
-    = FG of color
+  datatype style =
+      FG of color
     | BG of color
     | BF
     | DIM
@@ -29,8 +28,8 @@ end =
 struct
   datatype color = Black | Red | Green | Yellow | Blue | Magenta | Cyan | White | Default
 
-  datatype style
-    = FG of color
+  datatype style =
+      FG of color
     | BG of color
     | BF
     | DIM
@@ -71,13 +70,13 @@ struct
     | parameter (BG c) = 40 + color c
 
   fun toString [] = toString [RESET]
-    | toString styles = concat ["\027[", String.concatWith ";" (List.map (Int.toString o parameter) styles), "m"]
+    | toString styles =
+        concat ["\027[", String.concatWith ";" (List.map (Int.toString o parameter) styles), "m"]
 
   fun setStyle (stream, styles) = TextIO.output (stream, toString styles)
 end
 
-structure EditDistance :
-sig
+structure EditDistance : sig
   val distance : string * string -> int
   (* The least number of characters put in, taken out or replaced, and of neighbours exchanged, that makes the first
      string the second (the optimal string alignment of Damerau and Levenshtein). *)
@@ -97,11 +96,14 @@ struct
               let
                 val d = String.sub (b, j - 1)
                 val plain =
-                  Int.min
-                    (Int.min (Array.sub (before1, j), Array.sub (now, j - 1)) + 1,
-                     Array.sub (before1, j - 1) + (if c = d then 0 else 1))
+                  Int.min (Int.min (Array.sub (before1, j), Array.sub (now, j - 1)) + 1,
+                           Array.sub (before1, j - 1) + (if c = d then 0 else 1))
                 val exchange =
-                  if i > 1 andalso j > 1 andalso c = String.sub (b, j - 2) andalso d = String.sub (a, i - 2) then
+                  if i > 1
+                     andalso j > 1
+                     andalso c = String.sub (b, j - 2)
+                     andalso d = String.sub (a, i - 2)
+                  then
                     Int.min (plain, Array.sub (before2, j - 2) + 1)
                   else plain
               in

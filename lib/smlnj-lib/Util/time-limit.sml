@@ -4,8 +4,7 @@
    Differences: a computation that runs out of time is not stopped, it goes on behind until it ends, and its result is
    dropped. *)
 
-structure TimeLimit :
-sig
+structure TimeLimit : sig
   exception TimeOut
 
   val timeLimit : Time.time -> ('a -> 'b) -> 'a -> 'b
@@ -14,8 +13,8 @@ end =
 struct
   exception TimeOut
 
-  datatype 'a outcome
-    = Pending
+  datatype 'a outcome =
+      Pending
     | Value of 'a
     | Raised of exn
 
@@ -30,7 +29,10 @@ struct
       fun pause passed =
         let
           val eighth = Time.fromNanoseconds (Time.toNanoseconds passed div 8)
-          val eighth = if Time.< (eighth, shortest) then shortest else if Time.> (eighth, longest) then longest else eighth
+          val eighth =
+            if Time.< (eighth, shortest) then shortest
+            else if Time.> (eighth, longest) then longest
+            else eighth
           val left = Time.- (limit, passed)
         in
           if Time.< (left, eighth) then left else eighth
@@ -43,7 +45,8 @@ struct
             let
               val passed = Time.- (Time.now (), start)
             in
-              if Time.>= (passed, limit) then raise TimeOut else (Thread.sleep (pause passed); wait ())
+              if Time.>= (passed, limit) then raise TimeOut
+              else (Thread.sleep (pause passed); wait ())
             end
     in
       ignore (Thread.spawn (fn () => outcome := (Value (f x) handle e => Raised e)));

@@ -22,8 +22,8 @@ end
 
 structure URef :> UREF =
 struct
-  datatype 'a node
-    = Root of int * 'a
+  datatype 'a node =
+      Root of int * 'a
     | Link of 'a node ref
   (* A root's rank bounds the depth below it. *)
 

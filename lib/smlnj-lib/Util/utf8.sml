@@ -16,8 +16,8 @@ sig
   exception Invalid
   (* Not UTF-8, or not a code point. *)
 
-  datatype decode_strategy
-    = STRICT
+  datatype decode_strategy =
+      STRICT
     | REPLACE
   (* Wrong input raises, or becomes the replacement character. *)
 
@@ -72,8 +72,8 @@ struct
   exception Incomplete
   exception Invalid
 
-  datatype decode_strategy
-    = STRICT
+  datatype decode_strategy =
+      STRICT
     | REPLACE
 
   (* How many bytes follow a first byte, its own bits, and the range of the second byte, which excludes longer forms than
@@ -83,14 +83,21 @@ struct
     else if b < 0wxC2 then NONE
     else if b < 0wxE0 then SOME (1, Word.andb (b, 0wx1F), 0wx80, 0wxBF)
     else if b < 0wxF0 then
-      SOME (2, Word.andb (b, 0wxF), if b = 0wxE0 then 0wxA0 else 0wx80, if b = 0wxED then 0wx9F else 0wxBF)
+      SOME (2,
+            Word.andb (b, 0wxF),
+            if b = 0wxE0 then 0wxA0 else 0wx80,
+            if b = 0wxED then 0wx9F else 0wxBF)
     else if b < 0wxF5 then
-      SOME (3, Word.andb (b, 0w7), if b = 0wxF0 then 0wx90 else 0wx80, if b = 0wxF4 then 0wx8F else 0wxBF)
+      SOME (3,
+            Word.andb (b, 0w7),
+            if b = 0wxF0 then 0wx90 else 0wx80,
+            if b = 0wxF4 then 0wx8F else 0wxBF)
     else NONE
 
   fun getWC strategy getc =
     let
-      fun wrong (error, s) = case strategy of STRICT => raise error | REPLACE => SOME (replacementCodePoint, s)
+      fun wrong (error, s) =
+        case strategy of STRICT => raise error | REPLACE => SOME (replacementCodePoint, s)
       fun continue (0, w, _, _, s) = SOME (w, s)
         | continue (n, w, lo, hi, s) =
             (case getc s of
@@ -119,11 +126,13 @@ struct
   fun tail (w, n) = byte (Word.orb (0wx80, Word.andb (Word.>> (w, n), 0wx3F)))
   fun encode w =
     if w < 0wx80 then str (byte w)
-    else if w < 0wx800 then String.implode [byte (Word.orb (0wxC0, Word.>> (w, 0w6))), tail (w, 0w0)]
+    else if w < 0wx800 then
+      String.implode [byte (Word.orb (0wxC0, Word.>> (w, 0w6))), tail (w, 0w0)]
     else if w < 0wx10000 then
       String.implode [byte (Word.orb (0wxE0, Word.>> (w, 0w12))), tail (w, 0w6), tail (w, 0w0)]
     else if w <= maxCodePoint then
-      String.implode [byte (Word.orb (0wxF0, Word.>> (w, 0w18))), tail (w, 0w12), tail (w, 0w6), tail (w, 0w0)]
+      String.implode
+        [byte (Word.orb (0wxF0, Word.>> (w, 0w18))), tail (w, 0w12), tail (w, 0w6), tail (w, 0w0)]
     else raise Invalid
 
   fun isAscii w = w < 0wx80

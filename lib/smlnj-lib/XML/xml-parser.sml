@@ -30,11 +30,20 @@ struct
         else place (i + 1, line, column + 1)
       val (line, column) = place (0, 1, 1)
     in
-      raise ParseError (String.concat ["Error [", name, ":", Int.toString line, ".", Int.toString column, "]: ", message])
+      raise ParseError (String.concat ["Error [",
+                                       name,
+                                       ":",
+                                       Int.toString line,
+                                       ".",
+                                       Int.toString column,
+                                       "]: ",
+                                       message])
     end
 
-  fun looksAt (src : source, at, word) = Substring.isPrefix word (Substring.extract (#text src, at, NONE))
-  fun peek (src : source, at) = if at < size (#text src) then SOME (String.sub (#text src, at)) else NONE
+  fun looksAt (src : source, at, word) =
+    Substring.isPrefix word (Substring.extract (#text src, at, NONE))
+  fun peek (src : source, at) =
+    if at < size (#text src) then SOME (String.sub (#text src, at)) else NONE
   fun shown (src, at) =
     case peek (src, at) of SOME c => "`" ^ Char.toString c ^ "`" | NONE => "the end"
   fun expect (src, at, word) =
@@ -72,7 +81,8 @@ struct
       val (word, to) = behind (src, at, ";", "a reference")
       fun number (radix, digits) =
         case StringCvt.scanString (Word.scan radix) digits of
-          SOME w => (UTF8.encode w handle _ => fail (src, at, "no character has the number `" ^ word ^ "`"))
+          SOME w =>
+            (UTF8.encode w handle _ => fail (src, at, "no character has the number `" ^ word ^ "`"))
         | NONE => fail (src, at, "bad reference `&" ^ word ^ ";`")
       val text =
         case word of
@@ -83,8 +93,10 @@ struct
         | "apos" => "'"
         | _ =>
             if String.isPrefix "#x" word then number (StringCvt.HEX, String.extract (word, 2, NONE))
-            else if String.isPrefix "#" word then number (StringCvt.DEC, String.extract (word, 1, NONE))
-            else fail (src, at, "unknown entity `&" ^ (if size word > 20 then "..." else word) ^ ";`")
+            else if String.isPrefix "#" word then
+              number (StringCvt.DEC, String.extract (word, 1, NONE))
+            else
+              fail (src, at, "unknown entity `&" ^ (if size word > 20 then "..." else word) ^ ";`")
     in
       (text, to)
     end
@@ -109,15 +121,19 @@ struct
     case peek (src, at) of
       SOME q =>
         if q = #"\"" orelse q = #"'" then
-          let val (text, to) = textUntil (fn c => c = q orelse c = #"<") (src, at + 1)
-          in (text, expect (src, to, String.str q)) end
+          let
+            val (text, to) = textUntil (fn c => c = q orelse c = #"<") (src, at + 1)
+          in
+            (text, expect (src, to, String.str q))
+          end
         else fail (src, at, "expected a value in quotation marks, but found " ^ shown (src, at))
     | NONE => fail (src, at, "expected a value in quotation marks, but found the end")
 
   fun attributes (src, at) =
     let
       fun go (at, attrs) =
-        let val at = spaces (src, at)
+        let
+          val at = spaces (src, at)
         in
           case peek (src, at) of
             SOME c =>
@@ -138,15 +154,18 @@ struct
 
   (* passes over white space, comments and processing instructions *)
   fun misc (src, at) =
-    let val at = spaces (src, at)
+    let
+      val at = spaces (src, at)
     in
       if looksAt (src, at, "<!--") then misc (src, #2 (behind (src, at + 4, "-->", "a comment")))
-      else if looksAt (src, at, "<?") then misc (src, #2 (behind (src, at + 2, "?>", "a processing instruction")))
+      else if looksAt (src, at, "<?") then
+        misc (src, #2 (behind (src, at + 2, "?>", "a processing instruction")))
       else at
     end
 
   fun element (src, at) =
-    let val (id, to) = name (src, at)
+    let
+      val (id, to) = name (src, at)
     in
       case S.element id of
         SOME e => (e, to)
@@ -189,7 +208,9 @@ struct
         in
           if S.same (e, e') then (made pieces, expect (src, spaces (src, to), ">"))
           else
-            fail (src, at, "mismatched close tag: expected " ^ S.toString e ^ ", but found " ^ S.toString e')
+            fail (src,
+                  at,
+                  "mismatched close tag: expected " ^ S.toString e ^ ", but found " ^ S.toString e')
         end
     end
   (* until "</" or the end *)
@@ -201,15 +222,21 @@ struct
         else if looksAt (src, at, "<!--") then
           content (src, #2 (behind (src, at + 4, "-->", "a comment")), keep, pieces)
         else if looksAt (src, at, "<![CDATA[") then
-          let val (text, at) = behind (src, at + 9, "]]>", "a CDATA section")
-          in content (src, at, keep, XT.CDATA text :: pieces) end
+          let
+            val (text, at) = behind (src, at + 9, "]]>", "a CDATA section")
+          in
+            content (src, at, keep, XT.CDATA text :: pieces)
+          end
         else if looksAt (src, at, "<?") then
           content (src, #2 (behind (src, at + 2, "?>", "a processing instruction")), keep, pieces)
         else
           let val (e, at) = tag (src, at + 1, keep) in content (src, at, keep, e :: pieces) end
     | SOME _ =>
-        let val (text, at) = textUntil (fn c => c = #"<") (src, at)
-        in content (src, at, keep, addText (text, pieces)) end
+        let
+          val (text, at) = textUntil (fn c => c = #"<") (src, at)
+        in
+          content (src, at, keep, addText (text, pieces))
+        end
 
   (* <?xml ...?> *)
   fun declaration (src, at) =
@@ -236,7 +263,8 @@ struct
             end
           else (NONE, at)
         val at = spaces (src, at)
-        val at = if looksAt (src, at, "[") then #2 (behind (src, at, "]", "the document type")) else at
+        val at =
+          if looksAt (src, at, "[") then #2 (behind (src, at, "]", "the document type")) else at
       in
         (SOME (XT.DOCTYPE (id, external)), expect (src, spaces (src, at), ">"))
       end

@@ -28,9 +28,9 @@ sig
   datatype doctype = DOCTYPE of string * external_id option
   and external_id = SYSTEM of string | PUBLIC of string * string
   datatype content =
-    TEXT of string
-  | CDATA of string
-  | ELEMENT of {name : Schema.element, attrs : Schema.attribute list, content : content list}
+      TEXT of string
+    | CDATA of string
+    | ELEMENT of {name : Schema.element, attrs : Schema.attribute list, content : content list}
   (* xmlDecl is NONE where there is no <?xml ...?>; content is an ELEMENT *)
   type tree = {xmlDecl : Schema.attribute list option, doctype : doctype option, content : content}
 end
@@ -41,20 +41,19 @@ struct
   datatype doctype = DOCTYPE of string * external_id option
   and external_id = SYSTEM of string | PUBLIC of string * string
   datatype content =
-    TEXT of string
-  | CDATA of string
-  | ELEMENT of {name : Schema.element, attrs : Schema.attribute list, content : content list}
+      TEXT of string
+    | CDATA of string
+    | ELEMENT of {name : Schema.element, attrs : Schema.attribute list, content : content list}
   type tree = {xmlDecl : Schema.attribute list option, doctype : doctype option, content : content}
 end
 
 (* Any element, its name in capitals. *)
 structure GenericXMLTree =
-  XMLTreeFn
-    (type element = Atom.atom
-     type attribute = Atom.atom * string
-     fun element name = SOME (Atom.atom (String.map Char.toUpper name))
-     fun preserveWS _ = false
-     fun preserveComment _ = false
-     val same = Atom.same
-     val toString = Atom.toString
-     fun attribute (name, value) = (Atom.atom name, value))
+  XMLTreeFn (type element = Atom.atom
+             type attribute = Atom.atom * string
+             fun element name = SOME (Atom.atom (String.map Char.toUpper name))
+             fun preserveWS _ = false
+             fun preserveComment _ = false
+             val same = Atom.same
+             val toString = Atom.toString
+             fun attribute (name, value) = (Atom.atom name, value))

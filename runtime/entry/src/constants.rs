@@ -573,11 +573,7 @@ fn names(out: &mut String, chapter: &Chapter) {
     out.push_str("\n  fun names () =\n    [");
     for (i, (name, _)) in chapter.rows.iter().enumerate() {
         let text = ERROR_NAMES.iter().find(|row| row.0 == *name).map_or(*name, |row| row.1);
-        let comma = match i {
-            0 => "",
-            _ if i % 4 == 0 => ",\n     ",
-            _ => ", ",
-        };
+        let comma = if i == 0 { "" } else { ",\n     " };
         write!(out, "{comma}(\"{text}\", {name})").unwrap();
     }
     out.push_str("]\n");

@@ -41,7 +41,10 @@ end
 
 functor MonoBuffer'
   (structure A : MONO_ARRAY
-   structure AS : MONO_ARRAY_SLICE where type array = A.array where type vector = A.vector where type elem = A.elem
+   structure AS : MONO_ARRAY_SLICE
+     where type array = A.array
+     where type vector = A.vector
+     where type elem = A.elem
    structure VS : MONO_VECTOR_SLICE where type slice = AS.vector_slice where type vector = A.vector
    val zero : A.elem) :> MONO_BUFFER
   where type elem = A.elem
@@ -72,25 +75,37 @@ struct
   fun reserve (b as B {items, length, ...}, n) =
     if n < 0 then raise Size
     else if !length + n > A.length (!items) then
-      let val bigger = A.array (Int.max (!length + n, 2 * A.length (!items)), zero)
-      in AS.copy {src = used b, dst = bigger, di = 0}; items := bigger end
+      let
+        val bigger = A.array (Int.max (!length + n, 2 * A.length (!items)), zero)
+      in
+        AS.copy {src = used b, dst = bigger, di = 0};
+        items := bigger
+      end
     else ()
 
-  fun add1 (b as B {items, length, ...}, x) = (reserve (b, 1); A.update (!items, !length, x); length := !length + 1)
+  fun add1 (b as B {items, length, ...}, x) =
+    (reserve (b, 1); A.update (!items, !length, x); length := !length + 1)
 
   fun added (B {length, ...}, n) = length := !length + n
   fun addSlice (b as B {items, length, ...}, s) =
-    (reserve (b, VS.length s); AS.copyVec {src = s, dst = !items, di = !length}; added (b, VS.length s))
+    (reserve (b, VS.length s);
+     AS.copyVec {src = s, dst = !items, di = !length};
+     added (b, VS.length s))
   fun addVec (b, v) = addSlice (b, VS.full v)
   fun addArrSlice (b as B {items, length, ...}, s) =
-    (reserve (b, AS.length s); AS.copy {src = s, dst = !items, di = !length}; added (b, AS.length s))
+    (reserve (b, AS.length s);
+     AS.copy {src = s, dst = !items, di = !length};
+     added (b, AS.length s))
   fun addArr (b, a) = addArrSlice (b, AS.full a)
 end
 
 structure CharBuffer =
-  MonoBuffer'
-    (structure A = CharArray structure AS = CharArraySlice structure VS = CharVectorSlice val zero = #"\000")
+  MonoBuffer' (structure A = CharArray
+               structure AS = CharArraySlice
+               structure VS = CharVectorSlice
+               val zero = #"\000")
 structure Word8Buffer =
-  MonoBuffer'
-    (structure A = Word8Array structure AS = Word8ArraySlice structure VS = Word8VectorSlice
-     val zero = 0w0 : Word8.word)
+  MonoBuffer' (structure A = Word8Array
+               structure AS = Word8ArraySlice
+               structure VS = Word8VectorSlice
+               val zero = 0w0 : Word8.word)

@@ -1,7 +1,7 @@
 //! The table of primitives -> the files of `lib/prim`, a structure for each chapter.
 //!
 //! The files are in the repository, for readers and for the library's image; a test compares them, and writes them when
-//! `LEAT_BLESS` is set.
+//! `LEAT_BLESS` is set. Their lines are broken as `leat fmt` breaks them.
 
 use std::fmt::Write;
 
@@ -40,7 +40,9 @@ fn file(chapter: &str, about: &[&str]) -> Option<String> {
             if line.len() <= WIDTH {
                 writeln!(out, "{line}").unwrap();
             } else {
-                writeln!(out, "  val {name} =\n    _prim \"{}\" : {}", row.name, broken(&ty)).unwrap();
+                let line = format!("    _prim \"{}\" : {ty}", row.name);
+                let line = if line.len() <= WIDTH { line } else { format!("    _prim \"{}\" :\n      {ty}", row.name) };
+                writeln!(out, "  val {name} =\n{line}").unwrap();
             }
         }
     }
@@ -63,12 +65,6 @@ fn declarations(row: &Row) -> Vec<(String, String)> {
         assert!(is_sml, "{name}: `{ty}` is no type of SML; say in its row how the library declares it");
     }
     declared
-}
-
-/// A type that does not go beside its name: the arguments, then the result on a line of its own.
-fn broken(ty: &str) -> String {
-    let (arguments, result) = ty.rsplit_once(" -> ").expect("a primitive is a function");
-    format!("{arguments}\n      -> {result}")
 }
 
 /// Lines of the table as a comment with lines of this file's width; then another paragraph, if there is one.
