@@ -131,7 +131,9 @@ fn bar(row: &Row, bar: &Bar) -> Check {
     named.into_iter().try_for_each(|name| has_system(row, &what, name))?;
     let ours = bar.system.is_empty() || is_leat(&bar.system);
     need(ours, || format!("{what} is for {}, which is no system of Leat", bar.system))?;
-    need(bar.ratio.is_some() || bar.value.is_some(), || format!("{what} has neither `ratio` nor `value`"))?;
+    let is_one = bar.ratio.is_some() || bar.value.is_some();
+    need(is_one || bar.runs, || format!("{what} has neither `ratio` nor `value`"))?;
+    need(!(is_one && bar.runs), || format!("{what} has `runs` and a figure"))?;
     let ratio = bar.ratio.unwrap_or(1.0);
     need(ratio.is_finite() && ratio > 0.0, || format!("{what}: {ratio} is no ratio"))?;
     need(bar.value.unwrap_or(0.0).is_finite(), || format!("{what}: its value is no number"))?;

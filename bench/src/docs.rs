@@ -96,10 +96,13 @@ fn words(row: &Row, bar: &Bar) -> String {
         let at = figure::at(bar.of_x);
         parts.push(format!("{most} {ratio} of {to}{of}{at}"));
     }
+    if bar.runs {
+        parts.push("is given by each of Leat's systems at each of its sizes".to_string());
+    }
     let system = if bar.system.is_empty() { String::new() } else { format!(" of {}", bar.system) };
     let xs: Vec<String> = bar.x.iter().map(|x| figure::number(*x)).collect();
     let at = if xs.is_empty() { String::new() } else { format!(" at {}", xs.join("; ")) };
-    format!("`{}`{system}{at} {}", bar.name, parts.join(", or "))
+    format!("`{}`{system}{at} {}", bar.name, parts.join(", and "))
 }
 
 /// Text of a table: its lines are broken anywhere; Markdown has one sentence a line.

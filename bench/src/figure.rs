@@ -2,6 +2,9 @@
 
 /// 1234567 ns -> 1.23 ms.
 pub fn text(value: f64, unit: &str) -> String {
+    if value.is_nan() {
+        return "none".into();
+    }
     let (value, unit) = scaled(value, unit);
     of(number(value), unit)
 }

@@ -15,16 +15,6 @@ pub fn median(samples: &[f64]) -> f64 {
     quantile(samples, 0.5)
 }
 
-/// The median of the ratios pair by pair: rounds are taken in turn, so a pair saw the same machine.
-/// Where the numbers of samples differ (a system failed in a round), the ratio of the medians.
-pub fn median_ratio(ours: &[f64], theirs: &[f64]) -> f64 {
-    if ours.len() != theirs.len() {
-        return median(ours) / median(theirs);
-    }
-    let ratios: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a / b).collect();
-    median(&ratios)
-}
-
 pub fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
@@ -108,8 +98,6 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
         assert_eq!(quantile(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.25), 2.0);
         assert!(median(&[]).is_nan());
-        assert_eq!(median_ratio(&[2.0, 4.0, 9.0], &[1.0, 2.0, 3.0]), 2.0);
-        assert_eq!(median_ratio(&[2.0, 4.0], &[1.0]), 3.0);
         assert!((geometric_mean(&[2.0, 8.0]) - 4.0).abs() < 1e-12);
     }
 

@@ -271,7 +271,7 @@ pub struct Name {
     pub more_is_better: bool,
 }
 
-/// What Leat's figures must keep. It is met if one of `ratio` and `value` is.
+/// What Leat's figures must keep: `ratio`, `value`, or both.
 #[derive(Deserialize, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Bar {
@@ -302,6 +302,9 @@ pub struct Bar {
     /// The value is at least so many times what the same system has in another row, at the same x.
     #[serde(default)]
     pub least: Option<Least>,
+    /// No figure: each of Leat's systems gives one at each size.
+    #[serde(default)]
+    pub runs: bool,
 }
 
 #[derive(Deserialize, Debug, Clone)]

@@ -38,8 +38,9 @@ fn a_primitive_with_another_type_is_an_error_with_a_place() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        for line in text.lines().filter(|line| line.contains("_prim")) {
-            let (name, ty) = line.split_once("_prim \"").unwrap().1.split_once("\" : ").unwrap();
+        for declaration in text.split("_prim \"").skip(1) {
+            let (name, ty) = declaration.split_once("\" :").unwrap();
+            let ty = ty.trim_start().lines().next().unwrap();
             declared.insert(name.to_string());
             // What is at home with any type is checked by Mono's verifier, for each instance.
             if ty == "'a -> 'b" {
