@@ -1,12 +1,13 @@
-//! Processors: on which one the ticker runs, so that its ticks are in time, and how long a worker has had one.
+//! Processors: on which one the ticker runs, so that its ticks are in time, how a worker leaves one that another worker
+//! has, and how long a worker has had one.
 //!
 //! An OS thread that sleeps is woken late if its processor is idle: the processor sleeps too, and the host of a virtual
 //! machine takes milliseconds to run it again. A processor on which a worker computes is awake, and an interrupt comes
 //! at once. So while an event is near, the ticker runs on the processor of a worker that computes.
 //!
-//! A worker notes its processor at the safepoints that the ticker asks for. The kernel may move the worker afterwards,
-//! so a note may be wrong for some ticks. Those ticks may be late, as all would be without this; likewise if the kernel
-//! refuses to bind the ticker.
+//! A worker notes its processor when it begins to run, and at the safepoints that others ask for. The kernel may move
+//! the worker afterwards, so a note may be wrong for some ticks. Those ticks may be late, as all would be without this;
+//! likewise if the kernel refuses to bind the ticker.
 
 /// Where the ticker may run. On its OS thread.
 #[derive(Default)]
@@ -19,7 +20,7 @@ pub(crate) struct TickerPlace {
 
 impl TickerPlace {
     /// Binds the OS thread to this processor; `None`: to those of the process again. An OS thread inherits its place
-    /// from the one that starts it, so this one calls `set(None)` before it starts another.
+    /// from the one that starts it.
     pub(crate) fn set(&mut self, processor: Option<u32>) {
         let wanted = processor.filter(|_| processor != self.refused);
         if wanted == self.bound {
@@ -45,7 +46,7 @@ impl TickerPlace {
     }
 }
 
-pub(crate) use system::here;
+pub(crate) use system::{first, here, leave, release};
 
 /// Nanoseconds for which the calling OS thread has had a processor.
 pub(crate) fn time() -> u64 {
@@ -118,6 +119,46 @@ mod system {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
+    /// The calling OS thread goes to a processor of its own that is not taken, and may run where it could before. False:
+    /// there is none, or it may not.
+    pub(crate) fn leave(is_taken: impl Fn(u32) -> bool) -> bool {
+        // SAFETY: sets are plain data, and the kernel fills the first.
+        unsafe {
+            let mut all: libc::cpu_set_t = mem::zeroed();
+            let size = mem::size_of_val(&all);
+            if libc::sched_getaffinity(0, size, &mut all) != 0 {
+                return false;
+            }
+            let mut others = all;
+            for number in numbers(&all).filter(|&number| is_taken(number as u32)) {
+                libc::CPU_CLR(number, &mut others);
+            }
+            if libc::CPU_COUNT(&others) == 0 || libc::sched_setaffinity(0, size, &others) != 0 {
+                return false;
+            }
+            libc::sched_setaffinity(0, size, &all);
+            true
+        }
+    }
+
+    /// The first of the process's processors that will do.
+    pub(crate) fn first(may: impl Fn(u32) -> bool) -> Option<u32> {
+        // SAFETY: as above.
+        unsafe {
+            let mut all: libc::cpu_set_t = mem::zeroed();
+            if libc::sched_getaffinity(libc::getpid(), mem::size_of_val(&all), &mut all) != 0 {
+                return None;
+            }
+            numbers(&all).map(|number| number as u32).find(|&number| may(number))
+        }
+    }
+
+    fn numbers(set: &libc::cpu_set_t) -> impl Iterator<Item = usize> {
+        let set = *set;
+        // SAFETY: the numbers are within the set.
+        (0..8 * mem::size_of_val(&set)).filter(move |&number| unsafe { libc::CPU_ISSET(number, &set) })
+    }
+
     /// The calling OS thread runs on this processor only, and goes before what else runs there. False: it may not.
     pub(super) fn bind(processor: u32) -> bool {
         // SAFETY: a set is plain data, and the number is within it.
@@ -157,7 +198,7 @@ mod system {
 
     /// It runs where the process's first OS thread may, and as other threads do. That set is looked up anew, for
     /// `taskset` may have changed it.
-    pub(super) fn release() {
+    pub(crate) fn release() {
         // SAFETY: as above; the kernel fills the set.
         unsafe {
             let mut set: libc::cpu_set_t = mem::zeroed();
@@ -185,11 +226,19 @@ mod system {
         u32::MAX
     }
 
+    pub(crate) fn leave(_is_taken: impl Fn(u32) -> bool) -> bool {
+        false
+    }
+
+    pub(crate) fn first(_may: impl Fn(u32) -> bool) -> Option<u32> {
+        None
+    }
+
     pub(super) fn bind(_processor: u32) -> bool {
         false
     }
 
-    pub(super) fn release() {}
+    pub(crate) fn release() {}
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -204,6 +253,19 @@ mod tests {
             assert_eq!(libc::sched_getaffinity(0, size_of_val(&set), &mut set), 0);
             (0..libc::CPU_SETSIZE as u32).filter(|&n| libc::CPU_ISSET(n as usize, &set)).collect()
         }
+    }
+
+    /// Where there is another processor, the OS thread runs there, and is bound to none.
+    #[test]
+    fn a_thread_leaves_a_processor_that_is_taken() {
+        let before = allowed();
+        let here = here();
+        let others = before.iter().any(|&processor| processor != here);
+        assert_eq!(leave(|processor| processor == here), others);
+        assert_eq!(super::here() != here, others);
+        assert_eq!(allowed(), before);
+        assert!(!leave(|_| true) && allowed() == before);
+        assert_eq!(first(|processor| processor != before[0]), before.get(1).copied());
     }
 
     #[test]

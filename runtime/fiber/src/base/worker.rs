@@ -66,7 +66,8 @@ pub struct Worker {
     pub(crate) long: AtomicU64,
     /// Owner only.
     pub(crate) ran: Ran,
-    /// Number of the processor on which it ran at the last safepoint that the ticker asked for; or `u32::MAX`.
+    /// Number of the processor on which it ran when it began to, or at the last safepoint that somebody asked for; or
+    /// `u32::MAX`.
     pub(crate) processor: AtomicU32,
     /// Ready threads that compute: the second queue. Private.
     pub(crate) spent: Spent,

@@ -17,6 +17,7 @@ use crate::base::reference::{NONE, Ref};
 use crate::base::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, add, count};
 use crate::base::world::wake_ticker;
 use crate::thread::word::is_own;
+use crate::workers::apart;
 use crate::workers::fold::WAKE_UP;
 use crate::workers::outside::{check_bereft, come_back, go_outside};
 use crate::workers::post;
@@ -108,6 +109,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
             drop(state);
             come_back(worker);
+            apart::part(worker);
             if stop.ticker_asleep.load(Ordering::SeqCst) {
                 wake_ticker(stop);
             }

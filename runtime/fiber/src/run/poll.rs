@@ -78,6 +78,9 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
                 ask_again(tcb, worker, STOP);
             }
         }
+        if bits != 0 {
+            (*worker).processor.store(processor::here(), Ordering::Relaxed);
+        }
         if bits & LETTER != 0 {
             if (*tcb).atomic_depth > 0 {
                 ask_again(tcb, worker, LETTER);
@@ -93,9 +96,6 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
         }
         if bits & SOLE != 0 && (*worker).shared.fold.is_home((*worker).index) {
             sole::begins(worker);
-        }
-        if bits & (TICK | DUE) != 0 {
-            (*worker).processor.store(processor::here(), Ordering::Relaxed);
         }
         if bits & (SLICE | TICK | DUE) != 0 {
             count(&(*worker).counters.looks);

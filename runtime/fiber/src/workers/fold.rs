@@ -31,6 +31,11 @@ use crate::workers::turns;
 /// Of a thousand parts of all workers' processor time those that they may lose to each other. Beyond this two workers
 /// do little more than one. By processor time, since beside other programs a worker has little of each tick.
 const MOST: u64 = 400;
+/// In one window so many: that is not chance.
+const MUCH: u64 = 600;
+/// Windows of which a share beyond [`MOST`] counts: within less than that one long wait for a lock is a large part, and
+/// workers that begin to share have to find their threads first.
+const WINDOWS: u32 = 2;
 /// Nanoseconds that are lost by a crossing, at least; and by a wake-up of an idle worker. What that one has looked
 /// around for before is measured.
 const CROSSING: u64 = 2_000;
@@ -44,8 +49,10 @@ const LAST_REST: u32 = 1_000;
 const CALM: u32 = 50;
 /// Folded for so many ticks at least, whatever runs.
 const LEAST_REST: u32 = 10;
-/// A worker that makes fewer switches in a tick runs its threads for long: more than 5 us each.
-const BUSY: u64 = 200;
+/// A worker that makes fewer switches in a tick runs its threads for long: almost two microseconds each and more. It may
+/// be worth while to spread them; if it was not, that is tried ever less often, until it makes so many times that.
+const BUSY: u64 = 600;
+const OTHER: u64 = 4;
 
 /// Where the threads go that are ready on this worker and do not compute; none: they run on it.
 ///
@@ -88,8 +95,14 @@ pub(crate) struct Folding {
     /// Ticks until the next try, and those of the rest after that.
     rest: u32,
     next: u32,
+    /// Ticks until threads that run for long are spread; the last try was one of these.
+    early: u32,
+    was_early: bool,
     /// Ticks since it was spread or folded.
     since: u32,
+    /// Spread for so many windows; what was lost in them and their time, of which the last count the most.
+    windows: u32,
+    lately: (u64, u64),
     last: [(u64, u64); MAX_WORKERS],
     /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
     time: Option<u64>,
@@ -141,7 +154,11 @@ impl Folding {
     pub(crate) const NEW: Folding = Folding {
         rest: 0,
         next: FIRST_REST,
+        early: LEAST_REST,
+        was_early: false,
         since: 0,
+        windows: 0,
+        lately: (0, 0),
         last: [(0, 0); MAX_WORKERS],
         time: None,
         lone: Lone::NEW,
@@ -152,24 +169,38 @@ impl Folding {
     fn decide(&mut self, seen: &[Seen], home: Option<usize>, time: u64) -> Decision {
         let Some(home) = home else {
             if self.since >= CALM {
-                self.next = FIRST_REST;
+                (self.next, self.early, self.was_early) = (FIRST_REST, LEAST_REST, false);
             }
-            let lost: u64 = seen.iter().map(|seen| seen.lost).sum();
             let active = seen.iter().filter(|seen| seen.switches > 0).count() as u64;
-            if active >= 2 && lost * 1_000 > MOST * time {
+            // A wait that ends in this window began in an earlier one, if it is longer.
+            let lost: u64 = seen.iter().map(|seen| seen.lost.min(time / active.max(1))).sum();
+            self.windows += 1;
+            self.lately = (self.lately.0 / 2 + lost, self.lately.1 / 2 + time);
+            let is_much = lost * 1_000 > MUCH * time;
+            let is_most = self.windows >= WINDOWS && self.lately.0 * 1_000 > MOST * self.lately.1;
+            if active >= 2 && (is_much || is_most) {
                 // The first of those that have the most to do.
                 let home = (0..seen.len()).rev().max_by_key(|&worker| seen[worker].switches).unwrap_or(0);
                 self.rest = self.next;
-                self.next = LAST_REST.min(2 * self.next);
+                if self.was_early {
+                    self.early = LAST_REST.min(2 * self.early);
+                } else {
+                    self.next = LAST_REST.min(2 * self.next);
+                }
                 self.since = 0;
                 return Decision::Folds(home);
             }
             return Decision::AsIs;
         };
+        (self.windows, self.lately) = (0, (0, 0));
         let seen = seen.get(home).copied().unwrap_or_default();
-        // What runs now is of another kind than what was folded.
-        let runs_long = seen.spare && seen.switches < BUSY && self.since >= LEAST_REST;
+        if seen.switches >= OTHER * BUSY {
+            self.early = LEAST_REST;
+        }
+        // What runs now may be of another kind than what was folded.
+        let runs_long = seen.spare && seen.switches < BUSY && self.since >= self.early;
         if runs_long || self.since >= self.rest {
+            self.was_early = self.since < self.rest;
             self.since = 0;
             return Decision::Spreads;
         }
@@ -296,10 +327,12 @@ mod tests {
     /// A pipeline of channels; a pool of jobs of 0.3 us, of 5 us, of 100 us; two pairs that have nothing to do with
     /// each other.
     const PIPELINE: Program = Program { crossings: 800, switches: 1_500, alone: 40_000, spare: true };
-    const SMALL_JOBS: Program = Program { crossings: 500, switches: 900, alone: 3_000, spare: true };
-    const JOBS_OF_5: Program = Program { crossings: 130, switches: 300, alone: 400, spare: true };
+    const SMALL_JOBS: Program = Program { crossings: 500, switches: 900, alone: 9_000, spare: true };
+    const JOBS_OF_5: Program = Program { crossings: 130, switches: 450, alone: 540, spare: true };
     const JOBS_OF_100: Program = Program { crossings: 8, switches: 20, alone: 20, spare: true };
     const PAIRS: Program = Program { crossings: 0, switches: 30_000, alone: 30_000, spare: true };
+    /// Seldom a switch, and each of them a crossing and more: as jobs of a microsecond that want several locks.
+    const ENTANGLED: Program = Program { crossings: 450, switches: 500, alone: 550, spare: true };
 
     struct World {
         folding: Folding,
@@ -341,6 +374,7 @@ mod tests {
         for (program, least, most) in [
             (PIPELINE, 9_950, 10_000),
             (SMALL_JOBS, 9_950, 10_000),
+            (ENTANGLED, 9_850, 10_000),
             (JOBS_OF_5, 0, 0),
             (JOBS_OF_100, 0, 0),
             (PAIRS, 0, 0),
@@ -354,7 +388,7 @@ mod tests {
     /// jobs run long at once.
     #[test]
     fn it_is_tried_again() {
-        for (next, most) in [(JOBS_OF_5, 1_001), (PAIRS, 1_001), (JOBS_OF_100, 11)] {
+        for (next, most) in [(JOBS_OF_5, 11), (PAIRS, 1_001), (JOBS_OF_100, 11)] {
             let mut world = World::new();
             world.run(PIPELINE, 5_000);
             let folded = world.run(next, 5_000);
@@ -373,6 +407,20 @@ mod tests {
         assert!(tries(&mut world, 100_000) <= 110);
         world.run(JOBS_OF_5, 2_000);
         assert_eq!(tries(&mut world, 350), 3);
+    }
+
+    /// A pool of jobs of 5 us was folded after its first millisecond: a worker had waited for a lock that the other one
+    /// held while it turned a long queue round.
+    #[test]
+    fn one_long_wait_is_no_reason() {
+        let mut folding = Folding::NEW;
+        let (calm, alone) =
+            (Seen { lost: 260_000, switches: 450, spare: true }, Seen { lost: 50_000, switches: 900, spare: true });
+        let waits = Seen { lost: 2_400_000, switches: 10, spare: true };
+        for tick in 0..1_000 {
+            let seen = if tick % 20 == 0 { [alone, waits] } else { [calm, calm] };
+            assert_eq!(folding.decide(&seen, None, 2_000_000), Decision::AsIs, "tick {tick}");
+        }
     }
 
     /// Home is asked to be sole at each tick, and one that others disturb always ever less often.

@@ -1,5 +1,6 @@
 //! Workers and each other: what they ask, which thread is next, who has which lock, how all of them stop.
 
+pub(crate) mod apart;
 pub(crate) mod biased;
 pub(crate) mod bound;
 pub(crate) mod fold;

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::base::processor;
 use crate::base::worker::{NO_LANE, Shared, Worker};
 use crate::stub;
+use crate::workers::apart;
 use crate::workers::sole;
 
 /// The calling OS thread begins to run as this worker, which is counted as active.
@@ -60,6 +62,9 @@ pub(crate) fn start_worker(shared: &'static Shared) {
         let worker = address as *mut Worker;
         // SAFETY: the worker is this OS thread's from here on.
         unsafe {
+            // Whoever has started it may have been bound.
+            processor::release();
+            apart::part(worker);
             begin(worker);
             let tcb = (*worker).tcb;
             (*worker).shared.host.worker_started(tcb);

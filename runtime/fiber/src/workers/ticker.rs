@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crate::base::processor::TickerPlace;
 use crate::base::worker::{MAX_WORKERS, Shared, Worker};
+use crate::workers::apart;
 use crate::workers::fold::Folding;
 use crate::workers::post;
 use crate::workers::request::{DUE, request, wake_idle};
@@ -167,8 +168,8 @@ impl Ticker {
                 let still = self.watches[index].still >= TICKS / 2;
                 if spare || (ready && still) {
                     if shared.started.load(Ordering::Relaxed) < shared.allowed.load(Ordering::Relaxed) {
-                        // A worker that is started may run where the OS thread may that starts it.
-                        self.place.set(None);
+                        // A worker that is started begins where the OS thread is that starts it.
+                        self.place.set(apart::free(shared));
                     }
                     post::ask_for_help(shared, worker);
                 }
