@@ -6,17 +6,21 @@ use std::path::PathBuf;
 use leat_abi::prim::{Also, Lower, Prim, Stub, stub};
 use leat_abi::signature::Register;
 
-/// Chapters whose functions are plain ones of Rust: what compiled code calls is made here. The functions of the others are
-/// what it calls.
+/// Chapters whose functions are plain ones of Rust: what compiled code calls is made here. The functions of the others
+/// are what it calls.
 const ENTERED: &[&str] = &[
     "accounts",
     "arrays",
     "bignum",
     "clock",
+    "collector",
     "compression",
     "conts",
+    "debug",
+    "debugger",
     "digests",
     "exceptions",
+    "exits",
     "files",
     "ints",
     "jobs",
@@ -25,6 +29,7 @@ const ENTERED: &[&str] = &[
     "output",
     "processes",
     "reals",
+    "signals",
     "sockets",
     "strings",
     "terminals",
@@ -80,8 +85,8 @@ fn external(entry: &str, externs: &mut String, rows: &mut String) {
     writeln!(rows, "    ({entry:?}, Address(stubs::{entry} as *const () as *const u8)),").unwrap();
 }
 
-/// What compiled code calls, and what it promises by that: registers become the arguments of the primitive's function, whose
-/// parameters have to be of the kinds of the primitive's type.
+/// What compiled code calls, and what it promises by that: registers become the arguments of the primitive's function,
+/// whose parameters have to be of the kinds of the primitive's type.
 fn entered(prim: Prim) -> String {
     let signature = prim.signature();
     let is_leaf = prim.lower() == Lower::Leaf;
@@ -127,7 +132,7 @@ fn check(prim: Prim) -> String {
     let is_leaf = prim.lower() == Lower::Leaf;
     // Runtime functions always give a word, which is left alone where there is no result.
     let result = match signature.result.register() {
-        Register::None if is_leaf => "Nothing",
+        Register::None if is_leaf => panic!("a leaf without a result has an entry"),
         Register::None => "Word",
         register => bound(register),
     };

@@ -1,8 +1,9 @@
-//! The addresses of everything that compiled code may call, by name: what a linker finds in a built program, for the JIT.
+//! The addresses of everything that compiled code may call, by name: what a linker finds in a built program, for the
+//! JIT.
 //!
-//! The table is made from `abi::prim`'s by the build script: for each runtime primitive its stub, for each primitive that is a
-//! C function its address; and the entries, which are what compiled code calls ([`crate::service::here`]), or, where the function
-//! is called itself, the check that it has the prototype that the primitive's type asks for.
+//! The table is made from `abi::prim`'s by the build script: for each runtime primitive its stub, for each primitive
+//! that is a C function its address; and the entries, which are what compiled code calls ([`crate::service::here`]),
+//! or, where the function is called itself, the check that it has the prototype that the primitive's type asks for.
 
 use std::sync::OnceLock;
 
@@ -25,7 +26,8 @@ pub struct Address(pub *const u8);
 // SAFETY: code does not change.
 unsafe impl Sync for Address {}
 
-// The assembly of threads and continuations has fast paths of its own, and makes the stubs of `FAST` in the build script.
+// The assembly of threads and continuations has fast paths of its own, and makes the stubs of `FAST` in the build
+// script.
 leat_fiber::thread_stubs!();
 leat_fiber::continuation_stubs!();
 leat_fiber::stubs!();
@@ -34,10 +36,6 @@ leat_fiber::runtime_stub!(leat_exit_next);
 leat_fiber::runtime_stub!(leat_session_next);
 leat_fiber::runtime_stub!(leat_signal_next);
 leat_fiber::runtime_stub!(leat_library_opened);
-
-/// What a leaf gives that gives nothing.
-trait Nothing {}
-impl Nothing for () {}
 
 include!(concat!(env!("OUT_DIR"), "/symbols.rs"));
 

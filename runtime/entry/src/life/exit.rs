@@ -12,219 +12,173 @@ use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, Thread};
-use leat_fiber::Ref;
+use leat_fiber::{Closure, NONE, Ref};
 
 use crate::life::explore;
-use crate::service::alloc::allocate_or_end;
-use crate::service::{debugger as watched, end, exceptions, race, report, wake};
+use crate::service::here::{Caller, Here};
+use crate::service::{debugger as watched, end, exceptions, objects, report, wake};
 use crate::state::debugger;
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
-/// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code changes,
-/// and the next function runs. Another thread that comes while they run just ends: they are not done twice, nor cut short.
+/// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code
+/// changes, and the next function runs. Another thread that comes while they run just ends: they are not done twice,
+/// nor cut short.
 ///
-/// # Safety
-/// Called by compiled code, or by a runtime function that returns its result at once.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_exit(tcb: *mut Tcb, code: i64) -> u64 {
+pub fn leat_exit(mut here: Here, code: i64) -> u64 {
     let (runtime, code) = (runtime(), code as u64 & 0xff);
-    // SAFETY: as the caller says.
-    unsafe {
-        if runtime.exit_code.compare_exchange(RUNNING, code, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-            let current = Ref::of((*tcb).current);
-            if !runtime.exit_thread.is(current) && !runtime.signal_thread.is(current) {
-                (*tcb).atomic_depth = 0;
-                return leat_fiber::exit(tcb);
-            }
-            runtime.exit_code.store(code, Ordering::SeqCst);
+    if runtime.exit_code.compare_exchange(RUNNING, code, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        let current = Ref::of(here.current());
+        if !runtime.exit_thread.is(current) && !runtime.signal_thread.is(current) {
+            here.end_atomic();
+            return here.exit();
         }
-        leat_exit_next(tcb)
+        runtime.exit_code.store(code, Ordering::SeqCst);
     }
+    exit_next(here)
 }
 
 /// Function to run at exit; last registered first.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_at_exit(_tcb: *mut Tcb, closure: u64) -> u64 {
+pub fn leat_at_exit(_: Here, closure: u64) {
     runtime().at_exit.lock().unwrap_or_else(|e| e.into_inner()).push(closure);
-    0
 }
 
-/// Runs the next exit function in a thread of its own; when there is none, the program leaves. The running thread ends, but
-/// for that of the signals, which waits for the next one.
-///
-/// # Safety
-/// Called by compiled code, or by a runtime function that returns its result at once.
+/// Called by the code of an exit function's thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
+unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the thread has called the runtime, by a stub.
+    exit_next(unsafe { Here::enter(tcb) })
+}
+
+/// Runs the next exit function in a thread of its own; when there is none, all workers leave, and `crate::life::start`
+/// goes on. The running thread ends, but for that of the signals, which waits for the next one.
+pub fn exit_next(mut here: Here) -> u64 {
     let runtime = runtime();
     let function = runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).pop();
-    // SAFETY: fresh objects are filled before the next safepoint; `leat_fiber` functions come last.
-    unsafe {
-        let Some(function) = function else { return leave(tcb) };
-        let mut keep = [function, 1];
-        // What the thread starts with: the code below, and behind it the function's own closure.
-        keep[1] = allocate_or_end(tcb, header::record(1, 1, 0), &mut keep);
-        *(keep[1] as *mut u64) = leat_entry_exit_function as *const () as u64;
-        *(keep[1] as *mut u64).add(1) = keep[0];
-        let thread = allocate_or_end(tcb, Thread::HEADER, &mut keep);
-        let exits = Ref::of(thread);
-        leat_fiber::init_thread(tcb, exits, Ref::of(keep[1]));
-        runtime.exit_thread.set(exits);
-        runtime.all_threads().add(thread);
-        (*tcb).atomic_depth = 0;
-        if runtime.signal_thread.is(Ref::of((*tcb).current)) {
-            return leat_fiber::handoff(tcb, exits);
-        }
-        leat_fiber::ready(tcb, exits);
-        leat_fiber::exit(tcb)
+    let Some(function) = function else { return here.leave(runtime.exit_code.load(Ordering::SeqCst)) };
+    let mut keep = [function];
+    let closure = here.allocate_or_end(header::record(1, 1, 0), &mut keep);
+    // What the thread starts with: the code below, and behind it the function's own closure.
+    // SAFETY: a fresh object is filled before the next safepoint.
+    unsafe { (closure as *mut [u64; 2]).write([leat_entry_exit_function as *const () as u64, keep[0]]) };
+    let exits = here.new_thread(Ref::of(closure), NONE);
+    runtime.exit_thread.set(exits);
+    here.end_atomic();
+    if runtime.signal_thread.is(Ref::of(here.current())) {
+        return here.handoff(exits);
     }
+    here.ready(exits);
+    here.exit()
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { thread_ended(tcb) }
+pub fn leat_thread_exit(here: Here) -> u64 {
+    thread_ended(here)
 }
 
 /// Whose event a deadlock is (1), instead of the end of the program (0); it is not reported (2), or is again (3).
-///
-/// # Safety
-/// Called by compiled code; `waiter` is an object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
+pub fn leat_deadlock_watch(_: Here, on: u64, waiter: u64) {
     match on {
         2 | 3 => runtime().deadlock_quiet.store(on == 2, Ordering::SeqCst),
         1 => runtime().deadlock_waiter.set(Ref::of(waiter)),
         _ => _ = runtime().deadlock_waiter.take(),
     }
-    0
 }
 
 /// What a thread's uncaught exception is told to, instead of being reported.
-///
-/// # Safety
-/// Called by compiled code; `closure` is one of type unit -> unit.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
+pub fn leat_uncaught_hook(_: Here, on: u64, closure: Ref<Closure>) {
     match on {
         0 => _ = runtime().uncaught_hook.take(),
-        _ => runtime().uncaught_hook.set(Ref::of(closure)),
+        _ => runtime().uncaught_hook.set(closure),
     }
     runtime().uncaught_main.store(on == 2, Ordering::SeqCst);
-    0
 }
 
 /// The running thread ends.
-///
-/// # Safety
-/// As [`leat_exit_next`].
-pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        if runtime().exit_thread.is(Ref::of((*tcb).current)) {
-            return leat_exit_next(tcb);
-        }
-        if let Some(session) = runtime().session
-            && let Some(value) = session.thread_ended(tcb)
-        {
-            return value;
-        }
-        leat_fiber::exit(tcb)
+fn thread_ended(mut here: Here) -> u64 {
+    if runtime().exit_thread.is(Ref::of(here.current())) {
+        return exit_next(here);
     }
+    if let Some(session) = runtime().session {
+        match session.thread_ended(here) {
+            Ok(value) => return value,
+            Err(back) => here = back,
+        }
+    }
+    here.exit()
 }
 
 /// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the
 /// thread. [Rule 188]
 ///
 /// # Safety
-/// As [`leat_exit_next`], the raising thread's stack being intact.
-pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
+/// A packet, the raising thread's stack being intact.
+pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
+    let id = here.thread().id;
+    if let Some(session) = runtime().session {
+        // SAFETY: as the caller says.
+        match unsafe { session.uncaught(here, packet) } {
+            Ok(value) => return value,
+            Err(back) => here = back,
+        }
+    }
+    if packet == exceptions::packet(Builtin::OutOfMemory)
+        && let Some(what) = *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner())
+    {
+        here.out_of_memory(what);
+    }
     // SAFETY: as the caller says; nothing collects before the text is made.
-    unsafe {
-        let id = (*((*tcb).current as *const Thread)).id;
-        if let Some(session) = runtime().session
-            && let Some(value) = session.uncaught(tcb, packet)
-        {
-            return value;
-        }
-        if packet == exceptions::packet(Builtin::OutOfMemory)
-            && let Some(what) = *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner())
-        {
-            end::out_of_memory(tcb, what);
-        }
-        // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
-        // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell shows.
-        if runtime().session.is_none() && runtime().uncaught_hook.is_none() && exceptions::is_broken_pipe(packet) {
-            stdout().give_up();
-            return leat_exit(tcb, end::BROKEN_PIPE.into());
-        }
-        // A session's main thread is looked after above.
-        let is_main = id == 1 && runtime().session.is_none();
-        let is_told = !is_main || runtime().uncaught_main.load(Ordering::SeqCst);
-        if is_told && let Some(hook) = runtime().uncaught_hook.get() {
-            if debugger::is_on() {
-                watched::uncaught(tcb, &format!("uncaught exception {} in thread {id}", exceptions::line(packet)));
-            }
-            start_thread(tcb, hook.word(), packet);
-            return thread_failed(tcb);
-        }
-        let mut text = format!("uncaught exception {}", exceptions::line(packet));
-        if !is_main {
-            text.push_str(&format!(" in thread {id}"));
-        }
-        text.push('\n');
-        report::backtrace(tcb, &mut text, false);
-        // What the program printed before stands before.
-        let _ = stdout().flush();
-        let _ = stderr().print_now(text.as_bytes());
+    let line = || unsafe { exceptions::line(packet) };
+    // SAFETY: as above.
+    let is_broken_pipe = unsafe { exceptions::is_broken_pipe(packet) };
+    // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
+    // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell shows.
+    if runtime().session.is_none() && runtime().uncaught_hook.is_none() && is_broken_pipe {
+        stdout().give_up();
+        return leat_exit(here, end::BROKEN_PIPE.into());
+    }
+    // A session's main thread is looked after above.
+    let is_main = id == 1 && runtime().session.is_none();
+    let is_told = !is_main || runtime().uncaught_main.load(Ordering::SeqCst);
+    if is_told && let Some(hook) = runtime().uncaught_hook.get() {
         if debugger::is_on() {
-            watched::uncaught(tcb, &text);
+            watched::uncaught(&mut here, &format!("uncaught exception {} in thread {id}", line()));
         }
-        drop(text);
-        if is_main {
-            return leat_exit(tcb, 1);
-        }
-        explore::note_dead_thread();
-        thread_failed(tcb)
+        here.start_thread(hook, packet);
+        return thread_failed(here);
     }
+    let mut text = format!("uncaught exception {}", line());
+    if !is_main {
+        text.push_str(&format!(" in thread {id}"));
+    }
+    text.push('\n');
+    here.backtrace(&mut text, false);
+    // What the program printed before stands before.
+    let _ = stdout().flush();
+    let _ = stderr().print_now(text.as_bytes());
+    if debugger::is_on() {
+        watched::uncaught(&mut here, &text);
+    }
+    drop(text);
+    if is_main {
+        return leat_exit(here, 1);
+    }
+    explore::note_dead_thread();
+    thread_failed(here)
 }
 
-/// The running thread ends by an exception. Those who wait for its end are told: the first word of a thread's properties is
-/// a function for that (`ThreadProps'` in the library), which runs in a thread of its own.
-unsafe fn thread_failed(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says; properties are records whose first word is a closure.
-    unsafe {
-        let thread = (*tcb).current as *mut Thread;
-        if race::is_on() {
-            race::ends(tcb);
-        }
-        // First it says that it ends, then it looks: see `leat_thread_ended`.
-        AtomicU64::from_ptr(&raw mut (*thread).stamp).swap(ENDING, Ordering::SeqCst);
-        let props = (*thread).props;
-        if !header::is_immediate(props) {
-            start_thread(tcb, *(props as *const u64), 1);
-        }
-        thread_ended(tcb)
+/// The running thread ends by an exception. Those who wait for its end are told: the first word of a thread's
+/// properties is a function for that (`ThreadProps'` in the library), which runs in a thread of its own.
+fn thread_failed(mut here: Here) -> u64 {
+    here.note_end();
+    // First it says that it ends, then it looks: see `leat_thread_ended`.
+    // SAFETY: the running thread, whose stamp others read.
+    unsafe { AtomicU64::from_ptr(&raw mut (*(here.current() as *mut Thread)).stamp).swap(ENDING, Ordering::SeqCst) };
+    let props = here.thread().props;
+    if !header::is_immediate(props) {
+        // SAFETY: properties are records whose first word is a closure.
+        let closure = Ref::of(unsafe { objects::word(props, 0) });
+        here.start_thread(closure, NONE);
     }
-}
-
-/// Makes a thread that calls `closure`, and makes it ready. It knows the running thread and `props`.
-unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
-    // SAFETY: as the caller says; the new thread is filled before the next safepoint, and young.
-    unsafe {
-        let mut keep = [closure, props];
-        let thread = allocate_or_end(tcb, Thread::HEADER, &mut keep);
-        leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(keep[0]));
-        (*(thread as *mut Thread)).props = keep[1];
-        (*(thread as *mut Thread)).message = (*tcb).current;
-        runtime().all_threads().add(thread);
-        leat_fiber::ready(tcb, Ref::of(thread));
-    }
+    thread_ended(here)
 }
 
 /// All threads are blocked and nothing can wake them. True when the program goes on, since a thread waits for that.
@@ -289,12 +243,6 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     false
 }
 
-/// Lets all workers leave; `crate::life::start` goes on.
-unsafe fn leave(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the callers say.
-    unsafe { leat_fiber::leave(tcb, runtime().exit_code.load(Ordering::SeqCst)) }
-}
-
 unsafe extern "C" {
     /// Code of the main thread's start: calls the main function, then exits with 0.
     pub(crate) fn leat_entry_main();
@@ -304,8 +252,8 @@ unsafe extern "C" {
     fn leat_entry_exit_function();
 }
 
-// Called by the fibers' start code with the closure in rdi; rbp is 0 there and stays so, which ends walks. No code table
-// knows the return addresses.
+// Called by the fibers' start code with the closure in rdi; rbp is 0 there and stays so, which ends walks. No code
+// table knows the return addresses.
 core::arch::global_asm!(
     ".p2align 4",
     ".globl leat_entry_main",

@@ -13,6 +13,7 @@ use leat_memory::{Collection, Refusal};
 use crate::life::{exit, signals};
 use crate::prim::output;
 use crate::profile;
+use crate::service::here::{Caller, Here};
 use crate::service::{alloc, end, exceptions, history, race, waits, wake};
 use crate::state::events;
 use crate::state::output::error_text;
@@ -23,7 +24,8 @@ use crate::state::{markers, trace};
 /// `Tcb::current` of a worker without a thread.
 const NOBODY: u64 = 1;
 
-/// What a thread's turn takes in deterministic mode: threads that wait for a time-out while others never rest see it come.
+/// What a thread's turn takes in deterministic mode: threads that wait for a time-out while others never rest see it
+/// come.
 const TURN: Nanos = 5_000;
 
 /// The running program, as the fibers see it.
@@ -94,8 +96,8 @@ impl Host for ProgramHost {
 
     unsafe fn events(&self, tcb: *mut Tcb, often: bool) -> bool {
         let events = &runtime().events;
-        // SAFETY: tokens are thread objects and waiters, those of timers thread objects and callbacks' records; the caller is a
-        // worker.
+        // SAFETY: tokens are thread objects and waiters, those of timers thread objects and callbacks' records; the
+        // caller is a worker.
         unsafe {
             signals::serve(tcb);
             profile::join(tcb);
@@ -133,7 +135,7 @@ impl Host for ProgramHost {
 
     unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
         // SAFETY: as the caller says.
-        unsafe { history::raised(tcb, packet) };
+        unsafe { history::raised(&mut Here::enter(tcb), packet) };
     }
 
     fn carrier_started(&self, carry: &mut dyn FnMut()) {
@@ -231,7 +233,7 @@ impl Host for ProgramHost {
 
     unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64 {
         // SAFETY: as the caller says.
-        unsafe { exit::uncaught(tcb, packet) }
+        unsafe { exit::uncaught(Here::enter(tcb), packet) }
     }
 
     unsafe fn worker_started(&self, tcb: *mut Tcb) {

@@ -6,12 +6,11 @@ use std::thread::JoinHandle;
 use leat_abi::code::CodeTable;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::Thread;
-use leat_fiber::Ref;
+use leat_fiber::{NONE, Ref};
 
 use crate::life::exit;
 use crate::life::start;
-use crate::service::alloc::allocate_or_end;
+use crate::service::here::{Caller, Here};
 use crate::state::options::RuntimeOptions;
 use crate::state::runtime::{Runtime, is_running, runtime, stderr};
 use crate::state::session::{self, After, Ended, Mailbox, Phase, Session, take_interruption};
@@ -125,7 +124,8 @@ impl Owner {
     }
 
     /// Waits for something that only the user can end, such as a line. If the session ends meanwhile (by a signal, by a
-    /// thread), `end` is called on another OS thread; it must not return. Gives the code if the session is over already.
+    /// thread), `end` is called on another OS thread; it must not return. Gives the code if the session is over
+    /// already.
     pub fn wait_for<T>(&self, end: session::AtOver, wait: impl FnOnce() -> T) -> Result<T, i32> {
         {
             let mut waiting = session::waiting();
@@ -196,31 +196,28 @@ fn closure() -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_session_next(tcb: *mut Tcb) -> u64 {
     let Some(session) = runtime().session else { return 0 };
-    // SAFETY: a fresh object is filled before the next safepoint; `leat_fiber`'s functions come last.
-    unsafe {
-        if !session.is_main((*tcb).current) {
-            // A unit that was given up while it was blocked has gone on to its end.
-            return leat_fiber::exit(tcb);
-        }
-        if session.evaluating.load(Ordering::SeqCst) {
-            session.end(Ended::Done);
-        }
-        if session.trim.swap(false, Ordering::Relaxed) {
-            leat_fiber::stop_world(tcb, |_| runtime().fibers.trim());
-        }
-        if session.spare.is_none() {
-            let thread = allocate_or_end(tcb, Thread::HEADER, &mut []);
-            leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(closure()));
-            session.spare.set(Ref::of(thread));
-            runtime().all_threads().add(thread);
-        }
-        let work = session.work.load(Ordering::SeqCst);
-        if work & QUIT != 0 {
-            return exit::leat_exit(tcb, (work & 0xff) as i64);
-        }
-        session.at_prompt.store(true, Ordering::SeqCst);
-        leat_fiber::park(tcb, leat_fiber::reason::UNKNOWN)
+    // SAFETY: as the caller says.
+    let mut here = unsafe { Here::enter(tcb) };
+    if !session.is_main(here.current()) {
+        // A unit that was given up while it was blocked has gone on to its end.
+        return here.exit();
     }
+    if session.evaluating.load(Ordering::SeqCst) {
+        session.end(Ended::Done);
+    }
+    if session.trim.swap(false, Ordering::Relaxed) {
+        // SAFETY: the world is stopped.
+        here.stop_world(|_| unsafe { runtime().fibers.trim() });
+    }
+    if session.spare.is_none() {
+        session.spare.set(here.new_thread(Ref::of(closure()), NONE));
+    }
+    let work = session.work.load(Ordering::SeqCst);
+    if work & QUIT != 0 {
+        return exit::leat_exit(here, (work & 0xff) as i64);
+    }
+    session.at_prompt.store(true, Ordering::SeqCst);
+    here.park(leat_fiber::reason::UNKNOWN)
 }
 
 /// The code of the unit to be run now, or 0.

@@ -1,8 +1,8 @@
 //! A session: units of compiled code run one after the other in one runtime, with one heap, as lines of a prompt.
 //!
 //! The runtime has an OS thread of its own. Its main SML thread takes units from the owner, who waits for each to end;
-//! between units the other SML threads go on running. A unit's evaluation may be given up: then its thread is, and a new
-//! main thread, made in advance, takes its place.
+//! between units the other SML threads go on running. A unit's evaluation may be given up: then its thread is, and a
+//! new main thread, made in advance, takes its place.
 //!
 //! ```text
 //!          evaluate                returns, raises, is interrupted, blocks for ever
@@ -14,8 +14,10 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
 use leat_fiber::Ref;
 
+use crate::service::here::{Caller, Here};
 use crate::service::{exceptions, report};
 use crate::state::runtime::{RUNNING, runtime, stdout};
 use crate::state::session::{After, Ended, Phase, Session};
@@ -44,12 +46,12 @@ impl Session {
         self.changed.notify_all();
     }
 
-    /// Makes the spare thread the main thread, and ready. The old one must end, or never run again but as any thread.
-    unsafe fn replace_main(&self, tcb: *mut Tcb) {
+    /// Makes the spare thread the main thread, which is to be made ready. The old one must end, or never run again but
+    /// as any thread.
+    fn replace_main(&self) -> Ref<Thread> {
         let spare = self.spare.take().expect("made when a unit begins");
         runtime().main_thread.set(spare);
-        // SAFETY: a thread object, a root until now.
-        unsafe { leat_fiber::ready(tcb, spare) };
+        spare
     }
 
     pub(crate) fn is_main(&self, thread: u64) -> bool {
@@ -59,39 +61,31 @@ impl Session {
     /// No handler for this packet: ends the evaluation if it is its thread's. Some: to be returned at once.
     ///
     /// # Safety
-    /// As [`crate::life::exit::uncaught`].
-    pub(crate) unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> Option<u64> {
-        // SAFETY: as the caller says; nothing collects before the text is made.
-        unsafe {
-            if !self.is_main((*tcb).current) || runtime().exit_code.load(Ordering::SeqCst) != RUNNING {
-                return None;
-            }
-            let mut text = format!("uncaught exception {}\n", exceptions::line(packet));
-            report::backtrace(tcb, &mut text, false);
-            Some(self.give_up(tcb, Ended::Raised(text)))
+    /// A packet.
+    pub(crate) unsafe fn uncaught<'w>(&self, here: Here<'w>, packet: u64) -> Result<u64, Here<'w>> {
+        if !self.is_main(here.current()) || runtime().exit_code.load(Ordering::SeqCst) != RUNNING {
+            return Err(here);
         }
+        // SAFETY: as the caller says; nothing collects before the text is made.
+        let mut text = format!("uncaught exception {}\n", unsafe { exceptions::line(packet) });
+        here.backtrace(&mut text, false);
+        Ok(self.give_up(here, Ended::Raised(text)))
     }
 
     /// The running thread, which is the main one, ends, and with it the evaluation.
-    unsafe fn give_up(&self, tcb: *mut Tcb, ended: Ended) -> u64 {
-        // SAFETY: as the callers say.
-        unsafe {
-            self.trim.store(true, Ordering::Relaxed);
-            self.replace_main(tcb);
-            self.end(ended);
-            leat_fiber::exit(tcb)
-        }
+    fn give_up(&self, mut here: Here, ended: Ended) -> u64 {
+        self.trim.store(true, Ordering::Relaxed);
+        here.ready(self.replace_main());
+        self.end(ended);
+        here.exit()
     }
 
-    /// The running thread ends itself. Some if it is the main one: to be returned at once.
-    ///
-    /// # Safety
-    /// As [`crate::life::exit::thread_ended`].
-    pub(crate) unsafe fn thread_ended(&self, tcb: *mut Tcb) -> Option<u64> {
-        // SAFETY: as the caller says.
-        unsafe {
-            let is_main = self.evaluating.load(Ordering::SeqCst) && self.is_main((*tcb).current);
-            is_main.then(|| self.give_up(tcb, Ended::Left))
+    /// The running thread ends itself, and the evaluation if it is the main one: what is given then is returned at
+    /// once.
+    pub(crate) fn thread_ended<'w>(&self, here: Here<'w>) -> Result<u64, Here<'w>> {
+        match self.evaluating.load(Ordering::SeqCst) && self.is_main(here.current()) {
+            true => Ok(self.give_up(here, Ended::Left)),
+            false => Err(here),
         }
     }
 
@@ -103,7 +97,7 @@ impl Session {
         // SAFETY: as the caller says.
         unsafe {
             let wanted = self.interrupt.load(Ordering::Relaxed) && self.evaluating.load(Ordering::SeqCst);
-            (wanted && self.is_main((*tcb).current)).then(|| self.give_up(tcb, Ended::Interrupted))
+            (wanted && self.is_main((*tcb).current)).then(|| self.give_up(Here::enter(tcb), Ended::Interrupted))
         }
     }
 
@@ -123,7 +117,7 @@ impl Session {
             }
             if leat_fiber::kill(tcb, main) {
                 self.trim.store(true, Ordering::Relaxed);
-                self.replace_main(tcb);
+                leat_fiber::ready(tcb, self.replace_main());
                 self.end(Ended::Interrupted);
             }
         }
@@ -141,7 +135,7 @@ impl Session {
         unsafe {
             let text = report::blocked_threads(|_| true)
                 .unwrap_or_else(|| "deadlock: the evaluation has no thread\n".to_string());
-            self.replace_main(tcb);
+            leat_fiber::ready(tcb, self.replace_main());
             self.end(Ended::Deadlocked(text));
         }
         true

@@ -1,10 +1,10 @@
-//! Signals: a lost reader is an error and no death; interruption, termination and hang-up end the program as `exit` does;
-//! others are served as the program says; a crash says what happened.
+//! Signals: a lost reader is an error and no death; interruption, termination and hang-up end the program as `exit`
+//! does; others are served as the program says; a crash says what happened.
 //!
-//! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one. At the
-//! safepoint the signals' thread is made ready, an SML thread that the runtime makes at the start and that no report shows. It
-//! calls the library's dispatcher for the program's own signals, and exits for the others. A second interruption that comes
-//! while the first is being served ends the process at once.
+//! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one.
+//! At the safepoint the signals' thread is made ready, an SML thread that the runtime makes at the start and that no
+//! report shows. It calls the library's dispatcher for the program's own signals, and exits for the others. A second
+//! interruption that comes while the first is being served ends the process at once.
 //!
 //! ```text
 //!  handler: PENDING -> safepoint: the signals' thread is ready -> leat_signal_next --own--> dispatcher (library)
@@ -18,9 +18,11 @@ use leat_abi::code;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::Ref;
+use leat_fiber::{Closure, Ref};
 use leat_memory::Collection;
 
+use crate::life::exit;
+use crate::service::here::{Caller, Here};
 use crate::service::report;
 use crate::service::system::set_timer;
 use crate::state::arrivals::{self, CALLED, CLOSE, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
@@ -61,24 +63,19 @@ pub fn begin() {
 /// Installs the handlers for the run of a program.
 pub fn install() -> Installed {
     begin();
-    // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
-    unsafe {
-        let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
-        let ends = [ENDS[0], ENDS[1], ENDS[2], REPORTS].map(|signal| {
-            let old = set(signal, arrived as Handler as usize, FLAGS);
-            if old.sa_sigaction != libc::SIG_IGN {
-                return Some(old);
-            }
-            // Started in the background by a shell, or under nohup: stays so.
-            libc::sigaction(signal, &old, core::ptr::null_mut());
-            None
-        });
-        let crash_stack = crash_stack();
-        let flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        let handler = crashed as Handler as usize;
-        let fault = CRASHES.map(|(signal, _)| set(signal, handler, flags));
-        Installed { ends, fault, pipe, crash_stack }
-    }
+    let pipe = set(libc::SIGPIPE, Disposition::Ignored);
+    let ends = [ENDS[0], ENDS[1], ENDS[2], REPORTS].map(|signal| {
+        let old = set(signal, Disposition::Arrives);
+        if old.sa_sigaction != libc::SIG_IGN {
+            return Some(old);
+        }
+        // Started in the background by a shell, or under nohup: stays so.
+        set(signal, Disposition::Ignored);
+        None
+    });
+    let crash_stack = crash_stack();
+    let fault = CRASHES.map(|(signal, _)| set(signal, Disposition::Crashes));
+    Installed { ends, fault, pipe, crash_stack }
 }
 
 /// The calling OS thread, which runs SML code, gets a stack for crash reports.
@@ -92,8 +89,8 @@ pub fn crash_stack() -> *mut libc::c_void {
     memory
 }
 
-/// Runs a function on an OS thread of a bound thread, which has a stack for crash reports meanwhile, if there is memory for it.
-/// (An array in this function's frame would be touched page by page when the function begins.)
+/// Runs a function on an OS thread of a bound thread, which has a stack for crash reports meanwhile, if there is memory
+/// for it. (An array in this function's frame would be touched page by page when the function begins.)
 pub fn with_crash_stack(work: &mut dyn FnMut()) {
     // SAFETY: the memory lives until the stack is switched off.
     unsafe {
@@ -116,16 +113,15 @@ impl Installed {
     pub fn restore(self) {
         // SAFETY: these came from `sigaction`; the crash stack is switched off before it is freed.
         unsafe {
-            let null = core::ptr::null_mut();
             for (signal, old) in ENDS.into_iter().chain([REPORTS]).zip(self.ends) {
                 if let Some(old) = old {
-                    libc::sigaction(signal, &old, null);
+                    set_as(signal, &old);
                 }
             }
             for ((signal, _), old) in CRASHES.into_iter().zip(&self.fault) {
-                libc::sigaction(signal, old, null);
+                set_as(signal, old);
             }
-            libc::sigaction(libc::SIGPIPE, &self.pipe, null);
+            set_as(libc::SIGPIPE, &self.pipe);
             let off = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
             libc::sigaltstack(&off, core::ptr::null_mut());
             drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(self.crash_stack.cast::<u8>(), CRASH_STACK)));
@@ -133,16 +129,43 @@ impl Installed {
     }
 }
 
-unsafe fn set(signal: i32, handler: usize, flags: i32) -> libc::sigaction {
-    // SAFETY: the caller's handler fits the flags.
+/// What a signal does from now on; gives what it did.
+fn set(signal: i32, to: Disposition) -> libc::sigaction {
+    let (handler, flags) = match to {
+        Disposition::Default => (libc::SIG_DFL, 0),
+        Disposition::Ignored => (libc::SIG_IGN, 0),
+        Disposition::Arrives => (arrived as Handler as usize, FLAGS),
+        Disposition::Crashes => (crashed as Handler as usize, FLAGS & !libc::SA_RESTART),
+    };
+    // SAFETY: plain data; the handlers have the signature that their flags say.
     unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
-        let mut old: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = handler;
         action.sa_flags = flags;
-        libc::sigaction(signal, &action, &mut old);
+        set_as(signal, &action)
+    }
+}
+
+/// As [`set`], to what was asked for before, or to what has no name.
+///
+/// # Safety
+/// The handler fits its flags.
+unsafe fn set_as(signal: i32, action: *const libc::sigaction) -> libc::sigaction {
+    // SAFETY: as the caller says; what is written to is plain data.
+    unsafe {
+        let mut old: libc::sigaction = core::mem::zeroed();
+        libc::sigaction(signal, action, &mut old);
         old
     }
+}
+
+enum Disposition {
+    Default,
+    Ignored,
+    /// It is served at a safepoint.
+    Arrives,
+    /// It is reported, with the place.
+    Crashes,
 }
 
 /// Handlers run on the stack for crash reports where there is one: a thread's own may be nearly used up.
@@ -153,9 +176,9 @@ type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
 extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
     if (signal == libc::SIGINT || signal == libc::SIGQUIT) && children::has_shells() {
-        // They are for the command, as POSIX wants it of `system`. But a report that somebody asks this very process for, not
-        // from the terminal, is made: a program that hangs may be waiting for the command.
-        // SAFETY: the system's own record of the signal.
+        // They are for the command, as POSIX wants it of `system`. But a report that somebody asks this very process
+        // for, not from the terminal, is made: a program that hangs may be waiting for the command. SAFETY: the
+        // system's own record of the signal.
         let is_asked = signal == REPORTS && !own && unsafe { (*info).si_code } <= 0;
         if !is_asked {
             return;
@@ -183,8 +206,8 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     runtime.events.io.wake_from_signal();
 }
 
-/// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`) does not
-/// live on for its handlers alone. No collection comes while all wait.
+/// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`)
+/// does not live on for its handlers alone. No collection comes while all wait.
 pub fn is_expected() -> bool {
     let waited_for = HANDLED.load(Ordering::Relaxed) & !COLLECTED;
     let handled = waited_for != 0 && !runtime().deadlock_quiet.load(Ordering::Relaxed);
@@ -202,13 +225,19 @@ pub fn is_due() -> bool {
 /// `tcb` is the calling worker's.
 #[inline]
 pub unsafe fn serve(tcb: *mut Tcb) {
-    if PENDING.load(Ordering::Relaxed) != 0
-        && due() != 0
-        && let Some(thread) = runtime().signal_thread.get()
-    {
+    if let Some(thread) = wanted() {
         // SAFETY: as the caller says.
         unsafe { leat_fiber::ready(tcb, thread) };
     }
+}
+
+/// The signals' thread when there is something for it.
+#[inline]
+fn wanted() -> Option<Ref<Thread>> {
+    if PENDING.load(Ordering::Relaxed) == 0 || due() == 0 {
+        return None;
+    }
+    runtime().signal_thread.get()
 }
 
 /// Makes the signals' thread, without a number.
@@ -233,12 +262,15 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
     Ok(())
 }
 
-/// What the signals' thread does next: a closure to call, or 0.
-///
-/// # Safety
-/// Called by the signals' thread.
+/// Called by the signals' thread: a closure to call, or 0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
+unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the thread has called the runtime, by a stub.
+    next(unsafe { Here::enter(tcb) })
+}
+
+/// What the signals' thread does next.
+fn next(mut here: Here) -> u64 {
     let due = due();
     let own = HANDLED.load(Ordering::SeqCst);
     let ends = due & !own & !bit(REPORTS) & !COLLECTED & !CALLED & !CLOSE;
@@ -247,40 +279,36 @@ pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
         PENDING.fetch_and(!COLLECTED, Ordering::SeqCst);
         return 0;
     }
-    // SAFETY: each of these comes last.
-    unsafe {
-        if runtime().exit_stuck.swap(false, Ordering::SeqCst) {
-            return crate::life::exit::leat_exit_next(tcb);
-        }
-        if due & !own & bit(REPORTS) != 0 {
-            let mut text = String::new();
-            if leat_fiber::stop_world(tcb, |_| text = report::all_threads() + &report::figures(&*tcb)) {
-                PENDING.fetch_and(!bit(REPORTS), Ordering::SeqCst);
-                let _ = stdout().flush();
-                let _ = stderr().print_now(text.as_bytes());
-            }
-            return 0;
-        }
-        if ends != 0 {
-            let signal = ends.trailing_zeros();
-            PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
-            return crate::life::exit::leat_exit(tcb, 128 + i64::from(signal));
-        }
-        if due & CLOSE != 0 {
-            PENDING.fetch_and(!CLOSE, Ordering::SeqCst);
-            return crate::life::exit::leat_exit(tcb, 0);
-        }
-        if due & CALLED != 0 {
-            PENDING.fetch_and(!CALLED, Ordering::SeqCst);
-            return runtime().callbacks.get().map_or(0, |closure| closure.word());
-        }
-        if due != 0
-            && let Some(dispatcher) = runtime().dispatcher.get()
-        {
-            return dispatcher.word();
-        }
-        leat_fiber::park(tcb, 0)
+    if runtime().exit_stuck.swap(false, Ordering::SeqCst) {
+        return exit::exit_next(here);
     }
+    if due & !own & bit(REPORTS) != 0 {
+        if let Some(text) = here.report() {
+            PENDING.fetch_and(!bit(REPORTS), Ordering::SeqCst);
+            let _ = stdout().flush();
+            let _ = stderr().print_now(text.as_bytes());
+        }
+        return 0;
+    }
+    if ends != 0 {
+        let signal = ends.trailing_zeros();
+        PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
+        return exit::leat_exit(here, 128 + i64::from(signal));
+    }
+    if due & CLOSE != 0 {
+        PENDING.fetch_and(!CLOSE, Ordering::SeqCst);
+        return exit::leat_exit(here, 0);
+    }
+    if due & CALLED != 0 {
+        PENDING.fetch_and(!CALLED, Ordering::SeqCst);
+        return runtime().callbacks.get().map_or(0, |closure| closure.word());
+    }
+    if due != 0
+        && let Some(dispatcher) = runtime().dispatcher.get()
+    {
+        return dispatcher.word();
+    }
+    here.park(0)
 }
 
 // Called by the fibers' start code, with rbp 0; no code table knows the return addresses.
@@ -304,21 +332,12 @@ core::arch::global_asm!(
 );
 
 /// The program's own dispatcher of signals.
-///
-/// # Safety
-/// Called by compiled code, with a closure of type unit -> unit.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_signal_serve(_tcb: *mut Tcb, closure: u64) -> u64 {
-    runtime().dispatcher.set(Ref::of(closure));
-    0
+pub fn leat_signal_serve(_: Here, closure: Ref<Closure>) {
+    runtime().dispatcher.set(closure);
 }
 
 /// The next signal for the program: its number plus 256 times how often it came; 0: none.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_signal_take(_tcb: *mut Tcb) -> u64 {
+pub fn leat_signal_take(_: Here) -> u64 {
     let own = due() & HANDLED.load(Ordering::SeqCst);
     if own == 0 {
         return 0;
@@ -329,33 +348,22 @@ pub unsafe extern "C" fn leat_signal_take(_tcb: *mut Tcb) -> u64 {
 }
 
 /// Signals not to be served for now, by bit; gives the former ones.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_signal_mask(tcb: *mut Tcb, mask: u64) -> u64 {
+pub fn leat_signal_mask(mut here: Here, mask: u64) -> u64 {
     let before = MASKED.swap(mask, Ordering::SeqCst);
-    // SAFETY: the calling worker's block.
-    unsafe { serve(tcb) };
+    if let Some(thread) = wanted() {
+        here.ready(thread);
+    }
     before
 }
 
 /// Signals that have come and are not served, by bit.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_signal_pending(_tcb: *mut Tcb) -> u64 {
+pub fn leat_signal_pending(_: Here) -> u64 {
     PENDING.load(Ordering::SeqCst)
 }
 
-/// signal (0: a collection) * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former action, or
-/// an error.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u64) -> u64 {
+/// signal (0: a collection) * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former
+/// action, or an error.
+pub fn leat_signal_set(_: Here, signal: u64, action: u64) -> u64 {
     let number = signal as i32;
     let refused = -(libc::EINVAL as i64) as u64;
     if number == 0 {
@@ -371,52 +379,53 @@ pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u6
     if !(1..64).contains(&number) || action < 3 && crash.contains(&number) {
         return refused;
     }
-    // SAFETY: the handler fits its flags; the structure is plain data.
+    let Some(is_ignored) = asked(number) else { return refused };
+    let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
+    let former = if own { 2 } else { u64::from(is_ignored) };
+    if number == libc::SIGPIPE && action < 3 {
+        children::pipe_is(action == 1, action == 2);
+    }
+    match action {
+        0 => {
+            set(
+                number,
+                match number {
+                    libc::SIGPIPE => Disposition::Ignored,
+                    _ if ENDS.contains(&number) || number == REPORTS => Disposition::Arrives,
+                    _ => Disposition::Default,
+                },
+            );
+            PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+            HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+        }
+        1 => {
+            // First the system's part: one that comes in between would be taken for one that ends the program.
+            set(number, Disposition::Ignored);
+            PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+            HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+        }
+        2 => {
+            HANDLED.fetch_or(bit(number), Ordering::SeqCst);
+            set(number, Disposition::Arrives);
+        }
+        _ => {}
+    }
+    former
+}
+
+/// Whether a signal is ignored; None where the system knows no such signal.
+fn asked(signal: i32) -> Option<bool> {
+    // SAFETY: plain data, which the call fills.
     unsafe {
         let mut old: libc::sigaction = core::mem::zeroed();
-        if libc::sigaction(number, core::ptr::null(), &mut old) < 0 {
-            return refused;
-        }
-        let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
-        let former = if own { 2 } else { u64::from(old.sa_sigaction == libc::SIG_IGN) };
-        let handler = arrived as Handler as usize;
-        if number == libc::SIGPIPE && action < 3 {
-            children::pipe_is(action == 1, action == 2);
-        }
-        match action {
-            0 => {
-                let default = match number {
-                    libc::SIGPIPE => libc::SIG_IGN,
-                    _ if ENDS.contains(&number) || number == REPORTS => handler,
-                    _ => libc::SIG_DFL,
-                };
-                set(number, default, FLAGS);
-                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
-                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
-            }
-            1 => {
-                // First the system's part: one that comes in between would be taken for one that ends the program.
-                set(number, libc::SIG_IGN, 0);
-                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
-                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
-            }
-            2 => {
-                HANDLED.fetch_or(bit(number), Ordering::SeqCst);
-                set(number, handler, FLAGS);
-            }
-            _ => {}
-        }
-        former
+        let is_known = libc::sigaction(signal, core::ptr::null(), &mut old) >= 0;
+        is_known.then_some(old.sa_sigaction == libc::SIG_IGN)
     }
 }
 
 /// which (0 real, 1 virtual, 2 profiling) * interval * value (ns): the system's interval timer, which sends SIGALRM,
 /// SIGVTALRM, SIGPROF.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i64, value: i64) -> u64 {
+pub fn leat_itimer_set(_: Here, which: u64, interval: i64, value: i64) -> u64 {
     match set_timer(which, interval, value) as i64 {
         error @ ..0 => error as u64,
         _ => 0,
@@ -441,11 +450,9 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     let tcb = os_thread::calling();
     // SAFETY: as above. One that somebody has sent ends the process as if there were no handler.
     if tcb.is_null() && WAITS_AT.get() == 0 && unsafe { (*info).si_code } <= 0 {
+        set(signal, Disposition::Default);
         // SAFETY: it is delivered when this handler has returned.
-        unsafe {
-            set(signal, libc::SIG_DFL, 0);
-            libc::raise(signal);
-        }
+        unsafe { libc::raise(signal) };
         return;
     }
     stdout().flush_from_signal();
@@ -471,11 +478,12 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         b", in a function of C\n"
     });
     let _ = write_all(2, &line[..len]);
-    // SAFETY: the default action, taken when the instruction is tried again, ends the process as a crash. So does the alarm,
+    // The default action, taken when the instruction is tried again, ends the process as a crash. So does the alarm,
     // should C's memory be in such a state that no text can be made.
+    set(signal, Disposition::Default);
+    set(libc::SIGALRM, Disposition::Default);
+    // SAFETY: plain data; the calling worker's block.
     unsafe {
-        set(signal, libc::SIG_DFL, 0);
-        set(libc::SIGALRM, libc::SIG_DFL, 0);
         let mut alarm: libc::sigset_t = core::mem::zeroed();
         libc::sigaddset(&mut alarm, libc::SIGALRM);
         libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());

@@ -2,10 +2,8 @@
 
 use std::sync::Mutex;
 
-use leat_abi::tcb::Tcb;
-
 use crate::service::debugger::{Now, made};
-use crate::service::objects;
+use crate::service::here::{Here, Text};
 use crate::state::debugger::{Next, PROBES, Request, Why, with};
 
 /// What SML code is to describe.
@@ -16,49 +14,37 @@ fn asked() -> std::sync::MutexGuard<'static, Request> {
     ASKED.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The scheduler is held when it says 1, until `debug_go`.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_probe(place: u64) -> u64 {
-    let stops = PROBES.passed(place as usize);
+/// The scheduler is held when it says true, until `debug_go`.
+pub fn leat_debug_probe(place: usize) -> bool {
+    let stops = PROBES.passed(place);
     if stops {
         leat_fiber::hold(true);
     }
-    u64::from(stops)
+    stops
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_go() {
+pub fn leat_debug_go() {
     leat_fiber::hold(false);
 }
 
 /// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_keep(scope: u64) {
-    // SAFETY: a scope.
+/// Called by compiled code, with a scope.
+pub unsafe fn leat_debug_keep(scope: u64) {
+    // SAFETY: as the caller says.
     unsafe { made(scope) };
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_stop(tcb: *mut Tcb, place: i64, again: u64) -> u64 {
-    let now = Now(tcb);
-    let mut why = if again == 0 { Why::Probe(place as u32) } else { Why::Answered(place as u32) };
+pub fn leat_debug_stop(mut here: Here, place: i64, again: bool) -> bool {
+    let now = Now::of(&mut here);
+    let mut why = if again { Why::Answered(place as u32) } else { Why::Probe(place as u32) };
     loop {
         match with(|watcher| watcher.stopped(why, &now)) {
-            None | Some(Next::Go) => return 0,
+            None | Some(Next::Go) => return false,
             Some(Next::Describe(request)) => {
-                // SAFETY: the running thread has called the runtime.
-                let is_there = unsafe { now.asked(&request) }.is_some();
+                let is_there = now.asked(&request).is_some();
                 *asked() = request;
                 if is_there {
-                    return 1;
+                    return true;
                 }
                 with(|watcher| watcher.answered(""));
                 why = Why::Answered(place as u32);
@@ -67,18 +53,12 @@ pub unsafe extern "C" fn leat_debug_stop(tcb: *mut Tcb, place: i64, again: u64) 
     }
 }
 
-/// # Safety
-/// Called by compiled code, after `debug_stop` has said 1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_scope(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says; nothing has run since that was looked for.
-    unsafe { Now(tcb).asked(&asked()) }.expect("the scope was there at `debug_stop`")
+/// What `debug_stop` has found: nothing has run since.
+pub fn leat_debug_scope(mut here: Here) -> u64 {
+    Now::of(&mut here).asked(&asked()).expect("the scope was there at `debug_stop`")
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_asked(which: i64) -> i64 {
+pub fn leat_debug_asked(which: i64) -> i64 {
     let asked = asked();
     match which {
         0 => asked.variable,
@@ -90,12 +70,7 @@ pub unsafe extern "C" fn leat_debug_asked(which: i64) -> i64 {
     }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_debug_answer(_tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: a string; nothing collects.
-    let text = unsafe { objects::text(text) };
+pub fn leat_debug_answer(here: Here, text: Text) {
+    let text = here.text(&text);
     with(|watcher| watcher.answered(&text));
-    0
 }

@@ -15,8 +15,8 @@ pub fn leat_exn_note(mut here: Here, packet: u64, how: u64) -> u64 {
     if how as i64 & NOTE_AGAIN != 0 && runtime().history.announce_again(packet, announced) {
         return 0;
     }
-    // SAFETY: a packet, and the calling worker's block.
-    unsafe { note(here.tcb(), packet, announced) };
+    // SAFETY: a packet.
+    unsafe { note(&mut here, packet, announced) };
     0
 }
 

@@ -1,10 +1,11 @@
 //! A program that stands still -> its threads, their frames, and the scopes in them, for a debugger.
 //!
-//! A scope is a closure whose code is called `debug'scope.N` (`driver/src/probes.rs`). A frame holds it in a stack slot that
-//! the stack map of its return address names; of several, the one with the greatest number is the innermost. One that captures
-//! nothing is a constant, which no frame holds: it is noted when the program comes by.
+//! A scope is a closure whose code is called `debug'scope.N` (`driver/src/probes.rs`). A frame holds it in a stack slot
+//! that the stack map of its return address names; of several, the one with the greatest number is the innermost. One
+//! that captures nothing is a constant, which no frame holds: it is noted when the program comes by.
 
 use std::collections::{BTreeMap, HashMap};
+use std::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::header::{self, Kind};
@@ -13,6 +14,7 @@ use leat_abi::thread::{STATE_MASK, State, Thread};
 use leat_abi::walk::{Frame, Walk};
 use leat_fiber::{Ref, unwind};
 
+use crate::service::here::Here;
 use crate::service::report::CodePlace;
 use crate::service::{exceptions, objects, waits};
 use crate::state::debugger::{FrameView, Next, PROBES, PlaceView, Request, ThreadView, View, Watcher, Why, with};
@@ -27,27 +29,39 @@ const OWN: &str = "Debugger'.";
 /// Code of scopes, by address.
 static SCOPES: Mutex<Option<HashMap<u64, u32>>> = Mutex::new(None);
 
-/// The program as its worker sees it, from a call into the runtime, or where no thread runs.
-pub struct Now(pub *mut Tcb);
+/// The program as its only worker sees it, from a call into the runtime, or where no thread runs. It stands still as
+/// long as this is there.
+pub struct Now<'h> {
+    tcb: *mut Tcb,
+    still: PhantomData<&'h mut ()>,
+}
 
-impl Now {
-    unsafe fn current(&self) -> Option<*const Thread> {
+impl<'h> Now<'h> {
+    /// As a call into the runtime sees it.
+    pub fn of(here: &'h mut Here) -> Now<'h> {
+        Now { tcb: here.tcb(), still: PhantomData }
+    }
+
+    fn current(&self) -> Option<*const Thread> {
         // SAFETY: the calling worker's block.
-        let current = unsafe { (*self.0).current };
+        let current = unsafe { (*self.tcb).current };
         (!header::is_immediate(current)).then_some(current as *const Thread)
     }
 
-    unsafe fn find(&self, id: u64) -> Option<*const Thread> {
+    /// The thread objects of all threads.
+    fn all(&self) -> Vec<*const Thread> {
         let runtime = runtime();
-        // SAFETY: the only worker stands still; the list holds thread objects.
-        unsafe {
-            let all = runtime.gather_threads(&runtime.fibers.tcbs());
-            all.iter().map(|thread| thread as *const Thread).find(|&thread| (*thread).id == id)
-        }
+        // SAFETY: the only worker stands still.
+        unsafe { runtime.gather_threads(&runtime.fibers.tcbs()).iter().map(|thread| thread as *const Thread).collect() }
+    }
+
+    fn find(&self, id: u64) -> Option<*const Thread> {
+        // SAFETY: these are thread objects.
+        self.all().into_iter().find(|&thread| unsafe { (*thread).id } == id)
     }
 
     /// Visits the frames of a thread that are not the debugger's own, the innermost first, until `visit` says no.
-    unsafe fn each_frame(&self, thread: *const Thread, mut visit: impl FnMut(&Frame<'static>, usize) -> bool) {
+    fn each_frame(&self, thread: *const Thread, mut visit: impl FnMut(&Frame<'static>, usize) -> bool) {
         let runtime = runtime();
         let (mut goes_on, mut begun) = (true, false);
         let mut each = |mut walk: Walk<'static>| {
@@ -67,7 +81,7 @@ impl Now {
             let is_running = self.current() == Some(thread);
             let state = (*thread).state & STATE_MASK;
             let start = match is_running {
-                true => Some(((*self.0).saved_fp, (*self.0).saved_call_sp)),
+                true => Some(((*self.tcb).saved_fp, (*self.tcb).saved_call_sp)),
                 false if state == State::New as u8 || state == State::Dead as u8 => return,
                 false => runtime.fibers.frames_of(thread).map(|f| (f.fp, f.ret_slot)),
             };
@@ -76,7 +90,7 @@ impl Now {
     }
 
     /// The scopes in a frame, with their numbers, the innermost first.
-    unsafe fn scopes(&self, frame: &Frame<'_>, shift: usize) -> Vec<(u32, u64)> {
+    fn scopes(&self, frame: &Frame<'_>, shift: usize) -> Vec<(u32, u64)> {
         let slots = frame.table.slots_of(frame.site).iter();
         let mut found: Vec<(u32, u64)> = slots
             .filter_map(|&slot| {
@@ -93,23 +107,17 @@ impl Now {
     }
 
     /// The scope that a request speaks of.
-    ///
-    /// # Safety
-    /// The program stands still.
-    pub unsafe fn asked(&self, request: &Request) -> Option<u64> {
-        // SAFETY: as the caller says.
-        unsafe {
-            let (mut index, mut found) = (0, None);
-            self.each_frame(self.find(request.thread)?, |frame, shift| {
-                if index == request.frame {
-                    let scopes = self.scopes(frame, shift);
-                    found = scopes.into_iter().find(|scope| scope.0 == request.scope).map(|scope| scope.1);
-                }
-                index += 1;
-                index <= request.frame
-            });
-            found.or_else(|| statics().get(&request.scope).copied())
-        }
+    pub fn asked(&self, request: &Request) -> Option<u64> {
+        let (mut index, mut found) = (0, None);
+        self.each_frame(self.find(request.thread)?, |frame, shift| {
+            if index == request.frame {
+                let scopes = self.scopes(frame, shift);
+                found = scopes.into_iter().find(|scope| scope.0 == request.scope).map(|scope| scope.1);
+            }
+            index += 1;
+            index <= request.frame
+        });
+        found.or_else(|| statics().get(&request.scope).copied())
     }
 }
 
@@ -175,24 +183,22 @@ fn scopes_of_all() -> HashMap<u64, u32> {
     all
 }
 
-impl View for Now {
+impl View for Now<'_> {
     fn count(&self) -> u64 {
         PROBES.count()
     }
 
     fn thread(&self) -> u64 {
-        // SAFETY: the program stands still.
-        unsafe { self.current().map_or(0, |thread| (*thread).id) }
+        // SAFETY: the running thread.
+        self.current().map_or(0, |thread| unsafe { (*thread).id })
     }
 
     fn threads(&self) -> Vec<ThreadView> {
         let runtime = runtime();
         let mut out = Vec::new();
-        // SAFETY: the only worker stands still; the list holds thread objects.
-        unsafe {
-            let all = runtime.gather_threads(&runtime.fibers.tcbs());
-            for word in all.iter() {
-                let thread = word as *const Thread;
+        for thread in self.all() {
+            // SAFETY: a thread object, and nobody changes it.
+            unsafe {
                 let state = (*thread).state & STATE_MASK;
                 if state == State::Dead as u8 {
                     continue;
@@ -204,8 +210,8 @@ impl View for Now {
                     false if state == State::New as u8 => "not started".to_string(),
                     false => waits::words(thread).into_owned(),
                 };
-                let name = waits::string(unwind::name_of(Ref::of(word)));
-                let is_main = runtime.main_thread.is(Ref::of(word));
+                let name = waits::string(unwind::name_of(Ref::from_ptr(thread)));
+                let is_main = runtime.main_thread.is(Ref::from_ptr(thread));
                 out.push(ThreadView { id: (*thread).id, is_main, name, does, is_running });
             }
         }
@@ -216,82 +222,68 @@ impl View for Now {
     fn frames(&self, thread: u64, most: usize) -> (Vec<FrameView>, bool) {
         let mut out = Vec::new();
         let mut more = false;
-        // SAFETY: the program stands still.
-        unsafe {
-            let Some(thread) = self.find(thread) else { return (out, false) };
-            self.each_frame(thread, |frame, shift| {
-                if out.len() == most {
-                    more = true;
-                    return false;
-                }
-                let mut places = Vec::new();
-                frame.table.each_place(frame.site, |function, file, line| {
-                    let place = CodePlace { function, file, line };
-                    places.push(PlaceView {
-                        function: function.to_string(),
-                        name: place.name().into_owned(),
-                        file: file.to_string(),
-                        line,
-                        is_library: place.is_library(),
-                    });
+        let Some(thread) = self.find(thread) else { return (out, false) };
+        self.each_frame(thread, |frame, shift| {
+            if out.len() == most {
+                more = true;
+                return false;
+            }
+            let mut places = Vec::new();
+            frame.table.each_place(frame.site, |function, file, line| {
+                let place = CodePlace { function, file, line };
+                places.push(PlaceView {
+                    function: function.to_string(),
+                    name: place.name().into_owned(),
+                    file: file.to_string(),
+                    line,
+                    is_library: place.is_library(),
                 });
-                let scopes = self.scopes(frame, shift).into_iter().map(|scope| scope.0).collect();
-                out.push(FrameView { places, place: frame.fp, handles: frame.site.handler != 0, scopes });
-                true
             });
-        }
+            let scopes = self.scopes(frame, shift).into_iter().map(|scope| scope.0).collect();
+            out.push(FrameView { places, place: frame.fp, handles: frame.site.handler != 0, scopes });
+            true
+        });
         (out, more)
     }
 
     fn place(&self) -> usize {
         let mut place = 0;
-        // SAFETY: the program stands still.
-        unsafe {
-            if let Some(thread) = self.current() {
-                self.each_frame(thread, |frame, _| {
-                    place = frame.fp;
-                    false
-                });
-            }
+        if let Some(thread) = self.current() {
+            self.each_frame(thread, |frame, _| {
+                place = frame.fp;
+                false
+            });
         }
         place
     }
 }
 
 /// Asks the watcher at a moment at which no SML code can run: it answers by going on.
-unsafe fn look(tcb: *mut Tcb, why: Why) {
+fn look(now: &Now, why: Why) {
     if !leat_fiber::is_held() {
-        with(
-            |watcher: &mut (dyn Watcher + 'static)| {
-                while !matches!(watcher.stopped(why.clone(), &Now(tcb)), Next::Go) {}
-            },
-        );
+        with(|watcher: &mut (dyn Watcher + 'static)| while !matches!(watcher.stopped(why.clone(), now), Next::Go) {});
     }
 }
 
 /// This packet is about to be raised.
 ///
 /// # Safety
-/// The running thread has called a runtime function.
-pub unsafe fn raised(tcb: *mut Tcb, packet: u64) {
+/// A packet.
+pub unsafe fn raised(here: &mut Here, packet: u64) {
     // SAFETY: as the caller says.
-    unsafe { look(tcb, Why::Raised(exceptions::line(packet))) };
+    let text = unsafe { exceptions::line(packet) };
+    look(&Now::of(here), Why::Raised(text));
 }
 
 /// Nobody handles an exception; this was said of it.
-///
-/// # Safety
-/// As [`raised`].
-pub unsafe fn uncaught(tcb: *mut Tcb, text: &str) {
-    // SAFETY: as the caller says.
-    unsafe { look(tcb, Why::Uncaught(text.to_string())) };
+pub fn uncaught(here: &mut Here, text: &str) {
+    look(&Now::of(here), Why::Uncaught(text.to_string()));
 }
 
 /// All threads are blocked; this was said of it.
 ///
 /// # Safety
-/// No thread runs.
+/// No thread runs; the block is the calling worker's.
 pub unsafe fn deadlock(tcb: *mut Tcb, text: &str) {
-    // SAFETY: as the caller says.
-    unsafe { look(tcb, Why::Deadlock(text.to_string())) };
+    look(&Now { tcb, still: PhantomData }, Why::Deadlock(text.to_string()));
 }

@@ -1,28 +1,32 @@
 //! The calling worker inside of a primitive, and what compiled code has given to it.
 //!
-//! A primitive is a plain function of Rust. Its entry, which the build script makes from the table of primitives, turns the
-//! registers that compiled code has filled into a [`Here`] and the function's arguments; so what compiled code promises by
-//! calling a primitive is said there, once: the thread block is the calling worker's, the worker runs a thread that has
-//! called the runtime, no lock is held, and the arguments are of the types in the table.
+//! A primitive is a plain function of Rust. Its entry, which the build script makes from the table of primitives, turns
+//! the registers that compiled code has filled into a [`Here`] and the function's arguments; so what compiled code
+//! promises by calling a primitive is said there, once: the thread block is the calling worker's, the worker runs a
+//! thread that has called the runtime, no lock is held, and the arguments are of the types in the table.
 //!
-//! The token has two rules of the crate in its types. A view of an object borrows the token, and what may collect needs it
-//! alone: so no view lives over a safepoint (E1). What may switch threads takes the token: nothing of this worker is to be
-//! had behind it (E2). A reference that is held over a safepoint is not seen by the compiler; it goes into `keep`.
+//! The token has two rules of the crate in its types. A view of an object borrows the token, and what may collect needs
+//! it alone: so no view lives over a safepoint (E1). What may switch threads takes the token: nothing of this worker is
+//! to be had behind it (E2). A reference that is held over a safepoint is not seen by the compiler; it goes into
+//! `keep`.
 
 use std::ffi::CString;
 use std::marker::PhantomData;
 
 use leat_abi::exn::Builtin;
-use leat_abi::header;
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::reference::Cell;
 use leat_fiber::{Closure, Ref};
 use leat_io::clock::Nanos;
 use leat_io::{Outcome, TimerId};
+use leat_memory::{Collection, OutOfMemory, Stats};
 
-use crate::service::{alloc, lend, objects, race, raise, wake};
+use crate::profile;
+use crate::service::{alloc, end, lend, objects, race, raise, report, wake};
 use crate::state::events::Token;
+use crate::state::runtime::runtime;
 
 /// The worker that runs this, in a call of compiled code. Neither copied nor given to another OS thread.
 #[repr(transparent)]
@@ -38,6 +42,18 @@ pub struct Text(u64);
 /// An array of ints, as it is until the next safepoint.
 #[repr(transparent)]
 pub struct Ints(u64);
+
+/// A value of any type, as it is until the next safepoint.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Value(u64);
+
+/// What an object is made of: its bytes that are no references, and its references. A thread and a stack show neither.
+pub struct Parts<'h> {
+    pub header: u64,
+    pub raw: &'h [u8],
+    pub refs: &'h [Value],
+}
 
 /// What stands first among a primitive's arguments.
 pub trait Caller {
@@ -90,6 +106,7 @@ words! {
     bool: word => word != 0;
     Text: word => Text(word);
     Ints: word => Ints(word);
+    Value: word => Value(word);
 }
 
 impl<K> Word for Ref<K> {
@@ -117,6 +134,14 @@ answers! {
     usize: number => number as u64;
     bool: is => u64::from(is);
     (): _nothing => 0;
+    Value: value => value.0;
+}
+
+impl Value {
+    #[inline(always)]
+    pub fn word(self) -> u64 {
+        self.0
+    }
 }
 
 impl<K> Answer for Ref<K> {
@@ -187,6 +212,32 @@ impl<'w> Here<'w> {
         }
     }
 
+    /// A string as text for messages; bytes that are no UTF-8 become replacement characters.
+    pub fn text(&self, text: &Text) -> String {
+        String::from_utf8_lossy(self.bytes(text)).into_owned()
+    }
+
+    /// What an object is made of; None of a value that is none.
+    pub fn parts<'h>(&'h self, value: Value) -> Option<Parts<'h>> {
+        if header::is_immediate(value.0) {
+            return None;
+        }
+        // SAFETY: a reference that is no immediate is an object, whose header tells of its payload; the token is
+        // borrowed.
+        unsafe {
+            let header = objects::header_of(value.0);
+            let (raw, refs) = match Kind::of(header) {
+                Kind::Record | Kind::Weak => (8 * header::raw_words(header), header::ref_words(header)),
+                Kind::RefArray => (0, header::length(header) as usize),
+                Kind::RawArray => (header::payload_bytes(header), 0),
+                Kind::Stack | Kind::Thread => (0, 0),
+            };
+            let payload = value.0 as *const u8;
+            let refs = core::slice::from_raw_parts(payload.add(raw & !7).cast::<Value>(), refs);
+            Some(Parts { header, raw: core::slice::from_raw_parts(payload, raw), refs })
+        }
+    }
+
     // -- what may collect
 
     /// See [`alloc::allocate`].
@@ -196,11 +247,53 @@ impl<'w> Here<'w> {
         unsafe { alloc::allocate(self.tcb, header, keep) }
     }
 
+    /// See [`alloc::allocate_or_end`].
+    pub fn allocate_or_end(&mut self, header: u64, keep: &mut [u64]) -> u64 {
+        // SAFETY: the token's promise.
+        unsafe { alloc::allocate_or_end(self.tcb, header, keep) }
+    }
+
+    /// See [`end::out_of_memory`].
+    pub fn out_of_memory(self, what: OutOfMemory) -> ! {
+        // SAFETY: the token's promise.
+        unsafe { end::out_of_memory(self.tcb, what) }
+    }
+
     /// A string of these bytes, which do not lie in the heap.
     #[inline]
     pub fn new_string(&mut self, bytes: &[u8]) -> u64 {
         // SAFETY: the token's promise; a view of the heap would borrow it.
         unsafe { alloc::new_string(self.tcb, bytes) }
+    }
+
+    /// Collects; another worker's collection does not count.
+    pub fn collect(&mut self, kind: Collection) {
+        // SAFETY: the token's promise; nothing is kept.
+        unsafe { while !alloc::collect(self.tcb, kind, &mut []) {} }
+    }
+
+    /// See [`leat_fiber::stop_world`].
+    pub fn stop_world(&mut self, work: impl FnOnce(&[*mut Tcb])) -> bool {
+        // SAFETY: a call of the runtime is a safepoint; the token is borrowed, so no view is held.
+        unsafe { leat_fiber::stop_world(self.tcb, work) }
+    }
+
+    /// The report of all threads, and the figures of scheduler, collector, timers and descriptors. None when another
+    /// worker has stopped the world, and has let it go on.
+    pub fn report(&mut self) -> Option<String> {
+        let (tcb, mut text) = (self.tcb, String::new());
+        // SAFETY: the world is stopped; the calling worker's block.
+        let done = self.stop_world(|_| text = unsafe { report::all_threads() + &report::figures(&*tcb) });
+        done.then_some(text)
+    }
+
+    /// A weak pointer.
+    pub fn new_weak(&mut self, object: u64) -> u64 {
+        let mut keep = [object];
+        let weak = self.allocate(header::weak(), &mut keep);
+        // SAFETY: a fresh object is filled without a barrier.
+        unsafe { *(weak as *mut u64) = keep[0] };
+        weak
     }
 
     /// A string, or an error number put into the array.
@@ -227,6 +320,26 @@ impl<'w> Here<'w> {
         unsafe { lend::lend_all(self.tcb) }
     }
 
+    // -- the worker
+
+    /// The heap's figures, those of this worker's nursery among them.
+    pub fn heap_stats(&self) -> Stats {
+        // SAFETY: the calling worker's block.
+        runtime().heap.stats(Some(unsafe { &*self.tcb }))
+    }
+
+    /// Begins a profile of time; false when there is one already.
+    pub fn start_profile(&mut self) -> bool {
+        // SAFETY: the calling worker's block.
+        unsafe { profile::start_now(self.tcb, &runtime().name) }
+    }
+
+    /// See [`report::backtrace`].
+    pub fn backtrace(&self, text: &mut String, whole: bool) {
+        // SAFETY: the token's promise.
+        unsafe { report::backtrace(self.tcb, text, whole) }
+    }
+
     // -- threads
 
     /// In a program that is watched for races: who makes a thread ready has seen all before.
@@ -235,6 +348,39 @@ impl<'w> Here<'w> {
             // SAFETY: the token's promise; a thread object.
             unsafe { race::wakes(self.tcb, thread.word()) }
         }
+    }
+
+    /// A thread that will call a closure, with these properties; in no queue. Used-up memory ends the program.
+    pub fn new_thread(&mut self, closure: Ref<Closure>, props: u64) -> Ref<Thread> {
+        let mut keep = [closure.word(), props];
+        // SAFETY: the token's promise; a fresh object is filled before the next safepoint, and young.
+        unsafe {
+            let thread = alloc::allocate_or_end(self.tcb, Thread::HEADER, &mut keep);
+            leat_fiber::init_thread(self.tcb, Ref::of(thread), Ref::of(keep[0]));
+            (*(thread as *mut Thread)).props = keep[1];
+            runtime().all_threads().add(thread);
+            Ref::of(thread)
+        }
+    }
+
+    /// As [`Here::new_thread`], made ready. It knows the running thread by its message.
+    pub fn start_thread(&mut self, closure: Ref<Closure>, props: u64) {
+        let thread = self.new_thread(closure, props);
+        // SAFETY: fresh, and young; the calling worker's block.
+        unsafe { (*thread.as_ptr()).message = (*self.tcb).current };
+        self.ready(thread);
+    }
+
+    /// The thread that has called, which has this before the next safepoint.
+    pub fn thread(&self) -> &Thread {
+        // SAFETY: a call comes from a thread; the token is borrowed.
+        unsafe { &*(self.current() as *const Thread) }
+    }
+
+    /// Leaves all atomic sections.
+    pub fn end_atomic(&mut self) {
+        // SAFETY: the calling worker's block.
+        unsafe { (*self.tcb).atomic_depth = 0 }
     }
 
     /// Starts a timer.
@@ -285,12 +431,32 @@ impl<'w> Here<'w> {
         unsafe { leat_fiber::ready(self.tcb, thread) }
     }
 
+    /// In a program that is watched for races: who sees the thread's end knows what it did.
+    pub fn note_end(&mut self) {
+        if race::is_on() {
+            // SAFETY: the token's promise.
+            unsafe { race::ends(self.tcb) }
+        }
+    }
+
     // -- what may switch threads or stacks: it is returned at once
 
     /// Lets other threads run.
     pub fn yield_now(self) -> u64 {
         // SAFETY: the token's promise; it is gone.
         unsafe { leat_fiber::yield_now(self.tcb) }
+    }
+
+    /// Ends the thread.
+    pub fn exit(self) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::exit(self.tcb) }
+    }
+
+    /// Lets all workers leave: the program ends with this code.
+    pub fn leave(self, code: u64) -> u64 {
+        // SAFETY: as in `yield_now`.
+        unsafe { leat_fiber::leave(self.tcb, code) }
     }
 
     /// Goes on with a blocked thread, while this one is blocked.

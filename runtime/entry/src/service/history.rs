@@ -1,31 +1,29 @@
 //! Where exceptions were raised, for programs that ask: `SMLofNJ.exnHistory`, `MLton.Exn.history`.
 //!
-//! Such a program notes each `raise` before it does it (`leat_exn_note`), and each failed check whose handler is in the same
-//! function; what else the runtime and compiled checks raise is noted when its handler is looked for ([`raised`]). The last
-//! few exceptions are kept with the lines of the back-trace of the moment. In a program that does not ask nothing of this
-//! runs.
+//! Such a program notes each `raise` before it does it (`leat_exn_note`), and each failed check whose handler is in the
+//! same function; what else the runtime and compiled checks raise is noted when its handler is looked for ([`raised`]).
+//! The last few exceptions are kept with the lines of the back-trace of the moment. In a program that does not ask
+//! nothing of this runs.
 //!
 //! A packet that is raised again keeps its first trace. One without an argument is the same object each time; then a
 //! `raise` of an expression is a new exception, of a variable the old one, if it is among those that are kept.
 
-use leat_abi::tcb::Tcb;
-
-use crate::service::{debugger as watched, report};
+use crate::service::debugger as watched;
+use crate::service::here::Here;
 use crate::state::debugger;
 use crate::state::runtime::runtime;
 
 /// Keeps this packet with the back-trace of now.
 ///
 /// # Safety
-/// The running thread has called a runtime function.
-pub(crate) unsafe fn note(tcb: *mut Tcb, packet: u64, announced: bool) {
+/// A packet.
+pub(crate) unsafe fn note(here: &mut Here, packet: u64, announced: bool) {
     if debugger::is_on() {
         // SAFETY: as the caller says; nothing of the program runs meanwhile, so the packet stays where it is.
-        unsafe { watched::raised(tcb, packet) };
+        unsafe { watched::raised(here, packet) };
     }
     let mut text = String::new();
-    // SAFETY: as the caller says.
-    unsafe { report::backtrace(tcb, &mut text, true) };
+    here.backtrace(&mut text, true);
     let lines: Vec<&str> = text.lines().map(|line| line.trim_start().trim_start_matches("in ")).collect();
     runtime().history.add(packet, lines.join("\n"), announced);
 }
@@ -33,10 +31,10 @@ pub(crate) unsafe fn note(tcb: *mut Tcb, packet: u64, announced: bool) {
 /// The handler of this packet is looked for.
 ///
 /// # Safety
-/// As `leat_exn_note`.
-pub unsafe fn raised(tcb: *mut Tcb, packet: u64) {
+/// A packet.
+pub unsafe fn raised(here: &mut Here, packet: u64) {
     if !runtime().history.was_announced(packet) {
         // SAFETY: as the caller says.
-        unsafe { note(tcb, packet, false) };
+        unsafe { note(here, packet, false) };
     }
 }
