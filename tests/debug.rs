@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
+mod wait;
+use wait::end_within;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
 /// The longest that an answer may take on a machine that has other things to do.
@@ -731,11 +734,7 @@ fn an_endless_program_is_paused_and_ended() {
     client.request("terminate", json!({}));
     client.wait(&["terminated"]);
     client.request("disconnect", json!({}));
-    let begun = Instant::now();
-    while client.server.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed() < PATIENCE, "the server ends");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    assert!(end_within(&mut client.server, PATIENCE).unwrap().is_some(), "the server ends");
 }
 
 #[test]

@@ -1,15 +1,18 @@
-//! Mutants of whole programs, by the whole command: text to run. Whatever the text is, `leat run` ends by itself or runs
-//! on; it never crashes, never finds its own invariants broken, and optimised and not it does the same.
+//! Mutants of whole programs, by the whole command: text to run. Whatever the text is, `leat run` ends by itself or
+//! runs on; it never crashes, never finds its own invariants broken, and optimised and not it does the same.
 //!
 //! `FUZZ=n` runs more of them, `SEED=n` others. The sources are the programs of `tests/lang`.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use leat_random::{Random, setting};
 use tempfile::TempDir;
+
+mod wait;
+use wait::end_within;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A mutant may well loop; then it is ended, which is no failure.
@@ -92,18 +95,7 @@ fn run(program: &Path, words: &[&str]) -> End {
         .stderr(file(&err))
         .spawn()
         .expect("leat starts");
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child") {
-            break status;
-        }
-        if start.elapsed() > PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            return End::Endless;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    };
+    let Some(status) = end_within(&mut child, PATIENCE).expect("a child") else { return End::Endless };
     let stderr = String::from_utf8_lossy(&fs::read(&err).unwrap_or_default()).into_owned();
     let stdout = String::from_utf8_lossy(&fs::read(&out).unwrap_or_default()).into_owned();
     match status.code() {

@@ -1,16 +1,19 @@
 //! The pages of `docs/guide/` are true: each program in them is run as the page says, and prints what the page says.
 //!
-//! A block ```` ```sml NAME ```` (or `mlb`, `c`) is a file. A block ```` ```text leat WORDS ```` is a command, run in a folder with
-//! the files that stand above it, and what it prints on both outputs. A line `...` there stands for any lines, and at the end
-//! of a line for the rest of it.
+//! A block ```` ```sml NAME ```` (or `mlb`, `c`) is a file. A block ```` ```text leat WORDS ```` is a command, run in a
+//! folder with the files that stand above it, and what it prints on both outputs. A line `...` there stands for any
+//! lines, and at the end of a line for the rest of it.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::TempDir;
+
+mod wait;
+use wait::end_within;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A program of the guide that takes longer hangs.
@@ -63,13 +66,8 @@ fn run(command: &str, folder: &Path) -> Result<String, Failed> {
         .stderr(output.try_clone()?)
         .stdout(output)
         .spawn()?;
-    let start = Instant::now();
-    while child.try_wait()?.is_none() {
-        if start.elapsed() > PATIENCE {
-            let _ = child.kill();
-            return Err(format!("`{command}` does not end").into());
-        }
-        std::thread::sleep(Duration::from_millis(5));
+    if end_within(&mut child, PATIENCE)?.is_none() {
+        return Err(format!("`{command}` does not end").into());
     }
     Ok(fs::read_to_string(path)?)
 }

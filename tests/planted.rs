@@ -1,10 +1,11 @@
-//! Mistakes are planted in the library of Concurrent ML, one at a time, and the programs of `cml/` must notice each of them.
+//! Mistakes are planted in the library of Concurrent ML, one at a time, and the programs of `cml/` must notice each of
+//! them.
 //!
 //! `planted.table` lists them: the file of `lib/`, what is wrong then, the lines that are there (`-`, however they are broken)
-//! and those that take their place (`+`). A program that keeps books is worth what it finds: before there was this test,
-//! `cml/inflate.sml` had found 8 of 13 mistakes, and those that need a second worker could not show at all, because threads
-//! that communicate are kept on one (`fold.rs`). So the programs run with `--scatter`, and the library has pauses at the
-//! places where another worker may come in between; the table begins with them.
+//! and those that take their place (`+`). A program that keeps books is worth what it finds: before there was this
+//! test, `cml/inflate.sml` had found 8 of 13 mistakes, and those that need a second worker could not show at all,
+//! because threads that communicate are kept on one (`fold.rs`). So the programs run with `--scatter`, and the library
+//! has pauses at the places where another worker may come in between; the table begins with them.
 //!
 //! `PLANTED=n` plants every n-th mistake (16); `PLANTED=1` all of them, which takes half an hour. `MISTAKE=n` plants that one.
 
@@ -12,9 +13,12 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use leat_random::setting;
+
+mod wait;
+use wait::end_within;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A program that takes longer hangs. Each takes a second or two, and some more on a busy machine.
@@ -72,7 +76,8 @@ fn table() -> (Vec<Change>, Vec<Change>) {
     (pauses, mistakes)
 }
 
-/// The file with the change. Blanks and line ends do not count where the old text is looked for: they are the formatter's.
+/// The file with the change. Blanks and line ends do not count where the old text is looked for: they are the
+/// formatter's.
 fn applied(text: &str, change: &Change) -> String {
     let places: Vec<usize> = text.char_indices().filter(|(_, c)| !c.is_whitespace()).map(|(at, _)| at).collect();
     let (bare, old) = (without_blanks(text), without_blanks(&change.old));
@@ -143,18 +148,7 @@ fn first_fault(folder: &Path, lib: &Path, patience: Duration) -> Option<String> 
                 .stderr(Stdio::null())
                 .spawn()
                 .expect("the program");
-            let started = Instant::now();
-            let status = loop {
-                if let Some(status) = child.try_wait().expect("its end") {
-                    break status;
-                }
-                if started.elapsed() > patience {
-                    child.kill().expect("it hangs");
-                    child.wait().expect("its end");
-                    return told("it hangs");
-                }
-                std::thread::sleep(Duration::from_millis(5));
-            };
+            let Some(status) = end_within(&mut child, patience).expect("its end") else { return told("it hangs") };
             let mut found = Vec::new();
             child.stdout.take().expect("a pipe").read_to_end(&mut found).expect("what it printed");
             if !status.success() || found != expected {

@@ -2,7 +2,8 @@
 //!
 //! A transcript is what a user would see: lines after `- ` and `= ` are typed, the others are the answers, of standard
 //! output and standard error as they come. A new case is a new file. `LEAT_BLESS=1` rewrites the answers. A first line
-//! `(* workers *)` says that several workers must not matter either; `(* code N *)` tells the exit code, if it is not 0.
+//! `(* workers *)` says that several workers must not matter either; `(* code N *)` tells the exit code, if it is not
+//! 0.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -14,6 +15,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 mod foreground;
 mod terminal;
+mod wait;
 use foreground::foreground;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
+use crate::wait::end_within;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// Whatever takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -137,15 +139,9 @@ impl Drop for Terminal {
 }
 
 fn end(child: &mut Child) -> Result<Option<i32>, Failed> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.code());
-        }
-        if start.elapsed() > PATIENCE {
-            return Err("it does not end".into());
-        }
-        std::thread::sleep(Duration::from_millis(5));
+    match end_within(child, PATIENCE)? {
+        Some(status) => Ok(status.code()),
+        None => Err("it does not end".into()),
     }
 }
 

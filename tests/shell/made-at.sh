@@ -21,7 +21,7 @@ fun main () =
     start (fn () => ignore (Mailbox.recv mail));
     start (fn () => ignore (sync (Mailbox.recvEvt mail)));
     start (fn () => ignore (Multicast.recv port));
-    start (fn () => (Mailbox.send (full, 1); Mailbox.send (full, 2)));
+    Mailbox.send (full, 1); start (fn () => Mailbox.send (full, 2));
     start (fn () => sync (Mailbox.sendEvt (full, 3)));
     (* what has had a message is named, too *)
     start (fn () => (ignore (recv (let val c = channel () in start (fn () => send (c, 1)); c end)); ignore (recv (channel () : int chan))))
