@@ -22,11 +22,12 @@ fn main() {
     let target = std::env::var("TARGET").unwrap_or_default();
     println!("cargo::rustc-env=LEAT_VERSION={} ({commit}, {target})", env!("CARGO_PKG_VERSION"));
     println!("cargo::rustc-env=LEAT_TARGET={target}");
-    // Where the program lies is known to the linker: 16,700 addresses need not be put right at each start, which was a tenth of
-    // it. Programs that Leat builds are linked so too; libraries, heap and stacks still lie anywhere.
+    // Where the program lies is known to the linker: 16,700 addresses need not be put right at each start, which was a
+    // tenth of it. Programs that Leat builds are linked so too; libraries, heap and stacks still lie anywhere.
     if target.contains("linux") && target.contains("gnu") {
         println!("cargo::rustc-link-arg-bins=-no-pie");
-        // Debug information is four tenths of the program instead of six; back-traces and debuggers read it all the same.
+        // Debug information is four tenths of the program instead of six; back-traces and debuggers read it all the
+        // same.
         println!("cargo::rustc-link-arg-bins=-Wl,--compress-debug-sections=zlib");
     }
 }

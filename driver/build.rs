@@ -1,5 +1,5 @@
-//! Makes the image of the Basis from `lib/`, collects the library's units that are compiled when a program names them, and
-//! finds the runtime's static library, all to be embedded.
+//! Makes the image of the Basis from `lib/`, collects the library's units that are compiled when a program names them,
+//! and finds the runtime's static library, all to be embedded.
 
 // A build script uses a part of each.
 #[allow(dead_code)]
@@ -50,7 +50,8 @@ fn main() {
         }
     }
 
-    // Cargo has just built leat-entry, whose crate types include staticlib, for this script: the archive lies in `deps`.
+    // Cargo has just built leat-entry, whose crate types include staticlib, for this script: the archive lies in
+    // `deps`.
     let deps = out.ancestors().nth(3).expect("OUT_DIR is target/PROFILE/build/NAME/out").join("deps");
     let archive = newest(&deps, "libleat_entry", ".a").unwrap_or_else(|| {
         eprintln!("no libleat_entry*.a in {}", deps.display());
@@ -71,8 +72,8 @@ fn main() {
 /// Of an archive, what can be reached from the functions that programs call, as one object: a tenth of the archive, and
 /// programs are linked faster. None where the system's linker does not do that; then the archive serves.
 ///
-/// Sections of one name would become one, and nothing of it could be left out of a program. Assembly has few names, and so
-/// have constants; so each stays a section of its own: what TLS has of them is not in programs without it.
+/// Sections of one name would become one, and nothing of it could be left out of a program. Assembly has few names, and
+/// so have constants; so each stays a section of its own: what TLS has of them is not in programs without it.
 fn linked(archive: &Path, object: &Path) -> Option<PathBuf> {
     let names = Command::new("nm").args(["--defined-only", "--extern-only", "-P"]).arg(archive).output().ok()?;
     let names = String::from_utf8_lossy(&names.stdout).into_owned();

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-/// Lets a command's process, and those that it starts, start processes but no OS threads, as when `ulimit -u` is reached.
-/// (That limit itself does not hold for root, and counts what else a user runs.)
+/// Lets a command's process, and those that it starts, start processes but no OS threads, as when `ulimit -u` is
+/// reached. (That limit itself does not hold for root, and counts what else a user runs.)
 #[cfg(target_os = "linux")]
 pub fn alone(command: &mut Command) -> &mut Command {
     use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};

@@ -1,8 +1,8 @@
-//! Arithmetic against an oracle that is not Leat: random constants and operations of all sizes of int and word, IntInf and
-//! real; what a program prints must be what `num-bigint` and Rust's floats compute.
+//! Arithmetic against an oracle that is not Leat: random constants and operations of all sizes of int and word, IntInf
+//! and real; what a program prints must be what `num-bigint` and Rust's floats compute.
 //!
-//! An operand is a constant, a constant with a constraint, or comes from a text when the program runs; the compiler folds
-//! the first two, and the last meets what the machine does. Each program runs not optimised and optimised.
+//! An operand is a constant, a constant with a constraint, or comes from a text when the program runs; the compiler
+//! folds the first two, and the last meets what the machine does. Each program runs not optimised and optimised.
 //!
 //! `PROGRAMS=n` runs more of them (each has 100 operations), `SEED=n` others.
 

@@ -124,9 +124,10 @@ fn calls_are_counted_exactly() {
     });
 }
 
-/// Shares of what all SML code costs agree with callgrind's within two points, built or not, and on two workers a function costs
-/// what it costs on one. (Its share need not be the same there: two workers that exchange messages wait for each other, a little
-/// more or less in each run.) No inlining moves these functions: callgrind would charge them to whom they are inlined into.
+/// Shares of what all SML code costs agree with callgrind's within two points, built or not, and on two workers a
+/// function costs what it costs on one. (Its share need not be the same there: two workers that exchange messages wait
+/// for each other, a little more or less in each run.) No inlining moves these functions: callgrind would charge them
+/// to whom they are inlined into.
 fn agrees(name: &str, argument: &str, functions: &[&str]) {
     let Some(known) = by_callgrind(name, argument, functions) else { return };
     let all: u64 = known.values().sum();

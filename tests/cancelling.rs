@@ -1,5 +1,5 @@
-//! Calls of the library that wait, cancelled at random: `io/cancel-calls.mlb`, with more seeds than the folder's run has, on
-//! one worker and on two. `CANCELLING=n` says how many calls (2,000), `SEED=n` the first seed.
+//! Calls of the library that wait, cancelled at random: `io/cancel-calls.mlb`, with more seeds than the folder's run
+//! has, on one worker and on two. `CANCELLING=n` says how many calls (2,000), `SEED=n` the first seed.
 
 use std::path::Path;
 use std::process::Command;

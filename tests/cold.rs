@@ -1,6 +1,6 @@
 //! Programs that read files which are not in memory. The runtime's reads do not wait for the disk: such a read gives
-//! `EAGAIN`, and the library waits and reads again. Whoever forgets that takes the file for empty, on a machine that was just
-//! started or has little memory: so the local time zone was UTC once.
+//! `EAGAIN`, and the library waits and reads again. Whoever forgets that takes the file for empty, on a machine that
+//! was just started or has little memory: so the local time zone was UTC once.
 //!
 //! A test where files are always in memory (tmpfs) says so and ends.
 

@@ -1,24 +1,29 @@
 //! What belongs to concurrent programs and is no output of one run: reports, seeds.
 //!
 //! - Every program of `threads/` and `cml/`, and `light/threads.mlb`, in deterministic mode with a thousand seeds
-//!   (`LEAT_SEEDS` says another number): none fails, and all print the same, or the same lines in another order where the
-//!   order is the seed's. (Those of `order/` are about the order that one worker has without a seed.)
+//!   (`LEAT_SEEDS` says another number): none fails, and all print the same, or the same lines in another order where
+//!   the order is the seed's. (Those of `order/` are about the order that one worker has without a seed.)
 //! - `concurrency/lost-*.sml`, planted mistakes: `--explore` finds them, the seed that it names repeats them. In
-//!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
-//!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".
-//! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker as on
-//!   two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP or count have no
-//!   race, and print what they should.
-//! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
-//! - `cml/books.sml` and `cml/inflate.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds
-//!   each (12), `SEED=n` the first one (100).
-//! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
-//! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused. Also on one processor, where
-//!   many are made before the first of them runs: each then asked the C library for memory when there was none left.
-//! - `concurrency/lanes-beside-os-threads.sml`: likewise, and then lanes are made for light threads: they once took what the
-//!   OS threads had left to the C library.
+//!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once
+//!   cleared such a program, so the last line says at which points threads could switch; a built program's says "at
+//!   safepoints only".
+//! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker
+//!   as on two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP
+//!   or count have no race, and print what they should.
+//! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two
+//!   ends.
+//! - `cml/books.sml` and `cml/inflate.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many
+//!   seeds each (12), `SEED=n` the first one (100).
+//! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the
+//!   rest.
+//! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused. Also on one processor,
+//!   where many are made before the first of them runs: each then asked the C library for memory when there was none
+//!   left.
+//! - `concurrency/lanes-beside-os-threads.sml`: likewise, and then lanes are made for light threads: they once took
+//!   what the OS threads had left to the C library.
 //! - `concurrency/many-workers.sml`: under such a limit, with more workers than usual.
-//! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those it has.
+//! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those
+//!   it has.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
 //! - `concurrency/readme/`: the programs whose reports the README shows (its lines of the library had become old).
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
@@ -410,8 +415,8 @@ fn trace(command: &mut Command, file: &Path) -> Result<(), Failed> {
             continue;
         }
         let at = number("ts")?;
-        // Events are written in the order in which they are over; an arrow may begin in a span that is over, and the first of
-        // a collection's two phases is written with the second.
+        // Events are written in the order in which they are over; an arrow may begin in a span that is over, and the
+        // first of a collection's two phases is written with the second.
         let over = if kind == "X" { at + number("dur")? } else { at };
         if kind != "s" && word("name")? != "copying what is young" && over < told - 0.0015 {
             return Err(format!("told at {told}, then {event:?}").into());

@@ -1,8 +1,9 @@
-//! How many instructions five programs take, by callgrind, where valgrind is installed: `tests/counts/NAME.sml`, and the counts
-//! in `tests/counts/counts.table`. A change that makes compiled code or the stubs of threads dearer by 3 % fails.
+//! How many instructions five programs take, by callgrind, where valgrind is installed: `tests/counts/NAME.sml`, and
+//! the counts in `tests/counts/counts.table`. A change that makes compiled code or the stubs of threads dearer by 3 %
+//! fails.
 //!
-//! What is counted is compiled code and the assembly of the runtime: they are Leat's own, and the same on every machine.
-//! Functions of Rust and C are left out, since another version of a compiler or of the C library has others.
+//! What is counted is compiled code and the assembly of the runtime: they are Leat's own, and the same on every
+//! machine. Functions of Rust and C are left out, since another version of a compiler or of the C library has others.
 //! `LEAT_BLESS=1` writes the table anew.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,6 @@
-//! A program under test as in a terminal's foreground: whoever runs the tests may ignore SIGINT and SIGQUIT (a shell does,
-//! for what it starts in the background) or SIGHUP (as `nohup` does), programs inherit that, and Leat leaves it so.
+//! A program under test as in a terminal's foreground: whoever runs the tests may ignore SIGINT and SIGQUIT (a shell
+//! does, for what it starts in the background) or SIGHUP (as `nohup` does), programs inherit that, and Leat leaves it
+//! so.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Foreign functions: programs with a file of C beside them, in memory and built, optimised and not; random signatures against C
-//! that is compiled with them; and what is said of what is missing or wrong.
+//! Foreign functions: programs with a file of C beside them, in memory and built, optimised and not; random signatures
+//! against C that is compiled with them; and what is said of what is missing or wrong.
 //!
 //! A program is `tests/foreign/NAME.mlb` with `NAME.ok`, and `NAME.c` if it has one.
 
@@ -97,8 +97,8 @@ fn a_forgotten_reentrant_is_told() {
     assert_eq!(run("freed"), (String::new(), freed.to_string()));
 }
 
-/// The header is there when the files of C are compiled; a function that is called before its export is named; what OS threads
-/// of C's raise is reported.
+/// The header is there when the files of C are compiled; a function that is called before its export is named; what OS
+/// threads of C's raise is reported.
 #[test]
 fn exports_have_a_header() {
     let scratch = TempDir::new().expect("a folder");
@@ -142,8 +142,8 @@ fn exports_have_a_header() {
     assert_eq!(built(&[]), ("8\n".to_string(), unknown.to_string()));
 }
 
-/// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which wait for
-/// what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
+/// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which
+/// wait for what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
 #[test]
 fn a_library_for_c() {
     let scratch = TempDir::new().expect("a folder");
@@ -473,8 +473,8 @@ const KINDS: &[Kind] = &[
 const WAYS: &[&str] =
     &["", "leaf ", "pure ", "errno ", "blocking ", "blocking errno ", "reentrant ", "reentrant errno "];
 
-/// A program of functions that compare what they get with what they should get, and give one of their arguments back, or change
-/// what a reference holds.
+/// A program of functions that compare what they get with what they should get, and give one of their arguments back,
+/// or change what a reference holds.
 fn random_program(random: &mut Random, functions: usize) -> (String, String, String) {
     let (mut sml, mut c, mut ok) = (String::new(), "#include <stdint.h>\n".to_string(), String::new());
     for f in 0..functions {
@@ -543,8 +543,8 @@ fn same(kind: &Kind, a: &str, b: &str) -> String {
     format!("{show} ({a}) = {show} ({b})", show = kind.show)
 }
 
-/// A program of functions of C that call one of SML, which compares what it gets, collects, perhaps calls C that calls SML, and
-/// gives what C compares.
+/// A program of functions of C that call one of SML, which compares what it gets, collects, perhaps calls C that calls
+/// SML, and gives what C compares.
 fn random_callbacks(random: &mut Random, functions: usize) -> (String, String, String) {
     let mut sml = String::from("fun garbage n = List.foldl (fn (i, l) => i :: l) [] (List.tabulate (n, fn i => i))\n");
     let (mut c, mut ok) = ("#include <stdint.h>\n".to_string(), String::new());

@@ -1,13 +1,14 @@
 //! Chains of every construct of the language: what is written n times costs n times as much to compile.
 //!
 //! `chains/*.chains` are texts with lines that begin with `@`: a run of such lines is repeated n times. In them `{i}` is the
-//! number of the repetition, from 0, and `{n}` how many there are; sums, products and remainders of these are worked out.
+//! number of the repetition, from 0, and `{n}` how many there are; sums, products and remainders of these are worked
+//! out.
 //!
-//! Work is counted, not timed: how large the program is behind each pass, and how many bytes the pass allocated. From n to
-//! 2n, 4n and 8n repetitions each step may cost three times what the step before did: it is twice where work is linear, and
-//! four times where it is quadratic. One of the steps may cost more: a limit is met there, as where a program that was folded
-//! into a constant is not any more. And a line of a chain may cost a pass so many bytes, and no more.
-//! `CHAIN=name` tries one chain, `CHAIN_N=n` begins elsewhere.
+//! Work is counted, not timed: how large the program is behind each pass, and how many bytes the pass allocated. From n
+//! to 2n, 4n and 8n repetitions each step may cost three times what the step before did: it is twice where work is
+//! linear, and four times where it is quadratic. One of the steps may cost more: a limit is met there, as where a
+//! program that was folded into a constant is not any more. And a line of a chain may cost a pass so many bytes, and no
+//! more. `CHAIN=name` tries one chain, `CHAIN_N=n` begins elsewhere.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -182,8 +183,8 @@ const LEAST_BYTES: usize = 1 << 20;
 /// What a line may cost a pass.
 const MOST_BYTES: usize = 200_000;
 
-/// How many times larger than it came in a program may be where all limits of inlining are met: two rounds, of which each
-/// may make it three times as large before the unused is dropped.
+/// How many times larger than it came in a program may be where all limits of inlining are met: two rounds, of which
+/// each may make it three times as large before the unused is dropped.
 const MOST_COPIES: usize = 9;
 /// The first pass that is observed.
 const FIRST: &str = "mono from_lambda";

@@ -1,8 +1,9 @@
-//! The cases of two other parsers of HTTP/1.1 against ours: what they refuse is refused here, too, but for what is listed.
+//! The cases of two other parsers of HTTP/1.1 against ours: what they refuse is refused here, too, but for what is
+//! listed.
 //!
-//! The cases are not part of this repository. `LLHTTP` names a folder with those of llhttp (its `test`, with `request/*.md` and
-//! `response/*.md`), `HTTPARSE` the sources of httparse (with `src/lib.rs` and `tests/uri.rs`); without them the tests say so and
-//! are left out:
+//! The cases are not part of this repository. `LLHTTP` names a folder with those of llhttp (its `test`, with
+//! `request/*.md` and `response/*.md`), `HTTPARSE` the sources of httparse (with `src/lib.rs` and `tests/uri.rs`);
+//! without them the tests say so and are left out:
 //!
 //! ```text
 //! LLHTTP=~/llhttp/test HTTPARSE=~/httparse cargo test --release -p leat --test http_cases -- --nocapture
@@ -82,8 +83,8 @@ fn with_host(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Compares: `looser` are the names of cases that are taken here though the other refuses them, each with the reason. A name
-/// that is none, or no longer needed, is a mistake, too.
+/// Compares: `looser` are the names of cases that are taken here though the other refuses them, each with the reason. A
+/// name that is none, or no longer needed, is a mistake, too.
 fn compare(who: &str, cases: &[Case], least: usize, looser: &[(&str, &str)]) {
     assert!(cases.len() >= least, "only {} cases of {who} were found", cases.len());
     let (mut same, mut stricter, mut wrong) = (0, BTreeMap::<String, Vec<&str>>::new(), Vec::new());
@@ -117,7 +118,8 @@ fn compare(who: &str, cases: &[Case], least: usize, looser: &[(&str, &str)]) {
 
 // -- llhttp: Markdown, with the message and what the parser tells of it
 
-/// The text of a message as llhttp's own tests make it: line ends are CR LF, a backslash before one leaves it out, and so on.
+/// The text of a message as llhttp's own tests make it: line ends are CR LF, a backslash before one leaves it out, and
+/// so on.
 fn message(text: &str) -> Vec<u8> {
     let text = text.strip_suffix('\n').unwrap_or(text).replace("\\\n", "").replace('\n', "\r\n");
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());

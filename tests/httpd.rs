@@ -1,9 +1,9 @@
 //! `examples/httpd` in front of good, slow, silent and killed clients: the good ones get all their answers, slow and silent
-//! ones are cut by their time-out while the others are served, and SIGTERM ends the server cleanly.
-//! And what it answers to requests of every kind, well-formed and not (`ANSWERS`), and that clients who always have bytes
-//! are cut too, and make it take no more than so much memory (`pressed`); and requests with words and bytes changed at random,
-//! after which every answer is whole (`mutants`; `HTTPD=n` runs more of them, `SEED=n` others).
-//! Besides, the page about what HTTP asks has the tables that `libs/http-rfc.sml` prints.
+//! ones are cut by their time-out while the others are served, and SIGTERM ends the server cleanly. And what it answers
+//! to requests of every kind, well-formed and not (`ANSWERS`), and that clients who always have bytes are cut too, and
+//! make it take no more than so much memory (`pressed`); and requests with words and bytes changed at random, after
+//! which every answer is whole (`mutants`; `HTTPD=n` runs more of them, `SEED=n` others). Besides, the page about what
+//! HTTP asks has the tables that `libs/http-rfc.sml` prints.
 //!
 //! `bench/programs/io/crowd.go` is the same with ten thousand connections, for minutes.
 
@@ -104,8 +104,9 @@ fn crowd(workers: &str) {
 
 const LARGE: usize = 3_000_000;
 
-/// What is sent, with `~` for the end of a line and `^` for `Host: x` and its end; and what the answers begin with: their
-/// codes, or pieces of text that they contain. The client has sent all that it will, or waits for the server to close.
+/// What is sent, with `~` for the end of a line and `^` for `Host: x` and its end; and what the answers begin with:
+/// their codes, or pieces of text that they contain. The client has sent all that it will, or waits for the server to
+/// close.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("GET /page.txt HTTP/1.1~^Connection: close~~", &["200", "Last-Modified: ", "Content-Length: 5000~"]),
     ("GET / HTTP/1.1~^Connection: x, Close~~", &["200", "Connection: close", "home"]),
@@ -135,8 +136,8 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("POST / HTTP/1.1~^Content-Length: 1~Transfer-Encoding: chunked~~0~~", &["400"]),
     ("POST / HTTP/1.0~Transfer-Encoding: chunked~~0~~", &["400"]),
     ("POST / HTTP/1.1~^Transfer-Encoding: gzip, chunked~~0~~", &["501"]),
-    // A line end is CR LF. A line of a bare LF in a header was dropped, and one in a chunk's extension was taken for text:
-    // something in front of the server may see another request there.
+    // A line end is CR LF. A line of a bare LF in a header was dropped, and one in a chunk's extension was taken for
+    // text: something in front of the server may see another request there.
     ("GET / HTTP/1.1~^\nA: b~~", &["400"]),
     ("GET / HTTP/1.1~^A: b\nC: d~~", &["400"]),
     ("GET / HTTP/1.1\nHost: x\n\n", &["400"]),
@@ -308,9 +309,9 @@ fn whole(mut rest: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Clients that never let the server wait, for which its deadlines were not looked at: empty lines were served for ever, with
-/// quadratic work. And its cache was keyed by the path as it is spelled and kept everything: 32,000 requests for an empty file
-/// took 100 MB.
+/// Clients that never let the server wait, for which its deadlines were not looked at: empty lines were served for
+/// ever, with quadratic work. And its cache was keyed by the path as it is spelled and kept everything: 32,000 requests
+/// for an empty file took 100 MB.
 #[test]
 fn pressed() {
     const MOST_MB: u64 = 96;

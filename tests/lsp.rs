@@ -296,8 +296,8 @@ fn symbols_and_mending() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A project for two systems has a `.cm` file too, with more files; what it includes is not there. The server took it for the
-/// program, and was blind.
+/// A project for two systems has a `.cm` file too, with more files; what it includes is not there. The server took it
+/// for the program, and was blind.
 #[test]
 fn a_basis_file_comes_before_a_cm_file() {
     let cm = "Group is\n  $/no-such-library.cm\n  shape.sml\n  main.sml\n  more.sml\n";
@@ -310,7 +310,8 @@ fn a_basis_file_comes_before_a_cm_file() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A random edit of a program that uses another file found this: the editor was told nothing of a file that is not there.
+/// A random edit of a program that uses another file found this: the editor was told nothing of a file that is not
+/// there.
 #[test]
 fn a_used_file_that_is_not_there() {
     let text = "use \"gone.sml\";\nval x = 1\n";
@@ -322,7 +323,8 @@ fn a_used_file_that_is_not_there() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Operators of the files before are infix, and a syntax error keeps nothing but its own declaration from being formatted.
+/// Operators of the files before are infix, and a syntax error keeps nothing but its own declaration from being
+/// formatted.
 #[test]
 fn formats_what_can_be_read() {
     let (ops, text) = ("infixr 3 >>=\nfun a >>= b = a + b\n", "val x=1\nval y = (\nval z=1>>=2>>=3\n");
@@ -339,8 +341,8 @@ fn formats_what_can_be_read() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// After 3,000 edits of a program of 22 files the server held 2 GB: each complete walk took the size of now as the measure
-/// of what is too much, so that nothing ever was.
+/// After 3,000 edits of a program of 22 files the server held 2 GB: each complete walk took the size of now as the
+/// measure of what is too much, so that nothing ever was.
 #[test]
 fn memory_does_not_grow_with_edits() {
     const FILES: usize = 6;
@@ -370,15 +372,16 @@ fn memory_does_not_grow_with_edits() {
     client.open(&first, files[1].1);
     let mut sizes = vec![];
     for round in 1..=120 {
-        // What the first file binds is other, so that all of them are analysed again: the last has an error or has none.
+        // What the first file binds is other, so that all of them are analysed again: the last has an error or has
+        // none.
         let wrong = round % 2;
         client.replace(&first, &source(0, ["fun f0 x = x", "fun f0 x = x + 1"][wrong]));
         client.save(&first);
         client.until(&last, |list| list.len() == wrong);
         sizes.push(client.memory() / 1000);
     }
-    // It rises and falls, and the allocator keeps some of what is free (480 edits: 147 MB at most): what counts is the top.
-    // Each edit makes 2 MB that are of no use after it.
+    // It rises and falls, and the allocator keeps some of what is free (480 edits: 147 MB at most): what counts is the
+    // top. Each edit makes 2 MB that are of no use after it.
     let top = |sizes: &[u64]| sizes.iter().copied().max().unwrap_or(0);
     let (early, late) = (top(&sizes[..60]), top(&sizes[60..]));
     assert!(late < 200 && late < 2 * early, "megabytes after each edit: {sizes:?}");
@@ -423,7 +426,8 @@ fn functors() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A description is typed letter by letter: what it says in between reaches all files, and gives way to the next letter.
+/// A description is typed letter by letter: what it says in between reaches all files, and gives way to the next
+/// letter.
 #[test]
 fn an_edited_description() {
     let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
@@ -481,8 +485,8 @@ fn odd_clients() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below that
-/// folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`.
+/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below
+/// that folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`.
 #[test]
 fn storms() {
     let (folder, rounds, minutes) = match std::env::var_os("LEAT_STORM") {
@@ -688,8 +692,8 @@ fn counting() -> [(&'static str, &'static str); 5] {
     ]
 }
 
-/// An editor may name a folder inside of the project, as Neovim's configuration once did: a renaming then left `main.sml`
-/// as it was, which no longer compiled; and it never came to the tests, which were red from top to bottom.
+/// An editor may name a folder inside of the project, as Neovim's configuration once did: a renaming then left
+/// `main.sml` as it was, which no longer compiled; and it never came to the tests, which were red from top to bottom.
 #[test]
 fn a_project_is_more_than_the_editors_folder() {
     for inner in ["", "src"] {

@@ -1,5 +1,5 @@
-//! Parsers of what comes from others, given texts that are changed at random: `libs/parsers.mlb`, with more texts and seeds than the
-//! folder's run has. `PARSERS=n` says how many texts of each kind (2,000), `SEED=n` the seed.
+//! Parsers of what comes from others, given texts that are changed at random: `libs/parsers.mlb`, with more texts and
+//! seeds than the folder's run has. `PARSERS=n` says how many texts of each kind (2,000), `SEED=n` the seed.
 
 use std::path::Path;
 use std::process::Command;

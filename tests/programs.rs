@@ -7,8 +7,8 @@
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
 //!
-//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words for its command line,
-//! in which `{dir}` is the program's folder) and `NAME.flags` (options of the runtime).
+//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words
+//! for its command line, in which `{dir}` is the program's folder) and `NAME.flags` (options of the runtime).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,8 @@ struct Folder {
     /// Also on one processor, which the ticker then shares with the threads that compute: turns that depended on a tick
     /// between two switches went wrong there, in four of five runs.
     pinned: bool,
-    /// Only in memory without optimisation, and built with it: `verified.rs` looks at each pass of these programs anyway.
+    /// Only in memory without optimisation, and built with it: `verified.rs` looks at each pass of these programs
+    /// anyway.
     brief: bool,
 }
 
@@ -356,8 +357,8 @@ fn expect_rejection(program: &Path, output: &Output) -> Result<(), Failed> {
 
 // -- README.md, tests/README.md
 
-/// The first block of commands in the README has two, one that builds and runs Leat and one that runs all tests; CI runs the
-/// second one. (Once the README had lost it, and CI said that it was there.)
+/// The first block of commands in the README has two, one that builds and runs Leat and one that runs all tests; CI
+/// runs the second one. (Once the README had lost it, and CI said that it was there.)
 fn commands_are_there(project: &Path) -> Result<(), Failed> {
     let page = fs::read_to_string(project.join("README.md"))?;
     let block = page.split("```\n").nth(1).ok_or("the README has no commands")?;
@@ -376,8 +377,9 @@ fn commands_are_there(project: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The tables of `tests/README.md` say what [`FOLDERS`], [`OTHERS`] and the heads of the files here say, and every folder is in
-/// one of the two. (Once they left out 6 of 19 folders, and gave frequencies that no test had.) `LEAT_BLESS=1` rewrites them.
+/// The tables of `tests/README.md` say what [`FOLDERS`], [`OTHERS`] and the heads of the files here say, and every
+/// folder is in one of the two. (Once they left out 6 of 19 folders, and gave frequencies that no test had.)
+/// `LEAT_BLESS=1` rewrites them.
 fn tables_are_true(root: &Path) -> Result<(), Failed> {
     let named = |name: &str| FOLDERS.iter().any(|f| f.name == name) || OTHERS.iter().any(|(other, ..)| *other == name);
     let (mut folders, mut files) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
-//! Random well-typed programs do the same whatever the mode: not optimised, optimised, built, with a collection at every
-//! 31st allocation; and, with `PEERS=1`, on SML/NJ and Poly/ML, where these are installed. Every fourth is one of functors
-//! and of types that are not regular (`random/shapes.rs`).
+//! Random well-typed programs do the same whatever the mode: not optimised, optimised, built, with a collection at
+//! every 31st allocation; and, with `PEERS=1`, on SML/NJ and Poly/ML, where these are installed. Every fourth is one of
+//! functors and of types that are not regular (`random/shapes.rs`).
 //!
 //! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. A failing one is cut down as long as it fails; what is left
 //! stands in the message. Small programs share a process, fifty of them: `SMALL=n` runs more of these.

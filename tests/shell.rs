@@ -1,9 +1,9 @@
 //! What belongs to the `leat` command and to built programs as a user starts them, and what types the Basis has.
 //!
-//! - `shell/NAME.sh` runs by bash in a scratch folder, the command's path being in `LEAT`; what it prints must be `NAME.ok`.
-//!   A new case is a new file, its story the comment at its head.
-//! - `types.table`: a row for each type that is abstract, equal to another, or admits equality. Each is a program of its own
-//!   or a line of one, which `leat check` accepts or refuses.
+//! - `shell/NAME.sh` runs by bash in a scratch folder, the command's path being in `LEAT`; what it prints must be
+//!   `NAME.ok`. A new case is a new file, its story the comment at its head.
+//! - `types.table`: a row for each type that is abstract, equal to another, or admits equality. Each is a program of
+//!   its own or a line of one, which `leat check` accepts or refuses.
 
 use std::fs;
 use std::path::{Path, PathBuf};

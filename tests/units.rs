@@ -1,8 +1,8 @@
 //! Runs the sessions under `tests/units/` and `tests/bad/`: files, commands, and what they print.
 //!
-//! A case is a text file `NAME.txt`. It begins with its story; then stand files, each after a line `== NAME`, and commands,
-//! each after `$ `, with what they print on both outputs, and `[exit N]` if that is not 0. The commands run in an empty
-//! folder with those files, by `sh`, with `leat` on the path. `LEAT_BLESS=1` rewrites what they print.
+//! A case is a text file `NAME.txt`. It begins with its story; then stand files, each after a line `== NAME`, and
+//! commands, each after `$ `, with what they print on both outputs, and `[exit N]` if that is not 0. The commands run
+//! in an empty folder with those files, by `sh`, with `leat` on the path. `LEAT_BLESS=1` rewrites what they print.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,8 +33,8 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// Where the C compiler links C programs statically, built programs are static: they start in two thirds of the time. One
-/// symbol of the runtime that only the shared library had was enough to lose that without a word.
+/// Where the C compiler links C programs statically, built programs are static: they start in two thirds of the time.
+/// One symbol of the runtime that only the shared library had was enough to lose that without a word.
 fn static_programs() -> Result<(), Failed> {
     let scratch = TempDir::new()?;
     let folder = scratch.path();

@@ -1,8 +1,8 @@
 //! Every program of the tree, compiled with all invariants checked after each pass, optimised and not.
 //!
 //! A pass that broke an invariant was found by other people's programs, months after; the tests of whole programs check
-//! theirs, but examples, the lab's programs, other libraries and what sessions compile were taken on trust. They are some
-//! hundreds, so a run takes a slice of them, another one each day; `VERIFY=all` takes all of them. (The variable
+//! theirs, but examples, the lab's programs, other libraries and what sessions compile were taken on trust. They are
+//! some hundreds, so a run takes a slice of them, another one each day; `VERIFY=all` takes all of them. (The variable
 //! `LEAT_VERIFY=each` makes every test verify what it compiles.)
 
 use std::fs;

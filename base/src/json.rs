@@ -1,4 +1,5 @@
-//! Messages as JSON, one object a line: for editors and other tools. `docs/reference/messages.md` says what stands in them.
+//! Messages as JSON, one object a line: for editors and other tools. `docs/reference/messages.md` says what stands in
+//! them.
 
 use crate::diagnostic::{Diagnostic, Severity, sorted_once};
 use crate::source::{SourceFile, SourceMap, Span};

@@ -149,8 +149,8 @@ impl SourceFile {
         hi - lo - (self.over(hi).1 - self.over(lo).1)
     }
 
-    /// By how much the text before an offset is longer in bytes than in characters, and than in units of UTF-16. Found by
-    /// bisection, so that a line of any length has cheap columns.
+    /// By how much the text before an offset is longer in bytes than in characters, and than in units of UTF-16. Found
+    /// by bisection, so that a line of any length has cheap columns.
     fn over(&self, offset: u32) -> (u32, u32) {
         let wide = self.wide();
         let next = wide.partition_point(|w| w.at < offset);

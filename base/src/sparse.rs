@@ -1,6 +1,7 @@
 //! Tables over many numbers of which few are used: pieces that are made when one of theirs is set.
 //!
-//! A table beside all types of the library has tens of thousands of places, and a small program looks at some dozens of them.
+//! A table beside all types of the library has tens of thousands of places, and a small program looks at some dozens of
+//! them.
 
 /// Places of a piece.
 const PIECE: usize = 128;

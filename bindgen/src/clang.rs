@@ -1,8 +1,8 @@
-//! libclang, loaded when it is needed: the few functions of it that read a header, behind types that cannot outlive what they are
-//! of.
+//! libclang, loaded when it is needed: the few functions of it that read a header, behind types that cannot outlive
+//! what they are of.
 //!
-//! The layout of libclang's structures and the numbers of its kinds are fixed: it promises that programs which were made with an
-//! older release go on to work.
+//! The layout of libclang's structures and the numbers of its kinds are fixed: it promises that programs which were
+//! made with an older release go on to work.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_void};
 use std::marker::PhantomData;

@@ -1,12 +1,13 @@
-//! A header of C -> a structure of SML, its signature, a description, and the C that is needed between them: `leat bindgen`.
+//! A header of C -> a structure of SML, its signature, a description, and the C that is needed between them:
+//! `leat bindgen`.
 //!
 //! ```text
 //! point.h --clang.rs--> declarations of C --read.rs--> Header (model.rs) --sml.rs--> point.sig, point.sml, point.mlb
 //!                                                                        --glue.rs-> point_glue.c
 //! ```
 //!
-//! libclang reads the header: sizes, places of fields and values of constants are those of the C compiler. What is made is
-//! for the machine on which it is made.
+//! libclang reads the header: sizes, places of fields and values of constants are those of the C compiler. What is made
+//! is for the machine on which it is made.
 
 mod clang;
 mod glue;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-/// Words that SML reserves, constructors that a pattern would mean, and the Basis Library's infix operators that are words.
+/// Words that SML reserves, constructors that a pattern would mean, and the Basis Library's infix operators that are
+/// words.
 const RESERVED: &[&str] = &[
     "abstype",
     "and",

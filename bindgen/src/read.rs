@@ -1,7 +1,7 @@
 //! A header -> what of it SML can have (`model.rs`), and why the rest is left.
 //!
-//! What is bound: what the header itself declares, and the headers of the same library that it includes. Types of others are
-//! addresses of anything.
+//! What is bound: what the header itself declares, and the headers of the same library that it includes. Types of
+//! others are addresses of anything.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,8 @@ enum Place {
     Callback,
 }
 
-/// Reads what a unit declares, which has no errors. `macros`: those of a unit made with them, whose values are in the second.
+/// Reads what a unit declares, which has no errors. `macros`: those of a unit made with them, whose values are in the
+/// second.
 pub fn read<'a>(
     unit: &'a Unit,
     main: &'a Path,
@@ -128,7 +129,8 @@ impl<'a> Reader<'a> {
         bound
     }
 
-    /// In the folder of the header, unless that is one of all libraries; or in a folder below that is named as the header.
+    /// In the folder of the header, unless that is one of all libraries; or in a folder below that is named as the
+    /// header.
     fn is_beside(&self, path: &Path) -> bool {
         let Some(folder) = self.main.parent() else { return false };
         let own = folder.join(self.main.file_stem().unwrap_or_default());

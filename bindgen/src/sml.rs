@@ -1,4 +1,5 @@
-//! What a header declares -> SML: the signature, which a reader reads, the structure, which nobody has to, and the description.
+//! What a header declares -> SML: the signature, which a reader reads, the structure, which nobody has to, and the
+//! description.
 
 use std::fmt::Write as _;
 

@@ -1,18 +1,19 @@
 //! The allocator of the program `leat`: lists of free blocks by size, for compilers allocate many small blocks and give
 //! them back soon.
 //!
-//! With the C library's, a third of a large compile was malloc and free. jemalloc and mimalloc take that away as well, but
-//! each start pays for what they set up. Here a thread has for each size a list of free blocks, and a piece of memory
-//! from which it cuts new ones: an allocation is a few instructions, a start touches what it uses and no more.
-//! Blocks above a kilobyte are the C library's. Programs that `leat build` makes do not have this allocator: their objects
-//! are the collector's, and the rest of the runtime allocates little.
+//! With the C library's, a third of a large compile was malloc and free. jemalloc and mimalloc take that away as well,
+//! but each start pays for what they set up. Here a thread has for each size a list of free blocks, and a piece of
+//! memory from which it cuts new ones: an allocation is a few instructions, a start touches what it uses and no more.
+//! Blocks above a kilobyte are the C library's. Programs that `leat build` makes do not have this allocator: their
+//! objects are the collector's, and the rest of the runtime allocates little.
 //!
-//! What one thread allocates and another frees comes back in batches: a thread keeps at most two of each size, and gives
-//! the next one to all. What a thread has when it ends, the next one that begins takes over. Small blocks never go back to the system, and never become blocks of another size: what `leat`
-//! holds is the most that was in use at once of each size.
+//! What one thread allocates and another frees comes back in batches: a thread keeps at most two of each size, and
+//! gives the next one to all. What a thread has when it ends, the next one that begins takes over. Small blocks never
+//! go back to the system, and never become blocks of another size: what `leat` holds is the most that was in use at
+//! once of each size.
 //!
-//! CPU seconds (user and system) and memory of `leat build --object` for MLKit's compiler, 121,000 lines; instructions and page
-//! faults of `leat run -e '()'`:
+//! CPU seconds (user and system) and memory of `leat build --object` for MLKit's compiler, 121,000 lines; instructions
+//! and page faults of `leat run -e '()'`:
 //!
 //! | allocator | compile | memory | instructions | page faults |
 //! |---|---|---|---|---|
@@ -21,11 +22,13 @@
 //! | jemalloc 5.3, one arena | 33 + 6 | 1.31 GB | 0.5 million more than glibc | 108 more than glibc |
 //! | mimalloc 2 | 37 + 7 | 1.33 GB | 0.25 million more than glibc | 40 fewer, and 11 MB more |
 //!
-//! A1. A block of a class is at least as large as any layout of the class, and aligned to 16 bytes, as [`class_of`] demands.
-//! A2. A block is in one place: in use, in one list, or not yet cut. A list's blocks are linked by their first word; of a
+//! A1. A block of a class is at least as large as any layout of the class, and aligned to 16 bytes, as [`class_of`]
+//! demands. A2. A block is in one place: in use, in one list, or not yet cut. A list's blocks are linked by their first
+//! word; of a
 //!     batch in [`Shared`] the first block's second word leads to the next batch.
-//! A3. [`Local`] is its thread's alone: nothing that runs within a call of this file allocates, and no handler of a signal does.
-//! A4. [`Shared`] is touched under its lock alone, and a fork takes the lock first, so that the child finds it free.
+//! A3. [`Local`] is its thread's alone: nothing that runs within a call of this file allocates, and no handler of a
+//! signal does. A4. [`Shared`] is touched under its lock alone, and a fork takes the lock first, so that the child
+//! finds it free.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
@@ -35,7 +38,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What each block is aligned to, and the difference between one size and the next of the small ones.
 const STEP: usize = 16;
-/// The sizes that have lists: from 128 bytes on four up to each power of two, so that a block is at most a fifth too large.
+/// The sizes that have lists: from 128 bytes on four up to each power of two, so that a block is at most a fifth too
+/// large.
 const SIZES: [usize; 20] =
     [16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024];
 const CLASSES: usize = SIZES.len();
@@ -54,8 +58,8 @@ const CLASS: [u8; SIZES[CLASSES - 1] / STEP] = {
 };
 /// How many bytes a batch has, unless that is fewer than eight blocks.
 const BATCH_BYTES: usize = 8192;
-/// The first piece of memory that a thread cuts blocks from, and the largest; each is twice the one before it. The C library
-/// maps larger ones by themselves, which costs a start 50 page faults.
+/// The first piece of memory that a thread cuts blocks from, and the largest; each is twice the one before it. The C
+/// library maps larger ones by themselves, which costs a start 50 page faults.
 const PIECE: (usize, usize) = (16 << 10, 64 << 10);
 
 #[global_allocator]
@@ -142,8 +146,8 @@ const fn batch(class: usize) -> usize {
     if blocks < 8 { 8 } else { blocks }
 }
 
-// SAFETY: what has a class is a block of it, by A1 and A2 nobody else's; the rest is the C library's, for the class depends on
-// the layout alone, which whoever frees a block says again.
+// SAFETY: what has a class is a block of it, by A1 and A2 nobody else's; the rest is the C library's, for the class
+// depends on the layout alone, which whoever frees a block says again.
 unsafe impl GlobalAlloc for Lists {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

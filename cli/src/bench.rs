@@ -1,7 +1,8 @@
 //! `leat bench`: the project's `*_bench.sml` files -> how long each function takes, beside what the last run has found.
 //!
-//! The files run one after the other, each in a process of its own (`leat test-file`), so that none disturbs another. The
-//! figures are kept in `.leat/bench.json` of the project's folder. What is measured is in `lib/leat-test/bench.sml`.
+//! The files run one after the other, each in a process of its own (`leat test-file`), so that none disturbs another.
+//! The figures are kept in `.leat/bench.json` of the project's folder. What is measured is in
+//! `lib/leat-test/bench.sml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

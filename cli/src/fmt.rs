@@ -1,7 +1,7 @@
 //! `leat fmt`: files, folders or standard input -> the same programs in the one style, in place or as a report.
 //!
-//! A file is replaced as a whole, by a new one of the same mode that takes its name. In one with syntax errors, what cannot be
-//! read stays as it is.
+//! A file is replaced as a whole, by a new one of the same mode that takes its name. In one with syntax errors, what
+//! cannot be read stays as it is.
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};

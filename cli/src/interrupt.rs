@@ -1,4 +1,5 @@
-//! SIGINT, SIGTERM, SIGHUP -> a flag that whoever supervises processes looks at, and at the end the death that the signal meant.
+//! SIGINT, SIGTERM, SIGHUP -> a flag that whoever supervises processes looks at, and at the end the death that the
+//! signal meant.
 //!
 //! What tests have started ends with them: each test's process is a group of its own, which no Ctrl-C at the terminal
 //! reaches; and what leaves its group, as daemons do, becomes a child of this process, which ends it.
@@ -15,8 +16,8 @@ pub fn catch() {
         let _ = SIGNAL.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed);
     }
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        // SAFETY: the handler stores an atomic and nothing else; the structures are plain data. SA_RESETHAND: a second signal
-        // ends this process at once.
+        // SAFETY: the handler stores an atomic and nothing else; the structures are plain data. SA_RESETHAND: a second
+        // signal ends this process at once.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, std::ptr::null(), &mut action);

@@ -1,7 +1,7 @@
 //! `leat new`: a name and a kind -> a folder with a project that checks, passes its tests and runs.
 //!
-//! The files are those under `src/new/`, one folder a kind and one for what all have; `NAME`, `STRUCTURE` and `SIGNATURE` in
-//! them stand for the project's name and for what SML calls its structure and signature.
+//! The files are those under `src/new/`, one folder a kind and one for what all have; `NAME`, `STRUCTURE` and
+//! `SIGNATURE` in them stand for the project's name and for what SML calls its structure and signature.
 
 use std::fs;
 use std::path::{Path, PathBuf};

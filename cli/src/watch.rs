@@ -1,7 +1,7 @@
 //! Files and folders that the user named -> whether a source of theirs has changed: for `--watch`.
 //!
-//! The files' times are looked at a few times a second: for the hundreds of files of a project that costs nothing, and it
-//! works on every file system, also on those that tell nobody of changes.
+//! The files' times are looked at a few times a second: for the hundreds of files of a project that costs nothing, and
+//! it works on every file system, also on those that tell nobody of changes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ struct Root {
 }
 
 impl Watch {
-    /// The projects that these files and folders belong to; where there is no project, a folder that is named, or the one
-    /// that a file stands in, without those in it: it may be anybody's home.
+    /// The projects that these files and folders belong to; where there is no project, a folder that is named, or the
+    /// one that a file stands in, without those in it: it may be anybody's home.
     pub fn new(named: &[PathBuf]) -> Watch {
         Watch { roots: named.iter().map(root).collect(), times: BTreeMap::new() }
     }

@@ -1,7 +1,7 @@
 //! The probes that a thread has passed -> the one at which a step back ends.
 //!
-//! Of each frame that has not returned the last runs of probes on one line are kept, so memory is bounded by the depth of the
-//! stack, however long the program runs.
+//! Of each frame that has not returned the last runs of probes on one line are kept, so memory is bounded by the depth
+//! of the stack, however long the program runs.
 
 use std::collections::VecDeque;
 
@@ -50,8 +50,8 @@ impl Track {
         }
     }
 
-    /// The last probe of the line before, in this frame or in the one that called it. `is_here`: the thread stands at the
-    /// probe that it passed last; else that one is the answer.
+    /// The last probe of the line before, in this frame or in the one that called it. `is_here`: the thread stands at
+    /// the probe that it passed last; else that one is the answer.
     pub fn before(&self, is_here: bool) -> Option<u64> {
         let mut runs = self.levels.iter().rev().flat_map(|level| level.runs.iter().rev());
         if is_here {

@@ -1,4 +1,5 @@
-//! The process of the program: compiles it with probes, runs it, and does what the debugger asks for while it stands still.
+//! The process of the program: compiles it with probes, runs it, and does what the debugger asks for while it stands
+//! still.
 //!
 //! The watcher is called by the only worker of the program, so whatever happens here happens between two probes.
 
@@ -188,7 +189,8 @@ impl Wire {
 #[derive(Clone, Debug)]
 enum Phase {
     Runs,
-    /// A condition, or a part of what a log point writes, is being described: which of the place's break points it belongs to.
+    /// A condition, or a part of what a log point writes, is being described: which of the place's break points it
+    /// belongs to.
     Weighs {
         entry: usize,
         part: usize,
@@ -232,8 +234,8 @@ struct Looker {
     begun: u64,
 }
 
-// SAFETY: what a session shares by counted references it shares with itself only, and the whole session is the watcher's. It is
-// called behind a lock, by one thread of the operating system at a time.
+// SAFETY: what a session shares by counted references it shares with itself only, and the whole session is the
+// watcher's. It is called behind a lock, by one thread of the operating system at a time.
 unsafe impl Send for Looker {}
 
 impl Looker {
@@ -563,8 +565,8 @@ fn entries(probes: &Probes, scope: u32) -> impl Iterator<Item = (usize, (&str, T
     all.map(|variable| (&*variable.name, variable.ty, variable.inserted)).take(ENTRIES).enumerate()
 }
 
-/// A line for each function of the frames. Of functions of the library that follow one another the outermost is shown, which is
-/// what the program has called. `site`: where the innermost frame stands, if it stands at a probe.
+/// A line for each function of the frames. Of functions of the library that follow one another the outermost is shown,
+/// which is what the program has called. `site`: where the innermost frame stands, if it stands at a probe.
 fn shown(probes: &Probes, frames: Vec<FrameView>, site: Option<u32>, most: usize) -> (Vec<Frame>, bool) {
     let mut all = Vec::new();
     for (index, frame) in frames.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! The debugger itself, whoever speaks with it: break points, going on, going back, threads, frames, variables, expressions.
+//! The debugger itself, whoever speaks with it: break points, going on, going back, threads, frames, variables,
+//! expressions.
 //!
-//! A moment of a run is the number of probes that were passed. To be at a moment that is past, or to have another expression
-//! in the program, a process is started anew and runs to that number.
+//! A moment of a run is the number of probes that were passed. To be at a moment that is past, or to have another
+//! expression in the program, a process is started anew and runs to that number.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

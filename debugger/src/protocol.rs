@@ -1,4 +1,5 @@
-//! What the debugger and the process of the program say to each other: a JSON object a line, over a socket of their own.
+//! What the debugger and the process of the program say to each other: a JSON object a line, over a socket of their
+//! own.
 //!
 //! ```text
 //! debugger                               process of the program

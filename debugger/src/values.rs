@@ -1,7 +1,8 @@
-//! A description, as `lib/debugger/debugger.sml` writes it, and the variable's type -> the text of the value, its parts, theirs.
+//! A description, as `lib/debugger/debugger.sml` writes it, and the variable's type -> the text of the value, its
+//! parts, theirs.
 //!
-//! The description knows how a value is made, the type what its records' labels are and what is abstract. Where the type has a
-//! type variable, the description alone has to do.
+//! The description knows how a value is made, the type what its records' labels are and what is abstract. Where the
+//! type has a type variable, the description alone has to do.
 
 use leat_base::Symbol;
 use leat_driver::Session;
@@ -288,8 +289,8 @@ impl Types<'_> {
         out
     }
 
-    /// The type of what a path leads to; the descriptions on the way are not known, so constructors are only seen through where
-    /// a datatype has one with an argument.
+    /// The type of what a path leads to; the descriptions on the way are not known, so constructors are only seen
+    /// through where a datatype has one with an argument.
     pub fn along(&mut self, ty: Option<Ty>, path: &[i64]) -> Option<Ty> {
         let mut at = ty;
         for &index in path {

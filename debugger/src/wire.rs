@@ -1,7 +1,7 @@
 //! Bytes of an editor -> requests; answers and events -> bytes, in the frames of the Debug Adapter Protocol.
 //!
-//! What is no request is told so, and the next frame is read. Only the end of the input, and a frame whose length nobody
-//! knows, end the conversation.
+//! What is no request is told so, and the next frame is read. Only the end of the input, and a frame whose length
+//! nobody knows, end the conversation.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,11 +1,11 @@
 //! Source text -> what it declares for others, with the comments that say what it means: for `leat doc` and the prompt.
 //!
-//! A comment belongs to the specification that it touches. Between two of them it belongs to the one behind it, unless only a
-//! blank line separates it from that one, or the signature is written with its comments below: then to the one before. A
-//! comment with blank lines on both sides is a heading.
+//! A comment belongs to the specification that it touches. Between two of them it belongs to the one behind it, unless
+//! only a blank line separates it from that one, or the signature is written with its comments below: then to the one
+//! before. A comment with blank lines on both sides is a heading.
 //!
-//! A structure or functor without a signature is read from its body: each declaration is as its signature would specify it, with
-//! the comment that touches it from above. The types of its values are told by whoever has analysed the text
+//! A structure or functor without a signature is read from its body: each declaration is as its signature would specify
+//! it, with the comment that touches it from above. The types of its values are told by whoever has analysed the text
 //! ([`Module::infer`]).
 
 use leat_ast::{
@@ -385,7 +385,8 @@ impl Reader<'_> {
         items
     }
 
-    /// Gives the comments of a gap to the item before it or makes headings of them; answers those of the item behind it.
+    /// Gives the comments of a gap to the item before it or makes headings of them; answers those of the item behind
+    /// it.
     fn place_comments(&self, items: &mut Vec<Item>, gap: (usize, usize), is_below: bool, is_last: bool) -> String {
         let mut above = String::new();
         for comment in self.comments(gap) {

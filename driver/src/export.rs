@@ -17,8 +17,8 @@ pub(crate) fn names(foreign: &[Foreign]) -> Vec<&str> {
     names
 }
 
-/// Assembly of a symbol for each exported function, which jumps by a variable, with its name in a register for what stands there
-/// before the export is evaluated: `first`; and what opens a library. Nothing where nothing is exported.
+/// Assembly of a symbol for each exported function, which jumps by a variable, with its name in a register for what
+/// stands there before the export is evaluated: `first`; and what opens a library. Nothing where nothing is exported.
 pub(crate) fn symbols(foreign: &[Foreign], first: Option<&str>, library: bool) -> Option<String> {
     let names = names(foreign);
     if names.is_empty() && !library {

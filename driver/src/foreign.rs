@@ -1,12 +1,13 @@
-//! Files and libraries of C -> one shared object in this process (`leat run`, the prompt), or words for the linker (`leat build`).
+//! Files and libraries of C -> one shared object in this process (`leat run`, the prompt), or words for the linker
+//! (`leat build`).
 //!
 //! ```text
 //! leat run stub.c -lz a.sml      cc -shared -fPIC stub.c -lz -o ~/.cache/leat/foreign/<hash>.so, once; then dlopen
 //! leat build a.sml stub.c -lz    cc -c stub.c; cc program.o stub.o runtime.a -lz
 //! ```
 //!
-//! The name in the cache is a hash of the files' contents and of all words that the compiler gets. Headers that a file names
-//! stand beside the object with their contents' hashes: when one has changed, the object is made again.
+//! The name in the cache is a hash of the files' contents and of all words that the compiler gets. Headers that a file
+//! names stand beside the object with their contents' hashes: when one has changed, the object is made again.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString, OsString};
@@ -126,7 +127,8 @@ impl Linking {
         fs::write(path, text).map_err(|error| Failure::Trouble(format!("{}: {error}", path.display())))
     }
 
-    /// Compiles the sources into a folder; gives all files for the linker. The symbols of exported functions are among them.
+    /// Compiles the sources into a folder; gives all files for the linker. The symbols of exported functions are among
+    /// them.
     pub(crate) fn objects(&self, folder: &Path, foreign: &[Foreign], library: bool) -> io::Result<Vec<PathBuf>> {
         let mut words = self.compile_words()?;
         if library {
@@ -283,7 +285,8 @@ impl Linking {
     }
 }
 
-/// Where a symbol of C is in this process; 0: nowhere. The runtime has some, which are not there for the system's loader.
+/// Where a symbol of C is in this process; 0: nowhere. The runtime has some, which are not there for the system's
+/// loader.
 pub(crate) fn symbol(name: &str) -> usize {
     let (rows, tls) = (leat_entry::rows::symbols(), leat_entry::tls::symbols());
     if let Some((_, address)) = rows.iter().chain(&tls).find(|row| row.0 == name) {

@@ -207,8 +207,8 @@ impl Interactive {
         Ok((checked.program, checked.unit.added, checked.unit.lambda, checked.made))
     }
 
-    /// Every value that the unit binds to a name gets a slot that can be looked at: a polymorphic one at the type that has
-    /// unit for its type variables.
+    /// Every value that the unit binds to a name gets a slot that can be looked at: a polymorphic one at the type that
+    /// has unit for its type variables.
     fn show_values(&mut self, line: &mut Line) {
         let mut found: Vec<(Symbol, Var, Vec<leat_elab::ir::TyVar>, Ty)> = Vec::new();
         for layer in line.added.layers() {
@@ -243,8 +243,8 @@ impl Interactive {
 
     // ------------------------------------------------------- back end
 
-    /// Compiles and runs a unit. `after` is called on the runtime's thread when it has returned, while its values are where
-    /// [`Values`] says; it must not run SML code.
+    /// Compiles and runs a unit. `after` is called on the runtime's thread when it has returned, while its values are
+    /// where [`Values`] says; it must not run SML code.
     pub fn run(&mut self, line: Line, after: &mut dyn FnMut(&Values<'_>)) -> Result<Ended, Failure> {
         let Line { program, added, lambda, made, shown, libraries, before } = line;
         let result = self.try_run((&program, &added), lambda, made, &shown, after);

@@ -1,10 +1,11 @@
 //! Text to running program, top to bottom; dumps, verification, timing; the image of the Basis.
 //!
-//! Reading order: `pipeline` (text to Ssa), `front` (its stages up to Lambda), `stage` (what every stage does), `session`
-//! (what is kept from one unit to the next), `execute` (Ssa to a running program), `link` (Ssa to an executable), `units`
-//! (programs of many files), `program` (what the command line names), `interactive` (one unit after the other in one
-//! process), `probes` (programs that a debugger may stop), `library` (the Basis), `project` (which program is meant), `docs` (what sources declare for others), `options`,
-//! `tooling` (the front end kept warm, for editors).
+//! Reading order: `pipeline` (text to Ssa), `front` (its stages up to Lambda), `stage` (what every stage does),
+//! `session` (what is kept from one unit to the next), `execute` (Ssa to a running program), `link` (Ssa to an
+//! executable), `units` (programs of many files), `program` (what the command line names), `interactive` (one unit
+//! after the other in one process), `probes` (programs that a debugger may stop), `library` (the Basis), `project`
+//! (which program is meant), `docs` (what sources declare for others), `options`, `tooling` (the front end kept warm,
+//! for editors).
 
 pub mod docs;
 pub mod execute;

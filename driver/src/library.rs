@@ -1,8 +1,8 @@
 //! The Basis: `lib/*.sml` -> image when Leat is built, image -> what the front end starts with when Leat runs.
 //!
 //! This file is part of the build script and of the driver. The image has three parts: `front`, decoded at every start
-//! (names, types, environments), `lambda`, whose declarations are decoded one by one when a program needs them, and `texts`,
-//! the sources, which a start does not look at.
+//! (names, types, environments), `lambda`, whose declarations are decoded one by one when a program needs them, and
+//! `texts`, the sources, which a start does not look at.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,8 @@ use crate::stage::{Failure, Staged, Times, Wishes};
 /// What every program starts with.
 #[derive(Serialize, Deserialize)]
 pub struct Front<'f> {
-    /// Names of the library's files, in the order of their numbers, and where the text of each ends in the image's texts.
+    /// Names of the library's files, in the order of their numbers, and where the text of each ends in the image's
+    /// texts.
     #[serde(borrow)]
     pub files: Vec<(&'f str, u32)>,
     pub tables: Tables,

@@ -57,8 +57,8 @@ pub fn build(
     result.map_err(|error| trouble(output, &error))
 }
 
-/// Statically where the system has a static C library (it starts in two thirds of the time), else dynamically. What was missing
-/// is said once: of libraries, what the last attempt has missed, for some have no archive for the first.
+/// Statically where the system has a static C library (it starts in two thirds of the time), else dynamically. What was
+/// missing is said once: of libraries, what the last attempt has missed, for some have no archive for the first.
 fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path) -> io::Result<()> {
     let linker = foreign::compiler();
     let mut messages = String::new();
@@ -79,8 +79,8 @@ fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path)
     }))
 }
 
-/// An archive with one object, in which all is that the program needs but for the C library's and other libraries; or a shared
-/// object.
+/// An archive with one object, in which all is that the program needs but for the C library's and other libraries; or a
+/// shared object.
 fn library_of(inputs: &[&Path], linking: &Linking, folder: &Path, output: &Path) -> io::Result<()> {
     let failed = |text: String| io::Error::other(format!("linking failed:\n{text}"));
     let mut command = Command::new(foreign::compiler());

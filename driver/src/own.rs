@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// Which sources are the user's own: of what others have written nobody wants to hear warnings.
 ///
-/// These are the sources in the folder of the program that is compiled, or in the repository around it, but for packages that
-/// were put there: `lib/github.com/...`, as smlpkg does.
+/// These are the sources in the folder of the program that is compiled, or in the repository around it, but for
+/// packages that were put there: `lib/github.com/...`, as smlpkg does.
 #[derive(Default)]
 pub(crate) struct Own {
     /// Whole paths; all sources are the user's while there is none.

@@ -4,11 +4,11 @@
 //! text -> Ast -> Core -> Lambda -> (with the library's) -> Mono -> better Mono -> Ssa -> better Ssa -> JIT | object
 //! ```
 //!
-//! Who calls it: `program` for what the command line names, `units` for the sources of a description, `interactive` for the
-//! lines of a prompt. The stages up to Lambda are in `front`, which the making of the library's image runs, too.
+//! Who calls it: `program` for what the command line names, `units` for the sources of a description, `interactive` for
+//! the lines of a prompt. The stages up to Lambda are in `front`, which the making of the library's image runs, too.
 //!
-//! From a program's name to a unit: `read_program`, `read_source` and `read_part` (in `program`), `check_unit`, `check_now`,
-//! then `check_text` (in `front`).
+//! From a program's name to a unit: `read_program`, `read_source` and `read_part` (in `program`), `check_unit`,
+//! `check_now`, then `check_text` (in `front`).
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -29,8 +29,8 @@ use crate::stage::{Failure, Stage, Staged, Verify, broken, internal};
 use crate::tooling::unit::check_once;
 use crate::units::settings::Settings;
 
-/// What `--print-pipeline` says: the stages in order, each named by what it gives, and the passes of those that have some,
-/// with the reasons of their places.
+/// What `--print-pipeline` says: the stages in order, each named by what it gives, and the passes of those that have
+/// some, with the reasons of their places.
 pub fn describe(options: &Options) -> String {
     let level = options.level();
     let mut text = String::new();
@@ -46,8 +46,9 @@ pub fn describe(options: &Options) -> String {
 }
 
 impl Session {
-    /// Parses and types a part of a source text in a basis. A text with errors changes nothing; for a tool it binds what is
-    /// known of it, and a part that was checked before is not checked again. `fixity` goes on with what the text declares infix.
+    /// Parses and types a part of a source text in a basis. A text with errors changes nothing; for a tool it binds
+    /// what is known of it, and a part that was checked before is not checked again. `fixity` goes on with what the
+    /// text declares infix.
     pub(crate) fn check_unit(
         &mut self,
         file: FileId,

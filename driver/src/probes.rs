@@ -1,5 +1,5 @@
-//! Core -> Core with probes, for `leat debug`: a call before each expression at which a program may be stopped, and for each
-//! place where variables are bound a function that describes them.
+//! Core -> Core with probes, for `leat debug`: a call before each expression at which a program may be stopped, and for
+//! each place where variables are bound a function that describes them.
 //!
 //! ```text
 //! fun f x = let val y = g x in h y end        becomes
@@ -11,10 +11,10 @@
 //! ```
 //!
 //! `probe n` is `if debug_probe n then (Debugger'.stop n; debug_go (); debug_keep debug'scope.1) else ()`. A scope is made
-//! once for each time that its variables are bound, whatever it describes: an expression that is evaluated in a frame becomes
-//! a further entry of the frame's scope, and the run stays the same. Such expressions are inserted into the text before it is
-//! read, as declarations `fun debug'N () = EXPRESSION`, which are taken out again here.
-//! Why it is so: docs/internals/decisions/023-debugger.md.
+//! once for each time that its variables are bound, whatever it describes: an expression that is evaluated in a frame
+//! becomes a further entry of the frame's scope, and the run stays the same. Such expressions are inserted into the
+//! text before it is read, as declarations `fun debug'N () = EXPRESSION`, which are taken out again here. Why it is so:
+//! docs/internals/decisions/023-debugger.md.
 //!
 //! Keeps: types, effects and their order, tail calls.
 
@@ -114,7 +114,8 @@ impl Probes {
         if places.is_empty() {
             return None;
         }
-        // By place; at one place what ends there stands before what begins there, and the wider expression begins first.
+        // By place; at one place what ends there stands before what begins there, and the wider expression begins
+        // first.
         let mut pieces: Vec<(u32, u8, u32, String)> = Vec::new();
         for at in places {
             let declared: Vec<String> = self.inserted.iter().filter(|i| i.at == *at).map(declaration).collect();
@@ -471,7 +472,8 @@ impl Prober<'_> {
         f
     }
 
-    /// What the one rule of a function gives: another function, the match of all arguments of a curried one, or the body.
+    /// What the one rule of a function gives: another function, the match of all arguments of a curried one, or the
+    /// body.
     fn inside(&mut self, exp: Exp, here: Here, bound: Vec<Var>) -> Exp {
         match exp.kind {
             ExpKind::Fn(_) => self.function(exp, here, bound),

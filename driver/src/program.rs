@@ -76,8 +76,8 @@ impl Session {
         self.warn(&[Diagnostic::warning("", Span::NONE, message).help(help)])
     }
 
-    /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
-    /// is known to the next.
+    /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it
+    /// declares is known to the next.
     pub fn read_program(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
         let (name, text, place) = match input {
             Input::File(path) if units::is_description(path) => {

@@ -1,10 +1,11 @@
-//! A folder -> the project that it belongs to: the `.mlb` file or `sources.cm` in it, or in the nearest folder above it.
+//! A folder -> the project that it belongs to: the `.mlb` file or `sources.cm` in it, or in the nearest folder above
+//! it.
 //!
 //! All commands that are given no file, and the editor's server, ask here, so that they agree about what a project is.
-//! After Cargo's search for `Cargo.toml`; as with Git, a repository's folder is the last one that is looked into, and so is
-//! the user's home folder. A project is code that is run, so a description in a folder above is taken only from those who
-//! might as well change what the user works on: the user, root, and the owner of the folder where the search begins. In a
-//! folder that all may write to, as /tmp is, anybody can put one.
+//! After Cargo's search for `Cargo.toml`; as with Git, a repository's folder is the last one that is looked into, and
+//! so is the user's home folder. A project is code that is run, so a description in a folder above is taken only from
+//! those who might as well change what the user works on: the user, root, and the owner of the folder where the search
+//! begins. In a folder that all may write to, as /tmp is, anybody can put one.
 
 use std::path::{Path, PathBuf};
 
@@ -161,8 +162,8 @@ pub fn is_test_source(path: &Path) -> bool {
     is_named && path.extension().is_some_and(|suffix| suffix == "sml")
 }
 
-/// What is compiled before a source of tests or benchmarks: the library for them, and the project of its folder. Nothing for
-/// any other file.
+/// What is compiled before a source of tests or benchmarks: the library for them, and the project of its folder.
+/// Nothing for any other file.
 pub fn before_test(path: &Path) -> Vec<PathBuf> {
     if !is_test_source(path) {
         return Vec::new();

@@ -1,7 +1,7 @@
 //! What Leat itself prints: dumps on standard output, messages on standard error; outputs that are full or closed.
 //!
-//! The standard library's macros panic when an output takes nothing; here a lost dump is an error, and a lost message is
-//! one that nobody wants to see.
+//! The standard library's macros panic when an output takes nothing; here a lost dump is an error, and a lost message
+//! is one that nobody wants to see.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,8 +38,8 @@ mod before_main {
     static LOOK: extern "C" fn() = look;
 }
 
-/// Makes a standard output that was closed refuse what is written to it, so that a program's lost output is an error. It
-/// stays open, else the next file that is opened would be the standard output. To be called first in `main`.
+/// Makes a standard output that was closed refuse what is written to it, so that a program's lost output is an error.
+/// It stays open, else the next file that is opened would be the standard output. To be called first in `main`.
 pub fn keep_closed_output_closed() {
     #[cfg(target_os = "linux")]
     if CLOSED.load(Ordering::Relaxed) {

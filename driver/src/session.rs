@@ -68,7 +68,8 @@ pub struct Session {
     pub(crate) times: Times,
     /// A unit sets the rounding mode of reals.
     pub(crate) sets_rounding: bool,
-    /// How many places the units have where something is made that threads wait for: see `leat_ssa::ir::Program::places`.
+    /// How many places the units have where something is made that threads wait for: see
+    /// `leat_ssa::ir::Program::places`.
     pub(crate) places: u32,
     /// What the source that is compiled is named in: how it would name a library.
     pub(crate) named_in: NamedIn,
@@ -204,8 +205,8 @@ impl Session {
         if warnings.is_empty() { String::new() } else { self.rendered(&warnings) }
     }
 
-    /// Likewise where a program is to be run: what was said of its sources is counted, and where it is shown is named. What
-    /// concerns the program as a whole is told in full, and so are tools.
+    /// Likewise where a program is to be run: what was said of its sources is counted, and where it is shown is named.
+    /// What concerns the program as a whole is told in full, and so are tools.
     pub fn take_warnings_in_short(&mut self) -> String {
         let is_whole = |d: &Diagnostic| d.span == leat_base::Span::NONE || d.code.starts_with("unit/");
         let (whole, counted): (Vec<_>, Vec<_>) =

@@ -1,4 +1,5 @@
-//! What every stage does, in one wrapper: time, dump, stop, verify. For programs, the prompt, editors, the library's image.
+//! What every stage does, in one wrapper: time, dump, stop, verify. For programs, the prompt, editors, the library's
+//! image.
 //!
 //! This file is part of the build script and of the driver.
 
@@ -179,8 +180,8 @@ pub trait Staged: Sized {
     /// Fails if there are errors among these messages.
     fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure>;
 
-    /// Runs a stage of one unit: time, dump, stop, verify. What it has to say of the unit joins `diagnostics`. Errors do not
-    /// end it, for the next stage may have more to say; but what has errors is not verified.
+    /// Runs a stage of one unit: time, dump, stop, verify. What it has to say of the unit joins `diagnostics`. Errors
+    /// do not end it, for the next stage may have more to say; but what has errors is not verified.
     fn stage<T>(
         &mut self,
         stage: Stage,

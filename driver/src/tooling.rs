@@ -1,9 +1,9 @@
 //! The front end kept warm for tools: edited texts -> diagnostics and indices, elaborating again only what may differ.
 //!
 //! A [`Front`] walks a program's description as a compilation does, with the same loader; but a unit that was analysed
-//! before, with the same text in the same scope, is not analysed again, and an error does not end the walk. What a scope
-//! is, tells its stamp ([`leat_elab::Basis::stamp`]). When an edited unit binds the same as before (`interface`), it
-//! keeps its old bindings, so that nothing after it is analysed again.
+//! before, with the same text in the same scope, is not analysed again, and an error does not end the walk. What a
+//! scope is, tells its stamp ([`leat_elab::Basis::stamp`]). When an edited unit binds the same as before (`interface`),
+//! it keeps its old bindings, so that nothing after it is analysed again.
 //!
 //! The tables of the elaborator only grow; here they are rolled back when an edited unit is analysed once more and
 //! nothing else was since, and begun anew when more in them is of analyses that nobody can ask for than of those that
@@ -86,8 +86,9 @@ impl Front {
         self.tooling().texts.borrow_mut().read(path).ok()
     }
 
-    /// Analyses a program: a description, a source, or a source of tests with its project. `interrupt` is asked before each unit that must be analysed; and the
-    /// walk counts as interrupted behind the first of the awaited files that had to be analysed.
+    /// Analyses a program: a description, a source, or a source of tests with its project. `interrupt` is asked before
+    /// each unit that must be analysed; and the walk counts as interrupted behind the first of the awaited files that
+    /// had to be analysed.
     pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>, awaited: &BTreeSet<PathBuf>) -> Walk {
         self.session.basis = self.session.image.clone();
         self.session.fixity = FixityEnv::basis();
@@ -163,8 +164,8 @@ impl Front {
         tooling.units.retain(|file, _| programs.values().any(|files| files.contains(file)));
     }
 
-    /// Analyses the units of one file, whose text has changed, in the scope that they had. Answers them, or nothing when
-    /// the file was in no walk or has been cut into other parts.
+    /// Analyses the units of one file, whose text has changed, in the scope that they had. Answers them, or nothing
+    /// when the file was in no walk or has been cut into other parts.
     pub fn again(&mut self, path: &Path) -> Option<Vec<Rc<Analysed>>> {
         let name = path.display().to_string();
         let file = *self.tooling().files.get(&name)?;
@@ -185,7 +186,8 @@ impl Front {
         done.ok().map(|_| new)
     }
 
-    /// What may stand at an identifier of a text that need not be that of the file: see [`leat_elab::index::Candidate`].
+    /// What may stand at an identifier of a text that need not be that of the file: see
+    /// [`leat_elab::index::Candidate`].
     pub fn ask(&mut self, path: &Path, text: &str, lo: u32, hi: u32) -> Option<(Index, Program)> {
         let name = path.display().to_string();
         let file = *self.tooling().files.get(&name)?;

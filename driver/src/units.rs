@@ -1,9 +1,9 @@
 //! Units: descriptions of programs in many files (ML Basis files, SML/NJ's CM files) -> their sources, each elaborated
 //! in the scope that the description gives it.
 //!
-//! Reading order: `scope` (what is visible), `shelves` (which library has a name), `mlb` and `mlb_parser` (ML Basis files), `cm`, `cm_parser` and `uses`
-//! (CM files and the order of their sources), `mlb_layout` (ML Basis files formatted), `places` (paths, path variables, the files that travel inside Leat),
-//! `settings` (annotations).
+//! Reading order: `scope` (what is visible), `shelves` (which library has a name), `mlb` and `mlb_parser` (ML Basis
+//! files), `cm`, `cm_parser` and `uses` (CM files and the order of their sources), `mlb_layout` (ML Basis files
+//! formatted), `places` (paths, path variables, the files that travel inside Leat), `settings` (annotations).
 //!
 //! A description is elaborated once, however often it is named; its sources' Core goes to one list, in the order of
 //! evaluation. Every message has its place in the description.
@@ -67,8 +67,8 @@ pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failur
     load(session, &mut Done::default(), |_| Ok(SourcePlace::named(path)), Span::NONE)
 }
 
-/// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a file
-/// in that source's folder. What is in `done` is not compiled again.
+/// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a
+/// file in that source's folder. What is in `done` is not compiled again.
 pub(crate) fn requested(
     session: &mut Session,
     done: &mut Done,
@@ -246,8 +246,8 @@ impl Loader<'_> {
         })
     }
 
-    /// A source fails where nothing of the Basis is in scope: the reason, if it is that, and then only those of its errors
-    /// that it has with the Basis, too.
+    /// A source fails where nothing of the Basis is in scope: the reason, if it is that, and then only those of its
+    /// errors that it has with the Basis, too.
     fn without_basis(
         &mut self,
         place: &SourcePlace,

@@ -1,7 +1,7 @@
 //! Completion: names that are in scope, members of a structure, labels of records, keywords.
 //!
-//! The text is elaborated once more with a word of its own where the identifier stands: so it is whole as a rule, and the
-//! elaborator says what may stand there.
+//! The text is elaborated once more with a word of its own where the identifier stands: so it is whole as a rule, and
+//! the elaborator says what may stand there.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -3,9 +3,10 @@
 //! Messages of the protocol in, answers and diagnostics out. Everything that it knows of a program is what the compiler
 //! knows: `leat_driver::tooling` keeps the units analysed, `leat_elab::index` tells which declaration a name means.
 //!
-//! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace` (what it works on), `project`
-//! (which programs a file belongs to), `text` (offsets and positions), `query` (what the index says at a place), `answer` (who answers what), and a file for each
-//! group of features: `symbols`, `navigate`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`.
+//! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace`
+//! (what it works on), `project` (which programs a file belongs to), `text` (offsets and positions), `query` (what the
+//! index says at a place), `answer` (who answers what), and a file for each group of features: `symbols`, `navigate`,
+//! `describe`, `complete`, `mend`, `listing`, `style`, `tokens`.
 
 mod answer;
 mod complete;

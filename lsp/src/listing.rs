@@ -1,4 +1,5 @@
-//! A source that no description names -> the message that says so, and the edit of the project's `.mlb` file that adds it.
+//! A source that no description names -> the message that says so, and the edit of the project's `.mlb` file that adds
+//! it.
 
 use std::path::Path;
 
@@ -12,8 +13,9 @@ use serde_json::{Value, json};
 use crate::text::is_word;
 use crate::workspace::{Workspace, value};
 
-/// What is said of a source that is a program of its own beside a project. A script that needs nothing of the project is
-/// right as it is; a source that only declares modules, or asks for names that are not there, is most likely a part of it.
+/// What is said of a source that is a program of its own beside a project. A script that needs nothing of the project
+/// is right as it is; a source that only declares modules, or asks for names that are not there, is most likely a part
+/// of it.
 pub(crate) fn message(workspace: &Workspace, root: &Path, units: &[std::rc::Rc<Analysed>]) -> Option<Diagnostic> {
     let lacks = units.iter().flat_map(|unit| &unit.diagnostics).any(|d| d.code.starts_with("scope/"));
     if !lacks && modules(units).is_empty() {

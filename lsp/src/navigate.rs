@@ -51,8 +51,8 @@ fn place(workspace: &Workspace, span: Span) -> Option<lsp::Location> {
     Some(lsp::Location { uri: uri_of(&path)?, range: workspace.encoding.range(file, span.lo, span.hi) })
 }
 
-/// Where the library's files are shown from: a folder of the user's. (One in the folder for temporary files somebody else
-/// could have made before, with links in it.)
+/// Where the library's files are shown from: a folder of the user's. (One in the folder for temporary files somebody
+/// else could have made before, with links in it.)
 fn library_copies() -> Option<std::path::PathBuf> {
     Some(leat_driver::user_cache()?.join(format!("library-{}", env!("CARGO_PKG_VERSION"))))
 }

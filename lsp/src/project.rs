@@ -1,7 +1,7 @@
 //! A file -> the program that it belongs to, the folder of its project, and the other programs of that project.
 //!
-//! The folder that the editor names is no limit: it may be a part of the project, as `src/` is. What a project is, say the
-//! descriptions around a file, up to the repository's folder or the user's home folder.
+//! The folder that the editor names is no limit: it may be a part of the project, as `src/` is. What a project is, say
+//! the descriptions around a file, up to the repository's folder or the user's home folder.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ impl Workspace {
         self.largest_with(path).unwrap_or_else(|| path.to_path_buf())
     }
 
-    /// The folder of a file's project: the repository's; else that of the largest program that has it, or that its tests
-    /// are for.
+    /// The folder of a file's project: the repository's; else that of the largest program that has it, or that its
+    /// tests are for.
     pub fn project_of(&self, path: &Path, root: &Path) -> PathBuf {
         let folder = path.parent().unwrap_or(Path::new("/"));
         if let Some(repository) = folder.ancestors().find(|folder| folder.join(".git").exists()) {
@@ -63,8 +63,9 @@ impl Workspace {
         sizes.max().map(|(.., root)| root)
     }
 
-    /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those that
-    /// have one of its declarations, and a file with this name that no other program has. `work` then sees all its uses.
+    /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
+    /// that have one of its declarations, and a file with this name that no other program has. `work` then sees all its
+    /// uses.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,

@@ -1,9 +1,9 @@
 //! The server's loop: messages in, edits taken up, answers and diagnostics out; and when what is analysed.
 //!
 //! One thread owns the front end. An edit is analysed before anything else happens, its own file alone and in the scope
-//! that it had; its diagnostics go out at once. The walk over the whole program follows when nothing more has come for a
-//! moment, and stops at the next message: what it has analysed stays, so the walk after it is shorter. It also stops to
-//! tell what there is of a file that has just been opened.
+//! that it had; its diagnostics go out at once. The walk over the whole program follows when nothing more has come for
+//! a moment, and stops at the next message: what it has analysed stays, so the walk after it is shorter. It also stops
+//! to tell what there is of a file that has just been opened.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -491,8 +491,8 @@ impl Server {
     }
 }
 
-/// A notification's parameters. Nobody waits for an answer, so what is wrong with them is said where the client shows what
-/// servers say.
+/// A notification's parameters. Nobody waits for an answer, so what is wrong with them is said where the client shows
+/// what servers say.
 fn understood<T: serde::de::DeserializeOwned>(method: &str, params: Value) -> Option<T> {
     let result = serde_json::from_value(params);
     result.map_err(|error| eprintln!("leat lsp: the parameters of `{method}` are not understood: {error}")).ok()

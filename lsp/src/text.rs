@@ -72,8 +72,8 @@ impl Encoding {
     }
 }
 
-/// The file of an address, if it is one of a file. All spellings of an address give one path: escapes are decoded, `//`, `.`
-/// and `..` are gone. A `..` behind a link leads where the system says.
+/// The file of an address, if it is one of a file. All spellings of an address give one path: escapes are decoded,
+/// `//`, `.` and `..` are gone. A `..` behind a link leads where the system says.
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {
     let (scheme, rest) = uri.as_str().split_once(':')?;
     if !scheme.eq_ignore_ascii_case("file") {

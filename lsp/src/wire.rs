@@ -1,12 +1,12 @@
-//! Bytes of standard input -> messages of the client; answers and notices -> bytes of standard output. JSON-RPC 2.0 in the frames of
-//! the Language Server Protocol.
+//! Bytes of standard input -> messages of the client; answers and notices -> bytes of standard output. JSON-RPC 2.0 in
+//! the frames of the Language Server Protocol.
 //!
-//! Each direction has a thread of its own, so that the server sees whether something waits. What is no message is one, too
-//! ([`Message::Bad`]): the client is told so, and the next frame is read. Only an end of the input, and a frame whose length
-//! nobody knows, end the conversation.
+//! Each direction has a thread of its own, so that the server sees whether something waits. What is no message is one,
+//! too ([`Message::Bad`]): the client is told so, and the next frame is read. Only an end of the input, and a frame
+//! whose length nobody knows, end the conversation.
 //!
-//! Own, because the crate of the field (`lsp-server`) ends without a word at the first frame that is not JSON, and cannot
-//! answer a message whose number is not known.
+//! Own, because the crate of the field (`lsp-server`) ends without a word at the first frame that is not JSON, and
+//! cannot answer a message whose number is not known.
 
 use std::io::{self, BufRead, Read, Write};
 use std::thread::JoinHandle;

@@ -17,7 +17,8 @@ use crate::text::{Encoding, uri_of};
 
 /// A text that is open in the editor.
 pub(crate) struct Document {
-    /// As the client spells it: an address has many spellings, and an editor knows a window by the one that it has said.
+    /// As the client spells it: an address has many spellings, and an editor knows a window by the one that it has
+    /// said.
     pub uri: lsp::Uri,
     pub text: Arc<str>,
     pub version: i32,

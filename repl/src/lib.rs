@@ -7,8 +7,9 @@
 //! val it = 45 : int
 //! ```
 //!
-//! Reading order: [`input`] (lines), [`help`] (completion and colours), this file (units, commands, what is said), [`echo`]
-//! (what a unit has bound), [`values`] and [`types`] (as text), [`layout`], [`look`] (what names mean). What is behind it: `leat_driver::interactive`.
+//! Reading order: [`input`] (lines), [`help`] (completion and colours), this file (units, commands, what is said),
+//! [`echo`] (what a unit has bound), [`values`] and [`types`] (as text), [`layout`], [`look`] (what names mean). What
+//! is behind it: `leat_driver::interactive`.
 
 pub mod echo;
 pub mod help;
@@ -314,8 +315,8 @@ impl Repl {
 
     // -- texts
 
-    /// Evaluates the units of a text; the rest behind one that goes wrong is dropped. `whole`: the end of the text ends a
-    /// unit too.
+    /// Evaluates the units of a text; the rest behind one that goes wrong is dropped. `whole`: the end of the text ends
+    /// a unit too.
     fn text(&mut self, name: &str, text: &str, whole: bool) -> Went {
         let file = self.interactive.add_text(name, text);
         self.units(file, whole)

@@ -52,8 +52,8 @@ fn structure(session: &Session, path: &str) -> Option<EnvId> {
     Some(env)
 }
 
-/// What the session has bound: structures, then types, then values, each by name. (How the basis is layered depends on how much is
-/// in it, so it is no order for people.)
+/// What the session has bound: structures, then types, then values, each by name. (How the basis is layered depends on
+/// how much is in it, so it is no order for people.)
 fn own(session: &Session, scope: Scope<'_>) -> String {
     let library = session.library_basis();
     let (mut structures, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -129,7 +129,8 @@ impl Docs {
         docs
     }
 
-    /// The Basis of 1997 and what SML/NJ has added since have the names of today's structures; nobody asks for them by those.
+    /// The Basis of 1997 and what SML/NJ has added since have the names of today's structures; nobody asks for them by
+    /// those.
     fn read(&mut self, name: &str, text: &str) {
         if name.starts_with("$(SML_LIB)/") && (name.contains("1997") || name.contains("/smlnj/later")) {
             return;
@@ -183,8 +184,8 @@ impl Docs {
         })
     }
 
-    /// A structure that a functor has made names no signature in its source: of those signatures that it has all names of,
-    /// the one with most of them tells.
+    /// A structure that a functor has made names no signature in its source: of those signatures that it has all names
+    /// of, the one with most of them tells.
     fn member_by_shape(&self, session: &Session, path: &str, name: &str) -> Option<String> {
         let env = &session.tables().modules.envs[structure(session, path)?];
         let has = |named: &docs::Named| {

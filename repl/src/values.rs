@@ -1,9 +1,9 @@
 //! A word in memory and its type -> text that looks like the expression for the value.
 //!
-//! The walk follows the type in three forms at once: as the elaborator knows it (names of constructors and labels, what is
-//! abstract), closed (which fields an instance of a datatype has), and as it is represented (where they are). Nothing is
-//! compiled for it, so a line costs nothing for being printed, and it works for every type that a value can have.
-//! Functions are `fn`, abstract values `-`; what is deeper than a limit is `#`, what is longer `...`.
+//! The walk follows the type in three forms at once: as the elaborator knows it (names of constructors and labels, what
+//! is abstract), closed (which fields an instance of a datatype has), and as it is represented (where they are).
+//! Nothing is compiled for it, so a line costs nothing for being printed, and it works for every type that a value can
+//! have. Functions are `fn`, abstract values `-`; what is deeper than a limit is `#`, what is longer `...`.
 
 use std::rc::Rc;
 

@@ -477,10 +477,10 @@ impl Generator {
         }
     }
 
-    /// A loop with several ways round, and values that live across it: tail calls in some branches, an end in the others,
-    /// handlers in both. What the ends do is loops again, in the scope of a handler, and what handles uses the outer
-    /// loop's values. (A rotated loop whose values a handler used, with another rotated loop in the scope of that handler,
-    /// was compiled wrongly for months: functions that call themselves make no loops where each call pays.)
+    /// A loop with several ways round, and values that live across it: tail calls in some branches, an end in the
+    /// others, handlers in both. What the ends do is loops again, in the scope of a handler, and what handles uses the
+    /// outer loop's values. (A rotated loop whose values a handler used, with another rotated loop in the scope of that
+    /// handler, was compiled wrongly for months: functions that call themselves make no loops where each call pays.)
     fn looped(&mut self, ty: &Ty, depth: usize) -> String {
         let (function, counter, state, other) = (self.fresh(), self.fresh(), self.fresh(), self.fresh());
         let (state_ty, other_ty) = (self.ty(2), self.ty(1));

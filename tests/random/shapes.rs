@@ -1,12 +1,12 @@
-//! Random programs of modules and types that grow: a seed -> the text of a Standard ML program that ends and prints what it
-//! computed, as the generator beside makes them.
+//! Random programs of modules and types that grow: a seed -> the text of a Standard ML program that ends and prints
+//! what it computed, as the generator beside makes them.
 //!
-//! - Functors, transparent and opaque, of one or two arguments with types that are shared or fixed; their bodies apply other
-//!   functors, have state, exceptions and datatypes of their own, which each application makes anew. They are applied to what
-//!   others made, some levels deep.
-//! - Datatypes that are not regular: inside of itself such a type has other arguments, so that values of a few levels have as
-//!   many instances of each constructor, of each function and of equality. (A function that calls itself at another type is
-//!   not Standard ML; `tests/reject/polymorphic-recursion.sml`.)
+//! - Functors, transparent and opaque, of one or two arguments with types that are shared or fixed; their bodies apply
+//!   other functors, have state, exceptions and datatypes of their own, which each application makes anew. They are
+//!   applied to what others made, some levels deep.
+//! - Datatypes that are not regular: inside of itself such a type has other arguments, so that values of a few levels
+//!   have as many instances of each constructor, of each function and of equality. (A function that calls itself at
+//!   another type is not Standard ML; `tests/reject/polymorphic-recursion.sml`.)
 
 use leat_random::Random;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! A text that fails -> the fewest of its declarations that fail likewise.
 
-/// Drops declarations, half of them, a quarter, down to single ones, as long as what is left `fails`. A line that begins
-/// with a blank belongs to the one before it. At most `tries` texts are tried.
+/// Drops declarations, half of them, a quarter, down to single ones, as long as what is left `fails`. A line that
+/// begins with a blank belongs to the one before it. At most `tries` texts are tried.
 pub fn shrink(text: &str, mut tries: usize, mut fails: impl FnMut(&str) -> bool) -> String {
     let mut parts: Vec<String> = Vec::new();
     for line in text.split_inclusive('\n') {

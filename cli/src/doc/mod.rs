@@ -126,7 +126,8 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
             shelves.entry(shelf).or_default().extend(modules);
         }
     }
-    // One page for a name, of the first shelf that has it: SML/NJ's additions to the Basis are structures of the same names.
+    // One page for a name, of the first shelf that has it: SML/NJ's additions to the Basis are structures of the same
+    // names.
     let mut seen: HashSet<(&'static str, String)> = HashSet::new();
     let mut groups = Vec::new();
     for (shelf, modules) in shelves {

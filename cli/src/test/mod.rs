@@ -1,11 +1,11 @@
 //! `leat test`: files and options -> each test file's results, in processes of their own; a summary and an exit code.
 //!
-//! Each test is told of when its process begins and ends it, so that a test that takes its process with it is known, and those
-//! behind it run in another one.
+//! Each test is told of when its process begins and ends it, so that a test that takes its process with it is known,
+//! and those behind it run in another one.
 //!
-//! Reading order: this file (options, the order of things), `plan` (what all have in common), `discover` (which files), `supervise` (one file, its process and
-//! what becomes of it), `events` (what the process tells), `show` (text, JSON, JUnit). The process itself is `leat test-file`,
-//! see `child`; what it runs is `lib/leat-test`.
+//! Reading order: this file (options, the order of things), `plan` (what all have in common), `discover` (which files),
+//! `supervise` (one file, its process and what becomes of it), `events` (what the process tells), `show` (text, JSON,
+//! JUnit). The process itself is `leat test-file`, see `child`; what it runs is `lib/leat-test`.
 
 mod child;
 pub mod discover;

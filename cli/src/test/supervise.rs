@@ -123,8 +123,8 @@ struct Process {
     report: Option<tempfile::TempPath>,
 }
 
-/// A file for events, by which name the process finds it, and, if it is on disk, what removes it. Memory where the system
-/// has files of memory: a full disk is no trouble of a test's.
+/// A file for events, by which name the process finds it, and, if it is on disk, what removes it. Memory where the
+/// system has files of memory: a full disk is no trouble of a test's.
 fn file_for_events() -> std::io::Result<(File, PathBuf, Option<tempfile::TempPath>)> {
     if let Some(file) = file_of_memory() {
         let path = PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()));
@@ -186,7 +186,8 @@ impl Process {
         let mut news = Instant::now();
         let (mut ended, mut hangs) = (None, false);
         let mut pause = Duration::from_millis(1);
-        // What is told behind its end counts for nothing: the signals that end a process may end what a test waits for, too.
+        // What is told behind its end counts for nothing: the signals that end a process may end what a test waits for,
+        // too.
         let mut late = false;
         let status = loop {
             let status = self.child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))?;
@@ -205,7 +206,8 @@ impl Process {
                 let seconds = plan.patience.as_secs();
                 (ended, hangs) = (Some(format!("it hangs: no end after {seconds} s (--timeout)")), true);
                 late = true;
-                // The process itself tells where its threads are. Its children would die of the signal, and its tests go on.
+                // The process itself tells where its threads are. Its children would die of the signal, and its tests
+                // go on.
                 self.signal_process(Signal::QUIT);
                 std::thread::sleep(LAST_WORDS);
                 self.signal(Signal::KILL);

@@ -1,7 +1,7 @@
 //! Digits of a large constant -> its words, least first, in time below the square of their number.
 //!
-//! Decimal digits are read 19 at a time, each group a word; then neighbours are joined, `low + high * 10^(19 n)`, until one
-//! number is left.
+//! Decimal digits are read 19 at a time, each group a word; then neighbours are joined, `low + high * 10^(19 n)`, until
+//! one number is left.
 
 /// The magnitude of hexadecimal digits (`radix` 16) or decimal ones (10), without leading zeros.
 pub fn words(digits: &str, radix: u32) -> Vec<u64> {

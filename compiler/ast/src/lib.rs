@@ -85,8 +85,8 @@ pub fn decode(bytes: Vec<u8>) -> String {
     }
 }
 
-/// The tokens of a text, the last of them `Eof`. What stands between two of them is blanks and comments, if `parse` finds
-/// no error in the text.
+/// The tokens of a text, the last of them `Eof`. What stands between two of them is blanks and comments, if `parse`
+/// finds no error in the text.
 pub fn tokens(text: &str, opts: &ParseOptions) -> Vec<Token> {
     lexer::lex(FileId::NONE, text, opts.allow_prim).tokens
 }

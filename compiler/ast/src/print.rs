@@ -324,8 +324,8 @@ impl AstPrinter<'_> {
         );
     }
 
-    /// Operands and operators of a tree, with parentheses where the operators' powers need them; nesting costs no stack.
-    /// `infix` takes a node apart; `pair` prints the operands of an operator that is not infix here.
+    /// Operands and operators of a tree, with parentheses where the operators' powers need them; nesting costs no
+    /// stack. `infix` takes a node apart; `pair` prints the operands of an operator that is not infix here.
     fn infix_tree<Id: Copy>(
         &mut self,
         root: Id,

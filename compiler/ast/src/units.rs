@@ -1,7 +1,8 @@
 //! Where the units of a prompt's or a file's text end: at each semicolon that stands inside of nothing.
 //! Also which of its declarations ask for a description, as SML/NJ's programs do.
 //!
-//! Text -> the end of its first unit. No grammar, only what opens and closes: brackets, comments, and words up to `end`.
+//! Text -> the end of its first unit. No grammar, only what opens and closes: brackets, comments, and words up to
+//! `end`.
 
 use std::ops::Range;
 
@@ -94,8 +95,8 @@ pub struct Request {
     pub part: Range<usize>,
 }
 
-/// The requests at the top level of a text, in order: `CM.make "x";` and `val _ = CM.make "x"`, also `autoload`, `recomp`,
-/// and `use "x";`.
+/// The requests at the top level of a text, in order: `CM.make "x";` and `val _ = CM.make "x"`, also `autoload`,
+/// `recomp`, and `use "x";`.
 pub fn requests(text: &str) -> Vec<Request> {
     let mut found = Vec::new();
     if !text.contains("CM.") && !text.contains("use") {

@@ -1,8 +1,8 @@
 //! The static objects of the modules language: environments, signatures, functors, bases.
 //!
 //! After the Definition, chapters 4 and 5. All of them are plain data in arenas of [`Modules`] (a part of the
-//! [`crate::Tables`]), named by id, with sorted vectors inside: cheap to load from the image of the Basis, and shared when a
-//! structure has several names. A [`Basis`] is a stack of layers, newest last; a unit adds one.
+//! [`crate::Tables`]), named by id, with sorted vectors inside: cheap to load from the image of the Basis, and shared
+//! when a structure has several names. A [`Basis`] is a stack of layers, newest last; a unit adds one.
 //!
 //! Differences from the Definition: the ValEnv of a type structure is a [`ConList`] that the constructors in the
 //! environment name too; a signature's and a functor's bound type names are kept in order of first occurrence.
@@ -23,7 +23,8 @@ entity! {
     FunctorId, "functor";
 }
 
-/// A type of the library that constants and operators are overloaded at, besides those of the Definition. [Definition, E]
+/// A type of the library that constants and operators are overloaded at, besides those of the Definition. [Definition,
+/// E]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OverloadedType {
     pub name: TyName,

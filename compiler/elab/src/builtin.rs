@@ -37,8 +37,8 @@ pub mod tyname {
     pub const LIST: TyName = TyName(19);
     /// Stands where an error was reported; any type.
     pub const ERROR: TyName = TyName(20);
-    /// Integers of any size: constructor 0 is of an `int`, 1 of the words of a larger magnitude, least first, 2 of those of
-    /// a negative number's. Whatever fits into an `int` is one. The library's IntInf has the operations.
+    /// Integers of any size: constructor 0 is of an `int`, 1 of the words of a larger magnitude, least first, 2 of
+    /// those of a negative number's. Whatever fits into an `int` is one. The library's IntInf has the operations.
     pub const INTINF: TyName = TyName(21);
     /// An address of C's memory, `MLton.Pointer.t`: inside it is a word, but no foreign type confuses the two.
     pub const POINTER: TyName = TyName(22);

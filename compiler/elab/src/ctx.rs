@@ -1,7 +1,8 @@
 //! The elaborator's state, and its context C: what is in scope, with undo.
 //!
 //! A name is looked up in a hash map of the unit's own bindings, then in the layers of the basis. Bindings go on a
-//! trail: leaving a scope undoes it to a mark, and the environment of a declaration is what its part of the trail names.
+//! trail: leaving a scope undoes it to a mark, and the environment of a declaration is what its part of the trail
+//! names.
 
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
 use crate::index::{Candidate, Kind, Occurrence, Places, Space};

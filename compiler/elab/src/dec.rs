@@ -55,8 +55,8 @@ impl Elab<'_> {
                     .filter_map(|&n| Some((n, self.ty_by_name(n)?.clone())))
                     .map(|(n, t)| (n, TyStr { cons: None, ..t }))
                     .collect();
-                // The body sees datatypes, whose constructors `datatype u = datatype t` exports. What it does not declare anew
-                // is abstract behind it.
+                // The body sees datatypes, whose constructors `datatype u = datatype t` exports. What it does not
+                // declare anew is abstract behind it.
                 let inner = self.mark();
                 decs.iter().for_each(|&d| self.elab_dec_here(d, out));
                 for (name, tystr) in kept {
@@ -547,11 +547,12 @@ impl Elab<'_> {
         }
     }
 
-    /// The end of a run of core declarations: operators and constants whose types nothing has told have their defaults now.
+    /// The end of a run of core declarations: operators and constants whose types nothing has told have their defaults
+    /// now.
     ///
-    /// Differences: the Definition lets an implementation look at a smaller text than the whole structure-level declaration
-    /// (E.1). As in MLton, that is all core declarations that follow each other: in `fun next x = x + 1` and then
-    /// `val y = next (0 : IntInf.int)`, `next` is of IntInf.
+    /// Differences: the Definition lets an implementation look at a smaller text than the whole structure-level
+    /// declaration (E.1). As in MLton, that is all core declarations that follow each other: in `fun next x = x + 1`
+    /// and then `val y = next (0 : IntInf.int)`, `next` is of IntInf.
     pub(crate) fn settle_overloads(&mut self) {
         for i in self.pending.settled..self.pending.overloads.len() {
             self.settle_kind(self.pending.overloads[i].operand);

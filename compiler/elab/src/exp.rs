@@ -199,11 +199,11 @@ impl Elab<'_> {
         exp(ExpKind::Record(fields), ty, span)
     }
 
-    /// A constant that no int holds: the value of IntInf, from the start. Whether its type is IntInf.int is checked with
-    /// the ranges of all constants.
+    /// A constant that no int holds: the value of IntInf, from the start. Whether its type is IntInf.int is checked
+    /// with the ranges of all constants.
     ///
-    /// Differences from small ones, which stay constants until their type is known: a table beside the Core, by place, had
-    /// held the digits, and `(18446744073709551616 : IntInf.int)`, whose place is the constraint's, was 0.
+    /// Differences from small ones, which stay constants until their type is known: a table beside the Core, by place,
+    /// had held the digits, and `(18446744073709551616 : IntInf.int)`, whose place is the constraint's, was 0.
     fn large_exp(&mut self, literal: &ast::IntLit, span: Span) -> Exp {
         let (_, ty) = self.integer(literal, span);
         let words = literal.words().into_iter().map(|w| exp(ExpKind::Const(Const::Int(w as i64)), Type::WORD, span));
@@ -659,8 +659,8 @@ impl Elab<'_> {
         (exps, elem)
     }
 
-    /// The rules of a `case` or `fn`, and the type that they give: the first one's, so that nothing is searched for a variable
-    /// made for it, which nests would pay with the square of their depth. [Rule 13] [Rule 14]
+    /// The rules of a `case` or `fn`, and the type that they give: the first one's, so that nothing is searched for a
+    /// variable made for it, which nests would pay with the square of their depth. [Rule 13] [Rule 14]
     pub(crate) fn elab_match(&mut self, rules: &[ast::Rule], from: Type, subject: Option<Span>) -> (Vec<Rule>, Type) {
         let ast = self.ast;
         let first = rules.first().map_or(Span::NONE, |r| ast[r.exp].span);

@@ -236,8 +236,8 @@ impl Elab<'_> {
 fn in_the_box<A, B>(from: Box<A>, f: impl FnOnce(A) -> B) -> Box<B> {
     const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) };
     let place = Box::into_raw(from);
-    // SAFETY: the content is taken out once; behind that the memory is a box without content, of a type of the same layout,
-    // which is freed as such if `f` panics.
+    // SAFETY: the content is taken out once; behind that the memory is a box without content, of a type of the same
+    // layout, which is freed as such if `f` panics.
     unsafe {
         let content = place.read();
         let mut to = Box::from_raw(place.cast::<MaybeUninit<B>>());

@@ -37,8 +37,8 @@ impl Elab<'_> {
         }
     }
 
-    /// A use of a variable whose declaration generalised flexible records: its type arguments are followed by its copies of
-    /// those, until `finish_rows` puts types in their place.
+    /// A use of a variable whose declaration generalised flexible records: its type arguments are followed by its
+    /// copies of those, until `finish_rows` puts types in their place.
     pub(crate) fn elab_flexible_use(
         &mut self,
         var: Var,
@@ -66,8 +66,8 @@ impl Elab<'_> {
         exp(ExpKind::Var(var, types), ty, span)
     }
 
-    /// Closes the flexible records whose labels became known, and reports the others. Differences: they may become known by
-    /// a later declaration of the unit, as in MLton. [Definition, 4.11]
+    /// Closes the flexible records whose labels became known, and reports the others. Differences: they may become
+    /// known by a later declaration of the unit, as in MLton. [Definition, 4.11]
     pub(crate) fn settle_flexible(&mut self) {
         for (ty, span) in std::mem::take(&mut self.pending.flexible) {
             let Shape::Flex { equality, mut fields, row } = self.shape(ty) else { continue };

@@ -1,4 +1,5 @@
-//! Foreign functions: `_import "f" : ty`, `_address`, `_symbol` -> the primitive `foreign`, applied to a text that says what C has.
+//! Foreign functions: `_import "f" : ty`, `_address`, `_symbol` -> the primitive `foreign`, applied to a text that says
+//! what C has.
 //!
 //! ```text
 //! _import "open" : string * int -> int;     (foreign : string -> (string * int -> int)) "call|open|object,!i32|i32"
@@ -6,7 +7,8 @@
 //!
 //! `Int64.int` is `int` here, and C's `int` has 32 bits. So it counts how a type is written: `int` and `Int.int` are C's `int`,
 //! `Int64.int`, `Position.int` and `C_Long.int` have 64 bits, and an abbreviation is what it was declared to be. Where this is not
-//! known, there is an error: nothing is guessed. `--default-type=int64` makes all of them 64 bits wide. The same is so for `word`.
+//! known, there is an error: nothing is guessed. `--default-type=int64` makes all of them 64 bits wide. The same is so
+//! for `word`.
 
 use crate::basis::Width;
 use crate::builtin::{ty, tyname};
@@ -414,8 +416,8 @@ impl Elab<'_> {
         structure(con).filter(|name| name.contains("64")).map(|_| Width::Wide)
     }
 
-    /// What an abbreviation of `int` or `word` is in C. Of one that is called like these nothing is known: its structure may be
-    /// `Int64` by another name.
+    /// What an abbreviation of `int` or `word` is in C. Of one that is called like these nothing is known: its
+    /// structure may be `Int64` by another name.
     pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
         let is_number = [tyname::INT, tyname::WORD].contains(&self.inside(ty));
         if is_number && !["int", "word"].contains(&name.as_str()) { self.width(Some(written)) } else { None }

@@ -1,8 +1,8 @@
 //! For tools: which declaration each name of a unit means, which type each phrase has, what is in scope at a place.
 //!
-//! The elaborator notes it where it looks a name up or binds one (`noting.rs`), so a tool knows exactly what the compiler knows. Off,
-//! it costs a test of an empty option at each of these places. [`Places`] go with environments: where each name that an
-//! environment binds is declared.
+//! The elaborator notes it where it looks a name up or binds one (`noting.rs`), so a tool knows exactly what the
+//! compiler knows. Off, it costs a test of an empty option at each of these places. [`Places`] go with environments:
+//! where each name that an environment binds is declared.
 
 use crate::ir::Ty;
 use leat_base::{Span, Symbol};

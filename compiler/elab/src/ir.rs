@@ -2,8 +2,8 @@
 //!
 //! Structures, signatures and functors are gone: a structure is a static environment; each value in it has a [`Var`] of
 //! its own. A signature ascription that makes a value less polymorphic becomes a `val` declaration; a functor's body is
-//! copied with fresh names at each application. Opaque types are new type names whose `def` still says what they are, so
-//! that the next stage sees through them.
+//! copied with fresh names at each application. Opaque types are new type names whose `def` still says what they are,
+//! so that the next stage sees through them.
 //!
 //! Patterns are still nested; records have labels; polymorphism is explicit (`Exp::Var` has its type arguments, a
 //! declaration its type variables). Overloaded operators are resolved to primitives; flexible records are closed.
@@ -28,7 +28,8 @@ pub enum TyData {
     Var(TyVar),
     Con(TyName, Vec<Ty>),
     Arrow(Ty, Ty),
-    /// By label, in the order of the Definition's labels: numbers first, by value. `(a, b)` has labels 1 and 2; unit none.
+    /// By label, in the order of the Definition's labels: numbers first, by value. `(a, b)` has labels 1 and 2; unit
+    /// none.
     Record(Vec<(Symbol, Ty)>),
 }
 

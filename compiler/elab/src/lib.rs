@@ -6,9 +6,10 @@
 //!
 //! In reading order:
 //! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
-//! - [`basis`], [`lazy`], [`tables`], [`builtin`]: environments, signatures, functors; the tables of all of them; what every
-//!   program starts with;
-//! - `types`, `nodes`, `unify`, `scheme`: inference types with levels, and Core with them (`draft`); `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
+//! - [`basis`], [`lazy`], [`tables`], [`builtin`]: environments, signatures, functors; the tables of all of them; what
+//!   every program starts with;
+//! - `types`, `nodes`, `unify`, `scheme`: inference types with levels, and Core with them (`draft`); `ctx`: scopes;
+//!   `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
 //! - `undetermined`, `used`, `unused`, `finish`: the end of a unit; inference types become Core types;

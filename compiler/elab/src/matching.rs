@@ -1,9 +1,9 @@
 //! Signature matching: which types of a structure realise a signature's, and whether it has everything.
 //!
 //! After the Definition, 5.6 (realisation), 5.5 (enrichment), rules 52 and 53. First all type names that the signature
-//! binds are looked up in the structure; then every specification is compared. A value that becomes less polymorphic, or
-//! a constructor that is specified as a value, gets a variable and a `val` of its own. All that does not fit is listed
-//! in one message.
+//! binds are looked up in the structure; then every specification is compared. A value that becomes less polymorphic,
+//! or a constructor that is specified as a value, gets a variable and a `val` of its own. All that does not fit is
+//! listed in one message.
 
 use crate::basis::{ConList, Env, EnvId, NO_VAR, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
 use crate::ctx::Elab;

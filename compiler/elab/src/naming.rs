@@ -3,8 +3,8 @@
 //! The library makes many types in structures of its own (`Channel'.chan`) and gives them to programs under other paths
 //! (`CML.chan`). Only what the program may write is shown. In this order:
 //! 1. the type's own name: `t` where it means this type, or `S.t` as it was declared;
-//! 2. of all paths that mean it one without a prime, then one with the type's own last name, then the shortest, then the
-//!    first of the alphabet;
+//! 2. of all paths that mean it one without a prime, then one with the type's own last name, then the shortest, then
+//!    the first of the alphabet;
 //! 3. a type that no path reaches has none, and is shown as `?.t`.
 //!
 //! An abbreviation of the library that is shorter than what it stands for is written in its place, if the type's
@@ -152,8 +152,8 @@ fn search(tables: &Tables, visible: &dyn Visible, name: TyName, own: Symbol) -> 
     best.map(|rank| rank.3)
 }
 
-/// Goes through the structures in scope, those with the fewest parts first. `look` is told each, with its best path of so
-/// many parts and a dot.
+/// Goes through the structures in scope, those with the fewest parts first. `look` is told each, with its best path of
+/// so many parts and a dot.
 fn walk(tables: &Tables, visible: &dyn Visible, look: &mut dyn FnMut(&str, EnvId)) {
     let mut level: Vec<(String, EnvId)> = vec![];
     let mut names = visible.structures();
@@ -188,8 +188,8 @@ pub struct Abbreviation {
     pub ty: Ty,
 }
 
-/// The library's abbreviations in scope that stand for an application of a type name: those that have its last name first,
-/// then the shortest.
+/// The library's abbreviations in scope that stand for an application of a type name: those that have its last name
+/// first, then the shortest.
 pub fn abbreviations(tables: &Tables, visible: &dyn Visible, of: TyName) -> Vec<Abbreviation> {
     let mut found: Vec<Abbreviation> = vec![];
     let own = tables.tynames[of].name.as_str().rsplit('.').next().unwrap_or_default();

@@ -130,8 +130,8 @@ impl Elab<'_> {
         self.sig(name.symbol)
     }
 
-    /// A structure matches a signature: where the names that the signature leaves are declared. Each is the structure's,
-    /// and linked with its specification.
+    /// A structure matches a signature: where the names that the signature leaves are declared. Each is the
+    /// structure's, and linked with its specification.
     pub(crate) fn matched_places(&mut self, spec: EnvId, actual: EnvId) -> Places {
         if self.notes.is_none() {
             return Places::default();

@@ -11,8 +11,8 @@ use leat_ast::ir as ast;
 use leat_base::{Diagnostic, Span, Symbol};
 
 impl Elab<'_> {
-    /// A primitive at the type that is written. A type that the table's is no generalisation of is an error: the compiler and
-    /// the runtime would take the arguments for something else.
+    /// A primitive at the type that is written. A type that the table's is no generalisation of is an error: the
+    /// compiler and the runtime would take the arguments for something else.
     pub(crate) fn elab_prim(&mut self, name: Symbol, written: ast::TyId, span: Span) -> Exp {
         let core = self.elab_ty(written);
         let ty = self.import(core, &[]);

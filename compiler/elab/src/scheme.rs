@@ -9,8 +9,8 @@ use crate::types::{GENERIC, Kinds, Node, Shape, Type, generated_name, kinds};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A walk that copies a type: after [`FREE_STEPS`] it remembers what it did, because a type may be a graph whose tree is
-/// exponentially larger.
+/// A walk that copies a type: after [`FREE_STEPS`] it remembers what it did, because a type may be a graph whose tree
+/// is exponentially larger.
 struct Walk<'i, K> {
     inst: &'i [(TyVar, Type)],
     /// Generalised flexible records with their copies.
@@ -39,9 +39,9 @@ impl<K: std::hash::Hash + Eq> Walk<'_, K> {
 }
 
 impl Elab<'_> {
-    /// Closes over the variables of `t` above `level`, adding them to `tyvars`. [Definition, 4.8]
-    /// Overloaded variables wait for the whole declaration of the structure level, and so do flexible records of that level;
-    /// deeper ones are generalised too (`flexible.rs`).
+    /// Closes over the variables of `t` above `level`, adding them to `tyvars`. [Definition, 4.8] Overloaded variables
+    /// wait for the whole declaration of the structure level, and so do flexible records of that level; deeper ones are
+    /// generalised too (`flexible.rs`).
     pub(crate) fn generalise(&mut self, t: Type, level: u32, tyvars: &mut Vec<TyVar>) -> u32 {
         let t = self.find(t);
         if t.as_core().is_some() {

@@ -1,4 +1,5 @@
-//! What the elaborator knows of all units so far: types, type names, variables and modules, by number; and what is computed of types with it.
+//! What the elaborator knows of all units so far: types, type names, variables and modules, by number; and what is
+//! computed of types with it.
 //!
 //! [`Tables`] only grow while a unit is elaborated; [`Tables::roll_back`] forgets what a unit has added. Types are
 //! interned, so a type function that is applied twice to the same types answers the same number.
@@ -20,8 +21,8 @@ pub struct Tables {
     pub tyvars: LazyArena<TyVar, TyVarInfo>,
     /// Structures, signatures and functors: elaboration's own.
     pub modules: Modules,
-    /// While the library is made: its declarations of primitives. What mentions one mentions the primitive itself, so they
-    /// cost nothing, and programs, which do not see them, need not know of them.
+    /// While the library is made: its declarations of primitives. What mentions one mentions the primitive itself, so
+    /// they cost nothing, and programs, which do not see them, need not know of them.
     #[serde(skip)]
     pub prims: FxHashMap<Var, Prim>,
 }

@@ -9,8 +9,8 @@
 //! (`draft.rs`) until `finish.rs` makes Core of them.
 //!
 //! Levels: 0 is a variable that waits for the rest of the unit (value restriction at top level), 1 and more is the
-//! depth of `val` and `fun` declarations, [`GENERIC`] is generalised. The level of a composite node is an upper bound of
-//! those inside.
+//! depth of `val` and `fun` declarations, [`GENERIC`] is generalised. The level of a composite node is an upper bound
+//! of those inside.
 
 use crate::builtin::ty;
 use crate::ir::{Ty, TyName, TyVar, Var};

@@ -13,8 +13,8 @@ use leat_base::{Diagnostic, Span, symbol::sym};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Elab<'_> {
-    /// Warns about what was bound since `start`. To be called when nothing can be learnt any more, and before the open types
-    /// are replaced.
+    /// Warns about what was bound since `start`. To be called when nothing can be learnt any more, and before the open
+    /// types are replaced.
     pub(crate) fn warn_undetermined(&mut self, start: Mark) {
         let open: FxHashMap<TyVar, Type> = self
             .metas()

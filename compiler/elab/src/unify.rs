@@ -33,8 +33,8 @@ impl Elab<'_> {
             (false, false) => {
                 let excuses = self.u.excuses;
                 self.unify_once(a, b)?;
-                // They are one from now on, so that graphs are compared in linear time; but not where they only passed as
-                // equal because there was an error: one may be inside the other.
+                // They are one from now on, so that graphs are compared in linear time; but not where they only passed
+                // as equal because there was an error: one may be inside the other.
                 if excuses == self.u.excuses
                     && a.as_core().is_none()
                     && b.as_core().is_none()
@@ -56,8 +56,8 @@ impl Elab<'_> {
         t.as_core().is_none() && matches!(self.u.nodes[t.0 as usize], Node::Var { .. } | Node::Flex { .. })
     }
 
-    /// Composites that stay two, because they differ or pass as equal only, are looked at once: what is the same graph on
-    /// each side may be a tree that is exponentially larger. What they clash by was found the first time.
+    /// Composites that stay two, because they differ or pass as equal only, are looked at once: what is the same graph
+    /// on each side may be a tree that is exponentially larger. What they clash by was found the first time.
     fn unify_once(&mut self, a: Type, b: Type) -> Result<(), Clash> {
         if let Some(&differ) = self.u.apart.get(&(a, b)) {
             return if differ { Err(Clash::Mismatch) } else { Ok(()) };

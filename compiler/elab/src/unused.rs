@@ -1,8 +1,9 @@
 //! Bindings that nothing uses: which variables a unit binds inside of expressions and uses nowhere -> warnings.
 //!
-//! What the top level and structures bind may be used by others, and is not spoken of; nor is what stands in a unit with
-//! errors. A variable of a pattern that begins with a capital letter, or has nearly the name of a constructor, is always
-//! spoken of: most likely it is a constructor or an exception that is misspelt, or that needs the name of its structure.
+//! What the top level and structures bind may be used by others, and is not spoken of; nor is what stands in a unit
+//! with errors. A variable of a pattern that begins with a capital letter, or has nearly the name of a constructor, is
+//! always spoken of: most likely it is a constructor or an exception that is misspelt, or that needs the name of its
+//! structure.
 
 use crate::WarnUnused;
 use crate::basis::ValEntry;

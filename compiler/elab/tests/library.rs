@@ -29,8 +29,8 @@ fn run() {
     assert_eq!(session.type_of("List.foldl"), "('a * 'b -> 'b) -> 'b -> 'a list -> 'b");
 }
 
-/// Each declaration of `lib/prim`, one after the other, with another type written by hand: an error at the place, which says
-/// the right one. A wrong type was a crash of the compiled program once.
+/// Each declaration of `lib/prim`, one after the other, with another type written by hand: an error at the place, which
+/// says the right one. A wrong type was a crash of the compiled program once.
 #[test]
 fn a_primitive_with_another_type_is_an_error_with_a_place() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/prim");

@@ -1,9 +1,10 @@
-//! Random structures, signatures and functors, with items dropped, retyped, renamed or added on either side: elaboration
-//! always answers, and agrees with a model of signature matching in a few lines.
+//! Random structures, signatures and functors, with items dropped, retyped, renamed or added on either side:
+//! elaboration always answers, and agrees with a model of signature matching in a few lines.
 //!
-//! A structure and its signature are made from one list of items, so that they match; then each may be changed. The values
-//! are used through the signature, by `:`, by `:>` and in a functor, with arguments that fit and with others: what stands
-//! in for a missing item must bear every question that a message asks. `MODULES=n` runs more of them, `SEED=n` others.
+//! A structure and its signature are made from one list of items, so that they match; then each may be changed. The
+//! values are used through the signature, by `:`, by `:>` and in a functor, with arguments that fit and with others:
+//! what stands in for a missing item must bear every question that a message asks. `MODULES=n` runs more of them,
+//! `SEED=n` others.
 
 mod common;
 

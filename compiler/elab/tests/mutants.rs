@@ -1,5 +1,6 @@
 //! Programs with tokens taken away, doubled, swapped or replaced: elaboration always answers, and what it accepts is
-//! sound Core (the session verifies it). `MUTANTS=n` runs more of them; the sources are the library's and the messages'.
+//! sound Core (the session verifies it). `MUTANTS=n` runs more of them; the sources are the library's and the
+//! messages'.
 
 mod common;
 

@@ -141,8 +141,8 @@ fn types() {
     std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap();
 }
 
-/// The parts of a nest were compared with a variable made for them, which each time was looked for in all that is inside:
-/// a nest took the square of its depth, seconds at this one.
+/// The parts of a nest were compared with a variable made for them, which each time was looked for in all that is
+/// inside: a nest took the square of its depth, seconds at this one.
 #[test]
 fn deep_nests() {
     let run = || {

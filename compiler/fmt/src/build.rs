@@ -1,8 +1,8 @@
 //! Ast and tokens -> a document: the style itself.
 //!
-//! The tree says what belongs together, the tokens what is written: a cursor goes through them in order, each is put into
-//! the document once, with the comments that stand before it. So parentheses, `op` and semicolons stay as they are, and
-//! nothing can get lost without the cursor being wrong at the end.
+//! The tree says what belongs together, the tokens what is written: a cursor goes through them in order, each is put
+//! into the document once, with the comments that stand before it. So parentheses, `op` and semicolons stay as they
+//! are, and nothing can get lost without the cursor being wrong at the end.
 //!
 //! Reading order: this file, `dec.rs`, `exp.rs`, `pat.rs` (patterns and types), `module.rs`.
 
@@ -158,9 +158,9 @@ impl<'a> Builder<'a> {
         if after > 0 || (self.is(T::Eof) && row.end == range.end) { row.len() } else { 0 }
     }
 
-    /// The comments before the next token, which closes what they stand in: on its line if they and it stand behind what is
-    /// before, otherwise on lines of their own; and whether that is so. `first`: with the line end that separates them from
-    /// what is before.
+    /// The comments before the next token, which closes what they stand in: on its line if they and it stand behind
+    /// what is before, otherwise on lines of their own; and whether that is so. `first`: with the line end that
+    /// separates them from what is before.
     fn remaining(&mut self, first: bool) -> (Id, bool) {
         let range = self.trivia.before(self.at);
         let mut c = range.start + self.done;
@@ -275,8 +275,8 @@ impl<'a> Builder<'a> {
         self.docs.group_if(broken, inside)
     }
 
-    /// A bracket, items with commas or semicolons, the closing bracket. Broken, the items stand below each other, or fill
-    /// the lines if they are small.
+    /// A bracket, items with commas or semicolons, the closing bracket. Broken, the items stand below each other, or
+    /// fill the lines if they are small.
     fn bracketed(&mut self, open: Id, keep: bool, items: &mut Items<'_, 'a>) -> Id {
         let mut parts: Vec<Id> = vec![];
         let mut separators = (0, 0);

@@ -1,10 +1,10 @@
 //! Documents, and their layout: which of the places where a line may end become line ends.
 //!
-//! After Wadler, A prettier printer, 2003, in the strict form of Lindig, with nodes in one vector.
-//! The `pretty` crate has the same algebra; this one is our own for three things that it lacks, and that a formatter of
-//! existing text needs in its middle: comments that end their line wherever they stand (`Remark`, `owed` line ends),
-//! a choice that looks at the first line only (`Choice`), and flat widths kept in the nodes, so that most groups are decided
-//! without a walk.
+//! After Wadler, A prettier printer, 2003, in the strict form of Lindig, with nodes in one vector. The `pretty` crate
+//! has the same algebra; this one is our own for three things that it lacks, and that a formatter of existing text
+//! needs in its middle: comments that end their line wherever they stand (`Remark`, `owed` line ends), a choice that
+//! looks at the first line only (`Choice`), and flat widths kept in the nodes, so that most groups are decided without
+//! a walk.
 
 /// A node's number.
 pub(crate) type Id = u32;
@@ -91,7 +91,8 @@ struct Node {
     kind: Kind,
     /// Width on one line.
     width: u32,
-    /// How much of that are comments and blanks at the end: they may stand beyond the margin if the line ends behind them.
+    /// How much of that are comments and blanks at the end: they may stand beyond the margin if the line ends behind
+    /// them.
     tail: u32,
     /// Ends in a remark, so a line end must follow.
     owes: bool,
@@ -594,8 +595,8 @@ fn column_of(text: &str, at: usize) -> u32 {
     text[start..at].chars().fold(0, |column, c| if c == '\t' { (column / 8 + 1) * 8 } else { column + 1 })
 }
 
-/// How many columns a text has at most, in characters. A tab has up to eight, which depends on where it will stand: if it counted
-/// less here, what was said to fit might not, and a second run would find it broken.
+/// How many columns a text has at most, in characters. A tab has up to eight, which depends on where it will stand: if
+/// it counted less here, what was said to fit might not, and a second run would find it broken.
 pub(crate) fn width_of(text: &str) -> u32 {
     let tabs = text.bytes().filter(|&b| b == b'\t').count() as u32;
     7 * tabs + if text.is_ascii() { text.len() as u32 } else { text.chars().count() as u32 }

@@ -1,10 +1,10 @@
 //! Source text -> the same program in the one style of `leat fmt`.
 //!
-//! From: text. To: the same tokens and comments in the same order, with other blanks and line ends between them. A comma
-//! or semicolon that stood behind a comment may stand before it; nothing else moves.
+//! From: text. To: the same tokens and comments in the same order, with other blanks and line ends between them. A
+//! comma or semicolon that stood behind a comment may stand before it; nothing else moves.
 //!
-//! What is kept of the text's own layout: empty lines (one of several), and whether a construct of several parts (`let`,
-//! `case`, `if`, a row of operators, a record, ...) was on one line.
+//! What is kept of the text's own layout: empty lines (one of several), and whether a construct of several parts
+//! (`let`, `case`, `if`, a row of operators, a record, ...) was on one line.
 //!
 //! Invariants, checked by [`verify`] before a text is answered:
 //! - F1: the tokens are the same, and so are the nodes of the Ast;
@@ -63,8 +63,8 @@ pub fn format_in(file: FileId, text: &str, fixity: &FixityEnv) -> Result<String,
     Ok(Formatted::new(file, text, fixity)?.text)
 }
 
-/// What to change in a text for the lines of a range (in bytes) to be in the style: the blanks between tokens that differ.
-/// In a text with syntax errors, those of the declarations that can be read.
+/// What to change in a text for the lines of a range (in bytes) to be in the style: the blanks between tokens that
+/// differ. In a text with syntax errors, those of the declarations that can be read.
 pub fn format_range(text: &str, range: Range<usize>, fixity: &FixityEnv) -> Result<Vec<Edit>, Error> {
     edits::of_range(text, range, fixity)
 }

@@ -1,8 +1,9 @@
-//! A text with syntax errors -> those top-level declarations in the style that can be read alone; the rest as it is, byte for byte.
+//! A text with syntax errors -> those top-level declarations in the style that can be read alone; the rest as it is,
+//! byte for byte.
 //!
-//! The parser goes on behind an error; which declarations it then finds is a guess. So each must be one declaration when it
-//! is read alone, and begin its line. Neighbours with nothing but blanks, comments and semicolons between them are formatted
-//! together.
+//! The parser goes on behind an error; which declarations it then finds is a guess. So each must be one declaration
+//! when it is read alone, and begin its line. Neighbours with nothing but blanks, comments and semicolons between them
+//! are formatted together.
 
 use crate::{Error, Formatted, OPTIONS, parse, trivia::Trivia, uses_crlf, verify, with_crlf};
 use leat_ast::{DecKind, FixityEnv, TokenKind as T};

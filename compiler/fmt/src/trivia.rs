@@ -41,9 +41,9 @@ impl Trivia {
         trivia
     }
 
-    /// The same as if commas and semicolons stood directly behind what they follow, and the comments that stood before one
-    /// behind it: those on lines of their own, and at a line's end. So a comma at the beginning of a line goes to the end of
-    /// the one before, whatever comments are between.
+    /// The same as if commas and semicolons stood directly behind what they follow, and the comments that stood before
+    /// one behind it: those on lines of their own, and at a line's end. So a comma at the beginning of a line goes to
+    /// the end of the one before, whatever comments are between.
     pub fn with_separators_first(mut self, tokens: &[Token]) -> Trivia {
         for (i, token) in tokens.iter().enumerate() {
             if matches!(token.kind, TokenKind::Comma | TokenKind::Semi) && !self.before(i).is_empty() && self.breaks(i)
@@ -60,7 +60,8 @@ impl Trivia {
         self
     }
 
-    /// Comments before token `i`, from one on, that stand on one line: up to the first behind which there is a line end.
+    /// Comments before token `i`, from one on, that stand on one line: up to the first behind which there is a line
+    /// end.
     pub fn row(&self, from: usize, i: usize) -> std::ops::Range<usize> {
         let end = self.before(i).end;
         let last = (from..end).find(|&c| self.lines_after(c, i) > 0).map_or(end, |c| c + 1);

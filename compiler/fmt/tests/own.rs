@@ -1,5 +1,6 @@
-//! Own sources, random programs and the manual's examples: formatted, they are the same programs, and stay as they are when
-//! formatted again; also with comments at every place where one may stand. The library and the examples are formatted.
+//! Own sources, random programs and the manual's examples: formatted, they are the same programs, and stay as they are
+//! when formatted again; also with comments at every place where one may stand. The library and the examples are
+//! formatted.
 
 #[path = "../../../tests/random/generator.rs"]
 #[allow(dead_code)]
@@ -102,7 +103,8 @@ fn random_programs() {
     });
 }
 
-/// A comment of one of these kinds goes into each gap between two tokens, one gap after the other, and into many at once.
+/// A comment of one of these kinds goes into each gap between two tokens, one gap after the other, and into many at
+/// once.
 #[test]
 fn comments_everywhere() {
     deep(|| {
@@ -231,8 +233,8 @@ fn words(text: &str) -> (Vec<String>, Vec<String>) {
     (tokens.iter().map(|token| even(&text[token.lo as usize..token.hi as usize])).collect(), comments)
 }
 
-/// Comments of all kinds, any number of them, at every place of random programs: the same tokens and comments in the same
-/// order, and a second run changes nothing. `LEAT_SEEDS=N` tries more.
+/// Comments of all kinds, any number of them, at every place of random programs: the same tokens and comments in the
+/// same order, and a second run changes nothing. `LEAT_SEEDS=N` tries more.
 #[test]
 fn random_comments() {
     let seeds: u64 = std::env::var("LEAT_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);

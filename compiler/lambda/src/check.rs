@@ -1,4 +1,5 @@
-//! Core -> what the match compiler says of it, without Lambda: for the bodies of functors, which each application copies.
+//! Core -> what the match compiler says of it, without Lambda: for the bodies of functors, which each application
+//! copies.
 //!
 //! Every match is looked at where `from_core` would compile it.
 

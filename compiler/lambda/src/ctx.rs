@@ -1,4 +1,5 @@
-//! What lowering a unit carries: the tables, the messages, which variables are used; and how small expressions are made.
+//! What lowering a unit carries: the tables, the messages, which variables are used; and how small expressions are
+//! made.
 
 use crate::ir::*;
 use leat_abi::exn::Builtin;

@@ -1,7 +1,7 @@
 //! Core -> Lambda, expression by expression; matches go to `matching`.
 //!
-//! Keeps: types, order of evaluation, generativity. Records are tuples in the order of their type's labels; a `val` with a
-//! pattern is a `val` of a variable for each variable of the pattern.
+//! Keeps: types, order of evaluation, generativity. Records are tuples in the order of their type's labels; a `val`
+//! with a pattern is a `val` of a variable for each variable of the pattern.
 
 use crate::ctx::{Ctx, position, val};
 use crate::ir::*;
@@ -20,8 +20,8 @@ pub struct Options {
     pub library: bool,
 }
 
-/// Lowers one unit. Adds variables and types to `tables`. The diagnostics are warnings: matches that are not exhaustive,
-/// rules that are never reached.
+/// Lowers one unit. Adds variables and types to `tables`. The diagnostics are warnings: matches that are not
+/// exhaustive, rules that are never reached.
 pub fn lower(decs: Vec<core::Dec>, tables: &mut Tables, options: Options) -> (Lambda, Vec<Diagnostic>) {
     let mut ctx = Ctx::new(tables);
     let mut lowered = Vec::new();
@@ -58,8 +58,8 @@ fn binds_a_variable(dec: &core::Dec) -> bool {
 impl Ctx<'_> {
     // -- expressions
 
-    /// The dynamic rules of expressions, as far as the order of evaluation goes: what each form does is its own in every
-    /// later language.
+    /// The dynamic rules of expressions, as far as the order of evaluation goes: what each form does is its own in
+    /// every later language.
     pub fn lower_exp(&mut self, exp: core::Exp) -> Exp {
         let core::Exp { kind, ty, span } = exp;
         let kind = match kind {
@@ -240,8 +240,8 @@ impl Ctx<'_> {
         }
     }
 
-    /// A `val` that binds a primitive under its own name, perhaps with more behind it, declares it (`lib/prim`). Other names
-    /// for a primitive stay, for dumps and back-traces.
+    /// A `val` that binds a primitive under its own name, perhaps with more behind it, declares it (`lib/prim`). Other
+    /// names for a primitive stay, for dumps and back-traces.
     fn note_prim(&mut self, pat: &core::Pat, exp: &core::Exp) {
         if let (core::PatKind::Var(var), core::ExpKind::Prim(prim, _)) = (&pat.kind, &exp.kind)
             && self.tables.vars[*var].name.as_str().starts_with(prim.name())

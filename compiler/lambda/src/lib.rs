@@ -6,13 +6,15 @@
 //! # Invariants (checked by `verify`)
 //!
 //! - L1: every variable is bound once, and used only in the scope of its binding (or bound by an earlier unit).
-//! - L2: a `Case` is exhaustive: it has a default, or all constructors; arms are of different constructors or constants.
+//! - L2: a `Case` is exhaustive: it has a default, or all constructors; arms are of different constructors or
+//!   constants.
 //! - L3: a variable has as many type arguments as its declaration has type variables (or none inside its own group).
 //! - L4: a selection is inside its record; a tuple has as many parts as its type has labels.
 //! - L5: `uses` of a top-level declaration names exactly the free variables.
 //!
-//! Reading order: `ir`, `ctx` (what lowering carries), `occurrence` (places in a scrutinee), `missing` (patterns for messages),
-//! `tree` (decision trees), `check` (what they say of a functor's body), `matching` (trees as expressions), `reach`, `from_core`, `image`, `session` (units of a prompt), `verify`, `print`.
+//! Reading order: `ir`, `ctx` (what lowering carries), `occurrence` (places in a scrutinee), `missing` (patterns for
+//! messages), `tree` (decision trees), `check` (what they say of a functor's body), `matching` (trees as expressions),
+//! `reach`, `from_core`, `image`, `session` (units of a prompt), `verify`, `print`.
 
 mod check;
 mod ctx;

@@ -1,10 +1,11 @@
 //! A session's declarations: what each unit adds, and what a new one needs of the units and the library before it.
 //!
 //! A declaration is one of two things. *Code* (a function, anything polymorphic, another name of something) is kept as
-//! Lambda and becomes part of each unit that uses it, at the types that it asks for. A *value* (any other declaration of
-//! a variable, and each exception) is evaluated once, by the unit that declares it or, of the library, by the first that
-//! uses it; it is put into a slot of the session, where later units find it. So effects happen once, and a ref, an
-//! exception or a buffer of the library is the same one for all units. See docs/internals/decisions/007-incremental-units.md.
+//! Lambda and becomes part of each unit that uses it, at the types that it asks for. A *value* (any other declaration
+//! of a variable, and each exception) is evaluated once, by the unit that declares it or, of the library, by the first
+//! that uses it; it is put into a slot of the session, where later units find it. So effects happen once, and a ref, an
+//! exception or a buffer of the library is the same one for all units. See
+//! docs/internals/decisions/007-incremental-units.md.
 
 use crate::image::Image;
 use crate::ir::*;
@@ -63,8 +64,8 @@ impl Session {
         self.slots.get(&var).copied()
     }
 
-    /// Puts a unit together. `visible`: a later unit may name this variable; `shown`: its value will be looked at. The error
-    /// says that the image is damaged.
+    /// Puts a unit together. `visible`: a later unit may name this variable; `shown`: its value will be looked at. The
+    /// error says that the image is damaged.
     pub fn unit(
         &mut self,
         image: &Image<'_>,

@@ -1,15 +1,16 @@
 //! The patterns of a match -> decision trees of one-level tests, and what is to be said of them: patterns that no rule
 //! matches, rules that are never reached.
 //!
-//! After Maranget, Compiling Pattern Matching to Good Decision Trees, ML 2008, with the rows kept as lists of tests as in
-//! Jacobs, How to Compile Pattern Matching, 2021. Keeps: the first rule that matches is taken; nothing is tested twice.
+//! After Maranget, Compiling Pattern Matching to Good Decision Trees, ML 2008, with the rows kept as lists of tests as
+//! in Jacobs, How to Compile Pattern Matching, 2021. Keeps: the first rule that matches is taken; nothing is tested
+//! twice.
 //!
 //! # Differences
 //!
-//! - The occurrence to test is one of the first row's: the one that the longest run of first rows tests, then the one that
-//!   most rows test, then the leftmost (Maranget's p, then d).
-//! - A matrix whose tree would be large is cut in two halves, the second behind a local function, until each is small: so
-//!   the code is linear in the patterns. Then exhaustiveness is not judged.
+//! - The occurrence to test is one of the first row's: the one that the longest run of first rows tests, then the one
+//!   that most rows test, then the leftmost (Maranget's p, then d).
+//! - A matrix whose tree would be large is cut in two halves, the second behind a local function, until each is small:
+//!   so the code is linear in the patterns. Then exhaustiveness is not judged.
 
 use crate::ctx::position;
 use crate::ir::*;
@@ -76,8 +77,8 @@ struct Matrix<'t, 'p> {
 /// A missing pattern beyond these is only counted.
 const SHOWN: usize = 3;
 
-/// The trees for the patterns of rules, of a value of this type. `unmatched` is what to say, at the place `span`, if there
-/// are values that no rule matches; nothing of a handler, which raises them again.
+/// The trees for the patterns of rules, of a value of this type. `unmatched` is what to say, at the place `span`, if
+/// there are values that no rule matches; nothing of a handler, which raises them again.
 pub(crate) fn trees<'p>(
     tables: &Tables,
     pats: &[&'p Pat],

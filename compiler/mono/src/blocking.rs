@@ -12,8 +12,8 @@
 //! foreign_end (block, job)
 //! ```
 //!
-//! The thread waits until C has returned, also when it is cancelled meanwhile: C may work on memory that its caller frees
-//! afterwards.
+//! The thread waits until C has returned, also when it is cancelled meanwhile: C may work on memory that its caller
+//! frees afterwards.
 
 use crate::builder::{Builder, Val};
 use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData};

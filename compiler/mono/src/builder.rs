@@ -1,8 +1,9 @@
 //! Writing bodies: bindings in order, and values that are known by their parts.
 //!
-//! A tuple is kept as its parts, as one boxed value, or both. It is boxed at most once for each evaluation of its binding
-//! and closure that needs it: where a function around the use did not make the tuple, it is boxed before that function.
-//! Parts of a boxed tuple are selected where they are first used. What was made in a body is forgotten at its end.
+//! A tuple is kept as its parts, as one boxed value, or both. It is boxed at most once for each evaluation of its
+//! binding and closure that needs it: where a function around the use did not make the tuple, it is boxed before that
+//! function. Parts of a boxed tuple are selected where they are first used. What was made in a body is forgotten at its
+//! end.
 
 use crate::closing::Closing;
 use crate::ir::*;

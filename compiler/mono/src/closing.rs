@@ -281,8 +281,8 @@ impl<'t> Closing<'t> {
         }
     }
 
-    /// Fills the instances where chains were cut, and those that they lead to, so that the form of every type that code of
-    /// this unit touches is what another unit says that it is: it depends on the type alone.
+    /// Fills the instances where chains were cut, and those that they lead to, so that the form of every type that code
+    /// of this unit touches is what another unit says that it is: it depends on the type alone.
     pub fn settle(&mut self) {
         for _ in 0..ROUNDS {
             for data in 0..self.instances.len() as u32 {

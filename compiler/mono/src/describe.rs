@@ -12,8 +12,8 @@
 //! The string is a constructor's name, or a record's labels with commas between; the number counts the parts, and the
 //! function describes one. So nothing is described that nobody looks at, and a value may hold itself.
 //!
-//! One function for each datatype, as in [`crate::equality`]. Types are closed here: an abstract type is described as what
-//! it stands for, and labels are known where a constructor's declaration has them, else a record is a tuple.
+//! One function for each datatype, as in [`crate::equality`]. Types are closed here: an abstract type is described as
+//! what it stands for, and labels are known where a constructor's declaration has them, else a record is a tuple.
 
 use crate::builder::{Builder, Val};
 use crate::ir::*;
@@ -133,8 +133,8 @@ impl Describing {
     }
 
     /// Writes the functions that were asked for, and those that they ask for. `made` and `open` as for
-    /// [`crate::equality::Equality::write`]: an instance of a datatype without a value has no description, which ends the
-    /// chains of datatypes that are not regular.
+    /// [`crate::equality::Equality::write`]: an instance of a datatype without a value has no description, which ends
+    /// the chains of datatypes that are not regular.
     pub fn write(&mut self, b: &mut Builder<'_>, made: &[bool], open: bool) -> Vec<Function> {
         b.loc = Loc::default();
         let mentioned = made.len();
@@ -175,7 +175,8 @@ impl Describing {
         b.atom(Rhs::Case { scrut: Atom::Var(x), arms: Arms::Con(data, arms), default: None }, shape)
     }
 
-    /// A constructor whose argument is a record: its one part is made here, since the type alone does not know the labels.
+    /// A constructor whose argument is a record: its one part is made here, since the type alone does not know the
+    /// labels.
     fn labelled(&mut self, b: &mut Builder<'_>, shape: Ty, name: Symbol, labels: &[Symbol], ty: Ty, arg: &Val) -> Atom {
         let texts: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
         // A record of one field is that field.

@@ -1,9 +1,9 @@
 //! Polymorphic equality at closed types: primitives for scalars, one function for each datatype and vector type.
 //!
-//! Integer-like scalars and enumerations compare as ints, strings as strings, mutable objects by address, tuples part by
-//! part. Functions are made on demand and stand before everything else in `main`. A comparison of parts does the cheap
-//! ones first and the part of the datatype itself last, so that lists are compared by a loop. An instance of a datatype
-//! of which the program makes no value has no comparison: that ends the chains of non-regular datatypes.
+//! Integer-like scalars and enumerations compare as ints, strings as strings, mutable objects by address, tuples part
+//! by part. Functions are made on demand and stand before everything else in `main`. A comparison of parts does the
+//! cheap ones first and the part of the datatype itself last, so that lists are compared by a loop. An instance of a
+//! datatype of which the program makes no value has no comparison: that ends the chains of non-regular datatypes.
 
 use crate::builder::{Builder, FALSE, TRUE, Val};
 use crate::ir::*;
@@ -87,7 +87,8 @@ impl Equality {
     }
 
     /// Writes the functions that were asked for, and those that they ask for. `made`: by datatype, whether the program
-    /// makes a value of it. `open`: other units may have made values too, also of datatypes that this one does not mention.
+    /// makes a value of it. `open`: other units may have made values too, also of datatypes that this one does not
+    /// mention.
     pub fn write(&mut self, b: &mut Builder<'_>, made: &[bool], open: bool) -> Vec<Function> {
         b.loc = Loc::default();
         let mentioned = made.len();

@@ -1,13 +1,13 @@
 //! Lambda -> Mono: monomorphisation, flattening, naming of intermediate results.
 //!
 //! After Cejtin, Jagannathan and Weeks, Flow-directed closure conversion for typed languages, ESOP 2000 (MLton's
-//! monomorphise); the normal form after Flanagan, Sabry, Duba and Felleisen, PLDI 1993. Keeps: order of evaluation; each
-//! declaration stands where it stood, a polymorphic one with all its instances.
+//! monomorphise); the normal form after Flanagan, Sabry, Duba and Felleisen, PLDI 1993. Keeps: order of evaluation;
+//! each declaration stands where it stood, a polymorphic one with all its instances.
 //!
 //! `instances` has found out what is asked for; here the code of each instance is written at its declaration.
 //!
-//! Reading order: this file (the whole program, and what units share), `dec`, `exp`, `app`, `control`, `data`; `lines` and
-//! `made` are beside.
+//! Reading order: this file (the whole program, and what units share), `dec`, `exp`, `app`, `control`, `data`; `lines`
+//! and `made` are beside.
 
 mod app;
 mod control;
@@ -33,8 +33,8 @@ use lines::Lines;
 use made::made;
 use rustc_hash::FxHashMap;
 
-/// Translates a whole program: declarations in order, each variable declared before it is used. `sources` tells lines; files
-/// that it does not know have none. The error is a limit that the program exceeds.
+/// Translates a whole program: declarations in order, each variable declared before it is used. `sources` tells lines;
+/// files that it does not know have none. The error is a limit that the program exceeds.
 pub fn from_lambda<'a>(decs: &[&'a TopDec], tables: &'a Tables, sources: &SourceMap) -> Result<Program, String> {
     translate(decs, None, tables, sources)
 }

@@ -1,7 +1,8 @@
 //! An interpreter of Mono: runs a program without a back end, and is the oracle of the stages after it.
 //!
-//! Calls in tail position take no stack. Values know what they are, so a program that breaks M2 ends in an error, not in
-//! a wrong answer. Threads, files and the collector's controls are not there: a program that uses them ends in an error.
+//! Calls in tail position take no stack. Values know what they are, so a program that breaks M2 ends in an error, not
+//! in a wrong answer. Threads, files and the collector's controls are not there: a program that uses them ends in an
+//! error.
 
 use crate::ir::*;
 use leat_abi::exn::{BUILTINS, Builtin};
@@ -21,8 +22,8 @@ pub struct Ended {
     pub uncaught: Option<String>,
 }
 
-/// Runs a program; `args` are its arguments. At most `steps` bindings are evaluated. Deep recursion of the program takes
-/// Rust's stack: run it on a thread with much. The error says what the interpreter cannot do.
+/// Runs a program; `args` are its arguments. At most `steps` bindings are evaluated. Deep recursion of the program
+/// takes Rust's stack: run it on a thread with much. The error says what the interpreter cannot do.
 pub fn run(program: &Program, args: &[&str], steps: u64) -> Result<Ended, String> {
     let mut layouts = Layouts::default();
     layouts.function(&program.main, &[], 0);

@@ -8,8 +8,8 @@
 //! - M4: a `Case` is exhaustive; arms are of different constructors or constants.
 //! - M5: no `poly_eq`, no `describe`; no type variable.
 //!
-//! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`, `describe`,
-//! `verify`, `print`, `interp`, `pass`, `opt/`.
+//! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`,
+//! `describe`, `verify`, `print`, `interp`, `pass`, `opt/`.
 
 mod blocking;
 mod builder;

@@ -21,8 +21,8 @@ pub struct Pass<P> {
     pub reason: &'static str,
 }
 
-/// Whether a table can be believed: names are unique, what a pass has to come after stands before it (and runs at all levels
-/// at which it runs), and every reason is a sentence.
+/// Whether a table can be believed: names are unique, what a pass has to come after stands before it (and runs at all
+/// levels at which it runs), and every reason is a sentence.
 pub fn check<P>(passes: &[Pass<P>]) -> Result<(), String> {
     for (i, pass) in passes.iter().enumerate() {
         let before = |name: &str| passes[..i].iter().find(|other| other.name == name);

@@ -1,6 +1,6 @@
-//! Places of inlined code: each names the function that it comes from and where that was called, up to the function whose
-//! code it has become. A place costs one number. Each copy has a number of its own, though two calls may stand in one line:
-//! so what counts calls tells them apart.
+//! Places of inlined code: each names the function that it comes from and where that was called, up to the function
+//! whose code it has become. A place costs one number. Each copy has a number of its own, though two calls may stand in
+//! one line: so what counts calls tells them apart.
 
 use rustc_hash::FxHashMap;
 
@@ -32,8 +32,8 @@ impl Places {
         self.inlined.len() as u32
     }
 
-    /// The body of the function of this name goes where it is called. `is_loop`: a loop has been made of its recursion, and a
-    /// copy of that is no further call.
+    /// The body of the function of this name goes where it is called. `is_loop`: a loop has been made of its recursion,
+    /// and a copy of that is no further call.
     pub fn enter(&mut self, name: Symbol, call: Loc, is_loop: bool) -> Copied {
         let copy = if is_loop { Loc::ONE_COPY } else { 0 };
         Copied { whole: self.add(Inlined { name, call }), copy, parts: FxHashMap::default() }

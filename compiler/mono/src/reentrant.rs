@@ -16,8 +16,8 @@
 //! foreign_leave block
 //! ```
 //!
-//! C runs on a stack of its own, and each call of SML is a return of `foreign_enter` or `foreign_resume`: there is no frame of SML
-//! above one of C.
+//! C runs on a stack of its own, and each call of SML is a return of `foreign_enter` or `foreign_resume`: there is no
+//! frame of SML above one of C.
 
 use crate::builder::{Builder, Val};
 use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData, Var};
@@ -26,8 +26,8 @@ use leat_abi::prim::Prim;
 use leat_base::Symbol;
 
 impl Builder<'_> {
-    /// Calls C on the stack of this block, and evaluates what it calls until it returns. Whatever is raised meanwhile, by a
-    /// function or by the loop when the thread is interrupted: C goes on first.
+    /// Calls C on the stack of this block, and evaluates what it calls until it returns. Whatever is raised meanwhile,
+    /// by a function or by the loop when the thread is interrupted: C goes on first.
     ///
     /// ```text
     /// fun guard state =
@@ -120,7 +120,8 @@ impl Builder<'_> {
         self.val(Vec::new(), call(state));
     }
 
-    /// The function that makes one of type `from -> to` known to C: by a name, or by an address that it gives, of type `whole`.
+    /// The function that makes one of type `from -> to` known to C: by a name, or by an address that it gives, of type
+    /// `whole`.
     pub fn exported(&mut self, foreign: Foreign, function: Ty, whole: Ty, from: Ty, to: Ty) -> Val {
         let name = Symbol::intern(foreign.name.as_deref().unwrap_or("export"));
         let word = self.word_ty();

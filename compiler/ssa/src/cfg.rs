@@ -268,7 +268,8 @@ impl Dominators {
         }
     }
 
-    /// The numbers of a block and of the last one that it dominates, in preorder of the tree: it dominates those between.
+    /// The numbers of a block and of the last one that it dominates, in preorder of the tree: it dominates those
+    /// between.
     #[inline]
     pub fn subtree(&self, block: Block) -> (u32, u32) {
         (self.pre[block.0 as usize], self.last[block.0 as usize])

@@ -401,7 +401,8 @@ impl<'a, 'r> Emit<'a, 'r> {
         }
     }
 
-    /// The innermost place of the program's own among what was inlined here: `file.sml:12.7`. Empty when all is the library's.
+    /// The innermost place of the program's own among what was inlined here: `file.sml:12.7`. Empty when all is the
+    /// library's.
     fn called_at(&self) -> String {
         let around = |loc: &Loc| (loc.at != 0).then(|| self.places.inlined[loc.at as usize - 1].call);
         let file = |loc: &Loc| self.p.files.get(loc.file as usize);
@@ -416,7 +417,8 @@ impl<'a, 'r> Emit<'a, 'r> {
         text
     }
 
-    /// The number of that place, for the header of what is made there; 0 when there is none, or when all numbers are used up.
+    /// The number of that place, for the header of what is made there; 0 when there is none, or when all numbers are
+    /// used up.
     pub fn place_number(&mut self) -> u16 {
         let text = self.called_at();
         if text.is_empty() {

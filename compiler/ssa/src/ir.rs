@@ -64,15 +64,17 @@ pub struct Program {
     pub main: Option<Func>,
     /// Type of each global slot.
     pub globals: Vec<Ty>,
-    /// A unit of a session: which of the session's slots each global slot is, or [`PRIVATE`]. Empty: all are the program's own.
+    /// A unit of a session: which of the session's slots each global slot is, or [`PRIVATE`]. Empty: all are the
+    /// program's own.
     pub slots: Vec<u32>,
     pub datas: Vec<StaticData>,
     /// File names by `Loc::file`.
     pub files: Vec<String>,
     /// By `Loc::at`, from 1 on.
     pub inlined: Vec<Inlined>,
-    /// Where the program makes what threads wait for (`Prim::RefHere`): `file.sml:12.7`. The numbers of the places are the tags
-    /// of these objects: they go on from `places_before`, those of the session's earlier units; the first place is 1.
+    /// Where the program makes what threads wait for (`Prim::RefHere`): `file.sml:12.7`. The numbers of the places are
+    /// the tags of these objects: they go on from `places_before`, those of the session's earlier units; the first
+    /// place is 1.
     pub places: Vec<String>,
     pub places_before: u32,
     /// It sets the rounding mode of reals, or an earlier unit does.
@@ -151,8 +153,8 @@ pub struct BlockData {
     pub term: Term,
     /// Seldom runs: laid out at the end.
     pub cold: bool,
-    /// Where an exception goes that a slow path (heap check, poll, end of an atomic section) of this block raises, with the
-    /// packet; none: out of the function. A `Scope` leads here and there, see S12.
+    /// Where an exception goes that a slow path (heap check, poll, end of an atomic section) of this block raises, with
+    /// the packet; none: out of the function. A `Scope` leads here and there, see S12.
     pub handler: Option<Block>,
     /// Of the terminator.
     pub loc: Loc,
@@ -262,8 +264,9 @@ pub enum Callee {
     Closure(Value),
     /// A primitive that is `Leaf` or `Runtime`; tcb is added by the target, an array shape stands last already.
     Prim(Prim),
-    /// A function of C, by its number in [`Program::foreign`], and how it is called. Its arguments are those that the table has,
-    /// behind the address of a function without a name; a `ref` is its content, and its content afterwards is a result.
+    /// A function of C, by its number in [`Program::foreign`], and how it is called. Its arguments are those that the
+    /// table has, behind the address of a function without a name; a `ref` is its content, and its content afterwards
+    /// is a result.
     Foreign(u32, leat_abi::foreign::Way),
 }
 

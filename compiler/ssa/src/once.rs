@@ -1,9 +1,9 @@
 //! Which of the outermost declarations are evaluated once, and which may be evaluated again.
 //!
-//! A variable of the outermost declarations that other functions use lives in one global slot. That is right if its declaration
-//! is evaluated once. But a continuation that was captured on the way, in a function that a declaration calls, may be thrown to
-//! when the declarations behind it have been evaluated: they are evaluated again, and would store over what the frames of
-//! other continuations and the closures of the first time still read. So:
+//! A variable of the outermost declarations that other functions use lives in one global slot. That is right if its
+//! declaration is evaluated once. But a continuation that was captured on the way, in a function that a declaration
+//! calls, may be thrown to when the declarations behind it have been evaluated: they are evaluated again, and would
+//! store over what the frames of other continuations and the closures of the first time still read. So:
 //!
 //! ```text
 //! val a = 1 .. f ()                 once: a slot
@@ -11,12 +11,12 @@
 //! val y = .. g x                    may be evaluated again, as x may: variables like those of a function
 //! ```
 //!
-//! The declarations before the first one that may capture a continuation are evaluated once. A declaration may do so if it, or a
-//! function that it may call, has the primitive; an unknown function may be any that is used as a value. Most programs capture
-//! none, and all of their declarations are evaluated once.
+//! The declarations before the first one that may capture a continuation are evaluated once. A declaration may do so if
+//! it, or a function that it may call, has the primitive; an unknown function may be any that is used as a value. Most
+//! programs capture none, and all of their declarations are evaluated once.
 //!
-//! Another thread's continuation, or one that ends at a prompt, has no frame of the outermost declarations. It counts as one
-//! that has nevertheless.
+//! Another thread's continuation, or one that ends at a prompt, has no frame of the outermost declarations. It counts
+//! as one that has nevertheless.
 
 use leat_abi::prim::Prim;
 use leat_mono::ir::{Atom, Bind, Body, Outcome, Program, Rhs, Var};
@@ -33,8 +33,8 @@ pub fn evaluated_once(p: &Program) -> usize {
     graph.nodes[..all].iter().position(|node| node.captures).unwrap_or(all)
 }
 
-/// By variable: the number of the function that it is; the first ones are those of the declarations of `main`. None if nothing
-/// captures a continuation.
+/// By variable: the number of the function that it is; the first ones are those of the declarations of `main`. None if
+/// nothing captures a continuation.
 fn functions(p: &Program) -> Option<Vec<u32>> {
     let mut fn_of = vec![NONE; p.vars.len()];
     let mut next = p.main.binds.len() as u32;

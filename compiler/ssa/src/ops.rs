@@ -448,8 +448,8 @@ impl Term {
         self.each_target(|t| t.args.iter().for_each(|&v| f(v)));
     }
 
-    /// Calls `f` with each operand that is read before control leaves the block, and how it is read: all but the arguments of
-    /// targets.
+    /// Calls `f` with each operand that is read before control leaves the block, and how it is read: all but the
+    /// arguments of targets.
     #[inline]
     pub fn each_own_use(&self, mut f: impl FnMut(Value, Use)) {
         let how = if matches!(self, Term::Branch(..)) { Use::Condition } else { Use::Data };

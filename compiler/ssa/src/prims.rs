@@ -329,8 +329,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Likewise: these elements of an array are loaded or stored next, or one when there is no count. The library orders
-    /// nothing by elements.
+    /// Likewise: these elements of an array are loaded or stored next, or one when there is no count. The library
+    /// orders nothing by elements.
     fn elements(&mut self, access: prim::Access, array: Value, first: Value, count: Option<Value>) {
         if self.announced(&[]) == Some(Announced::Access) {
             self.announce(access, array, Some(first), count);
@@ -409,7 +409,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// A value to be stored, and whether the store needs the write barrier: what is known when compiling is never young.
+    /// A value to be stored, and whether the store needs the write barrier: what is known when compiling is never
+    /// young.
     fn stored(&mut self, arg: Option<&Atom>) -> (Value, bool) {
         let constant = arg.is_none_or(|&atom| matches!(self.operand(atom), crate::closure::Operand::Const(_)));
         let value = self.content(arg);

@@ -5,8 +5,8 @@
 //! - A datatype of one constructor with one field is that field, unless it would be itself in the end.
 //! - Otherwise nullary constructor k (counted among the nullary ones) is the immediate 2k+1, the others are records
 //!   whose header tells which; but a single one whose only field is always an address is that address (options of
-//!   strings, arrays, tuples, functions), and so is a single one whose only field is a thread, for a thread's header has a
-//!   tag of its own.
+//!   strings, arrays, tuples, functions), and so is a single one whose only field is a thread, for a thread's header
+//!   has a tag of its own.
 //! - A record has its raw fields first, then its refs ([`Layout`]).
 
 use crate::ir::{Elem, Ty};

@@ -1,16 +1,18 @@
 //! The safepoint pass: heap checks before allocations, polls on cycles, entry checks of recursive functions.
 //!
 //! Ssa -> Ssa, the last pass. It makes S10 and S11 hold:
-//! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`] bytes.
+//! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`]
+//!   bytes.
 //! - Every cycle of the call graph has a function that checks the stack limit at its entry: the functions where a
 //!   depth-first walk finds a cycle closing. A call of an unknown closure may reach every function that has closures.
 //! - Every cycle of a function's blocks has a safepoint on every path: where a walk through the blocks that have none
 //!   finds a cycle closing, the closing block gets a poll.
 //!
-//! An atomic section that comes to no safepoint costs nothing: no thread is switched in it anyhow. Its begin and its end
-//! become `atomic 0`, of which no code is made ([`sections`]).
+//! An atomic section that comes to no safepoint costs nothing: no thread is switched in it anyhow. Its begin and its
+//! end become `atomic 0`, of which no code is made ([`sections`]).
 //!
-//! A call counts as a safepoint of a cycle only if its callee checks at its entry: the runtime's own need not reach one.
+//! A call counts as a safepoint of a cycle only if its callee checks at its entry: the runtime's own need not reach
+//! one.
 
 use crate::ir::*;
 use crate::scope;

@@ -1,13 +1,13 @@
 //! Scopes of handlers: which blocks may raise from a slow path, and where such an exception goes.
 //!
 //! Ssa -> Ssa. A heap check, a poll, the end of an atomic section may raise (memory is used up, the thread is
-//! interrupted), and so may a runtime primitive that allocates. They come late or stand in the middle of a block, so their
-//! way to the handler is no edge of the graph: the block names its handler, and `Scope`, where the handler's scope is
-//! entered, has an edge to it. So whatever the handler uses was there before the scope was entered (S12), passes keep
-//! that as they keep all dominance, and loops in a scope are loops like any other.
+//! interrupted), and so may a runtime primitive that allocates. They come late or stand in the middle of a block, so
+//! their way to the handler is no edge of the graph: the block names its handler, and `Scope`, where the handler's
+//! scope is entered, has an edge to it. So whatever the handler uses was there before the scope was entered (S12),
+//! passes keep that as they keep all dominance, and loops in a scope are loops like any other.
 //!
-//! A scope in which nothing raises like that is a plain jump ([`tidy`]); before code is made, calls of primitives become
-//! `Invoke`s ([`prepare`]), and only blocks with a slow path keep their handler ([`settle`]).
+//! A scope in which nothing raises like that is a plain jump ([`tidy`]); before code is made, calls of primitives
+//! become `Invoke`s ([`prepare`]), and only blocks with a slow path keep their handler ([`settle`]).
 
 use crate::cfg::{self, Cfg, Dominators, Loops};
 use crate::ir::*;
@@ -105,7 +105,8 @@ fn in_loops(f: &Function, entered: &[(Block, Block)], needed: &mut [bool]) {
     }
 }
 
-/// Before heap checks and polls are placed: the scopes that are needed stay, calls of primitives in them become `Invoke`s.
+/// Before heap checks and polls are placed: the scopes that are needed stay, calls of primitives in them become
+/// `Invoke`s.
 pub fn prepare(f: &mut Function) {
     if tidy(f) {
         cfg::renumber_blocks(f);

@@ -9,7 +9,8 @@ use leat_abi::foreign::Way;
 use leat_abi::prim::{Also, Lower};
 use leat_abi::signature::Register;
 
-/// What is wrong. Shown as `after simplify, f3 "List.map", b2: S4: use of v12 not dominated by its definition: v13 = add v12, 1`.
+/// What is wrong. Shown as
+/// `after simplify, f3 "List.map", b2: S4: use of v12 not dominated by its definition: v13 = add v12, 1`.
 #[derive(Clone, Debug)]
 pub struct Error {
     pub pass: String,

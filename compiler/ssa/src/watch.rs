@@ -1,12 +1,13 @@
-//! Watched programs: each load and store of a reference or an array that other threads may see is announced to the runtime.
+//! Watched programs: each load and store of a reference or an array that other threads may see is announced to the
+//! runtime.
 //!
 //! The translation from Mono puts a call of `access` before each (`prims.rs`), so no pass moves, merges or drops one.
-//! `opt/localref` drops those of objects that became values: nobody else sees these. What the runtime does with an access is
-//! its own matter: a place where another thread may go on (`--explore`, `--sched-seed`), or
-//! one more access to compare (`--race`).
+//! `opt/localref` drops those of objects that became values: nobody else sees these. What the runtime does with an
+//! access is its own matter: a place where another thread may go on (`--explore`, `--sched-seed`), or one more access
+//! to compare (`--race`).
 //!
-//! Announced is what the program does, by itself or by way of the library's functions on arrays. What the library keeps for
-//! itself (buffers, queues of channels, locks) is no point where threads switch and nothing that they race for: its
+//! Announced is what the program does, by itself or by way of the library's functions on arrays. What the library keeps
+//! for itself (buffers, queues of channels, locks) is no point where threads switch and nothing that they race for: its
 //! protocols count on safepoints, and have tests of their own. But Concurrent ML orders threads by what it keeps: where
 //! races are looked for, a load of its variables is announced as an acquisition, a store as a release.
 
@@ -20,8 +21,8 @@ enum Owner {
     Program,
     /// The library on behalf of its caller, in whose objects they are.
     Caller,
-    /// Concurrent ML, in objects of its own, by which it orders threads. In some files those with numbers do not: they are
-    /// locks, whose objects do, and priorities and turns, of which the last are everybody's.
+    /// Concurrent ML, in objects of its own, by which it orders threads. In some files those with numbers do not: they
+    /// are locks, whose objects do, and priorities and turns, of which the last are everybody's.
     Threads { by_numbers: bool },
     /// The rest of the library, in objects of its own.
     Library,
@@ -44,7 +45,8 @@ const PRIMITIVES: &str = "prim/";
 const OPERATIONS: &[&str] =
     &["general", "array", "slice", "mono", "mono-char", "mono-more", "array2", "byte", "pack", "list"];
 
-/// Those of Concurrent ML, but for its folder; and the lock of streams, by which readers and writers of the program's own are used.
+/// Those of Concurrent ML, but for its folder; and the lock of streams, by which readers and writers of the program's
+/// own are used.
 const THREADS: &[&str] = &["thread", "io-event", "event-manager", "stream-lock"];
 /// Those in which numbers order nothing.
 const NO_NUMBERS: &[&str] = &[

@@ -1,5 +1,5 @@
-//! Random loops full of bounds checks: what `checks` proves must be true. A wrong proof reads outside an array, which the
-//! interpreter reports.
+//! Random loops full of bounds checks: what `checks` proves must be true. A wrong proof reads outside an array, which
+//! the interpreter reports.
 //!
 //! Programs are text: a loop (or a loop in a loop) of three variables, whose next values are each other's, sums and
 //! differences; tests and guards that compare anything with anything. Each runs from several beginnings.
@@ -240,8 +240,8 @@ fn proofs_are_true() {
     let first: u64 = setting("SEED", 1);
     const VALUES: [i64; 9] = [0, 1, -1, 2, 4, 5, 6, i64::MAX, i64::MIN];
     let (mut guards, mut left, mut runs) = (0, 0, 0);
-    // The absolute value of the least integer is negative, so a step of -2^63 was a small one: a loop that ends before its
-    // second round was taken for one with four rounds left.
+    // The absolute value of the least integer is negative, so a step of -2^63 was a small one: a loop that ends before
+    // its second round was taken for one with four rounds left.
     const BEFORE: [u64; 2] = [2_014_357, 2_034_518];
     for seed in BEFORE.into_iter().chain(first..first + count) {
         let text = program(seed);
@@ -251,7 +251,8 @@ fn proofs_are_true() {
         }
         let mut alone = plain.clone();
         opt::checks::run(&mut alone);
-        // Loops that are given up: what was found of them until then must not be believed. (It was, of 41 variables and more.)
+        // Loops that are given up: what was found of them until then must not be believed. (It was, of 41 variables and
+        // more.)
         let mut hasty = plain.clone();
         let Program { funcs, datas, .. } = &mut hasty;
         funcs.iter_mut().for_each(|f| opt::checks::function_within(f, datas, (seed % 3) as u32));

@@ -1,8 +1,8 @@
 //! Random Mono programs: what Mono's interpreter does, the translation must do, plain and optimised.
 //!
 //! Nested and mutually recursive functions that capture, escape, are called known and unknown, in tail position and
-//! not, inside handlers and outside; top-level variables; closures in tuples and cells. Each call has less fuel than its
-//! caller, so every program ends.
+//! not, inside handlers and outside; top-level variables; closures in tuples and cells. Each call has less fuel than
+//! its caller, so every program ends.
 
 use leat_abi::prim::Prim;
 use leat_base::Symbol;

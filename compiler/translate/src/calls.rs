@@ -1,8 +1,8 @@
 //! Calls: SML functions, closures, primitives; with and without a handler.
 //!
 //! SML code calls SML code by the tail convention. A leaf primitive is a C function called on the SML stack. A runtime
-//! primitive is called by way of its stub, thread block first; its result comes in the first integer register, a real as
-//! its bits. Under a handler the stub is called by the tail convention (arguments stand in the same registers), for
+//! primitive is called by way of its stub, thread block first; its result comes in the first integer register, a real
+//! as its bits. Under a handler the stub is called by the tail convention (arguments stand in the same registers), for
 //! behind a raise no register is kept.
 
 use cranelift_codegen::ir::{self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, InstBuilder, types};
@@ -66,15 +66,15 @@ impl Gen<'_> {
         Ok(())
     }
 
-    /// Whether the function ends with these results of a primitive, in the register in which the primitive gives them, or
-    /// with none.
+    /// Whether the function ends with these results of a primitive, in the register in which the primitive gives them,
+    /// or with none.
     pub fn returns(&self, term: &Term, results: &[Value]) -> bool {
         let Term::Return(values) = term else { return false };
         values.is_empty() || values[..] == *results && results.iter().all(|&v| self.ty(v) != Ty::F64)
     }
 
-    /// A primitive that stops the running thread, in tail position: a jump to its stub, so that the thread that waits has no frame
-    /// of this function.
+    /// A primitive that stops the running thread, in tail position: a jump to its stub, so that the thread that waits
+    /// has no frame of this function.
     pub fn switch_last(&mut self, p: Prim, args: &[Value]) -> Result<(), Error> {
         let f = self.f;
         let returns: SmallVec<[ir::Type; 4]> = f.results.iter().map(|&t| machine(t)).collect();

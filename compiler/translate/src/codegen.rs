@@ -1,12 +1,12 @@
 //! One Ssa function -> one Cranelift function.
 //!
-//! Ssa values become Cranelift values one to one, but for references, which have a version for each epoch (see [`crate::plan`]).
-//! Blocks are translated in preorder of the dominator tree: a definition is met before its uses, and the versions of a
-//! reference are a stack, whose top serves until the walk leaves the blocks that it dominates. Slow paths (collections, guards,
-//! barriers) are cold blocks of their own, their stubs keep all registers.
+//! Ssa values become Cranelift values one to one, but for references, which have a version for each epoch (see
+//! [`crate::plan`]). Blocks are translated in preorder of the dominator tree: a definition is met before its uses, and
+//! the versions of a reference are a stack, whose top serves until the walk leaves the blocks that it dominates. Slow
+//! paths (collections, guards, barriers) are cold blocks of their own, their stubs keep all registers.
 //!
-//! Keeps: r15 is read anew in each block (another worker may have taken the thread over behind a safepoint); no heap load
-//! may move; boolean values stay flags until somebody wants a number.
+//! Keeps: r15 is read anew in each block (another worker may have taken the thread over behind a safepoint); no heap
+//! load may move; boolean values stay flags until somebody wants a number.
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::packed_option::ReservedValue;
@@ -39,8 +39,8 @@ pub(crate) const NAME_EXTERN: u32 = 2;
 pub(crate) const NAME_FOREIGN: u32 = 4;
 pub(crate) const NAME_GLOBALS: u32 = 3;
 
-/// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the
-/// first time, and what was thrown each other time.
+/// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own
+/// argument the first time, and what was thrown each other time.
 fn thrown_to(source: &BlockData) -> Option<Block> {
     let Term::Branch(first, _, thrown) = &source.term else { return None };
     let compared = source.insts.iter().rev().find(|inst| inst.results[..] == [*first])?;
@@ -67,8 +67,8 @@ pub(crate) fn object_bytes(align: u32, fields: usize) -> u32 {
 /// No second condition of a slow path.
 pub(crate) const ALWAYS: Option<fn(&mut Gen<'_>) -> CVal> = None;
 
-/// Access to memory that is there and aligned. Nothing is called `readonly`: with `can_move` beside it a load would be sunk
-/// past a safepoint and read through an address that is no longer one; alone it does nothing.
+/// Access to memory that is there and aligned. Nothing is called `readonly`: with `can_move` beside it a load would be
+/// sunk past a safepoint and read through an address that is no longer one; alone it does nothing.
 pub(crate) fn plain() -> MemFlagsData {
     MemFlagsData::trusted()
 }
@@ -426,8 +426,8 @@ impl Gen<'_> {
         inst
     }
 
-    /// Branches to a slow path when the condition holds, and so does the second, looked at then only. What `slow` gives is
-    /// the path's counterpart of `carry`; the join gets one of them.
+    /// Branches to a slow path when the condition holds, and so does the second, looked at then only. What `slow` gives
+    /// is the path's counterpart of `carry`; the join gets one of them.
     pub fn slow_path(
         &mut self,
         condition: CVal,
@@ -497,8 +497,8 @@ impl Gen<'_> {
         self.f.blocks[self.plan.flow.order[self.here as usize].index()].handler
     }
 
-    /// Behind the call of a slow path: an exception that waits goes to the handler, which takes its references from their
-    /// slots. The stub keeps all registers, so this costs nothing where nothing is slow.
+    /// Behind the call of a slow path: an exception that waits goes to the handler, which takes its references from
+    /// their slots. The stub keeps all registers, so this costs nothing where nothing is slow.
     fn raise_if_pending(&mut self, handler: Block) {
         let none: &[BlockArg] = &[];
         let place = self.plan.flow.place[handler.index()] as usize;
@@ -625,8 +625,8 @@ impl Gen<'_> {
         self.symbol(NAME_DATA, data.0, 0)
     }
 
-    /// Address of global slot 0 of this program. It is made anew behind a call, for Cranelift would save a register to keep
-    /// it, in the frame of each thread that waits below; in a loop it is kept.
+    /// Address of global slot 0 of this program. It is made anew behind a call, for Cranelift would save a register to
+    /// keep it, in the frame of each thread that waits below; in a loop it is kept.
     pub fn globals(&mut self) -> CVal {
         let copy = if self.plan.flow.depth[self.here as usize] == 0 { self.calls } else { 0 };
         self.symbol(NAME_GLOBALS, 0, copy)

@@ -1,13 +1,13 @@
-//! A Cranelift function -> the same function, which counts its calls and how often each of its blocks runs; and afterwards, its
-//! machine code -> how many instructions each counter stands for.
+//! A Cranelift function -> the same function, which counts its calls and how often each of its blocks runs; and
+//! afterwards, its machine code -> how many instructions each counter stands for.
 //!
-//! Every block adds one to its counter. Edges from a block with several successors to one with several predecessors get a block
-//! of their own, so that each stretch of machine code runs as often as one counter says. Where a function is in the tree of
-//! calls, its node, lies in its frame ([`leat_abi::calls`]).
+//! Every block adds one to its counter. Edges from a block with several successors to one with several predecessors get
+//! a block of their own, so that each stretch of machine code runs as often as one counter says. Where a function is in
+//! the tree of calls, its node, lies in its frame ([`leat_abi::calls`]).
 //!
-//! Counting disturbs the code little: it comes last, keeps nothing in a register from block to block, and its instructions have
-//! source places of their own, by which they are known in the machine code and not counted themselves.
-//! Known gap: a block that a raise leaves early is counted whole.
+//! Counting disturbs the code little: it comes last, keeps nothing in a register from block to block, and its
+//! instructions have source places of their own, by which they are known in the machine code and not counted
+//! themselves. Known gap: a block that a raise leaves early is counted whole.
 
 use cranelift_codegen::CompiledCode;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
@@ -346,8 +346,8 @@ impl Counting {
     }
 }
 
-/// Whether an instruction is the last one of its block for certain: a return, a trap, an indirect jump; or any jump, where nothing
-/// follows.
+/// Whether an instruction is the last one of its block for certain: a return, a trap, an indirect jump; or any jump,
+/// where nothing follows.
 #[cfg(target_arch = "x86_64")]
 fn ends_block(instruction: &[u8], last: bool) -> bool {
     let opcode = if instruction[0] & 0xf0 == 0x40 { &instruction[1..] } else { instruction };
@@ -370,8 +370,8 @@ fn ends_block(instruction: &[u8], last: bool) -> bool {
         || last && word & 0xfc00_0000 == 0x1400_0000
 }
 
-/// The bytes of counting's instructions at the start of a place of theirs, up to what writes a counter or the slot of a call; none
-/// if that is not known.
+/// The bytes of counting's instructions at the start of a place of theirs, up to what writes a counter or the slot of a
+/// call; none if that is not known.
 #[cfg(target_arch = "x86_64")]
 fn own_bytes(code: &[u8]) -> Option<u32> {
     let (mut at, mut found) = (0, None);

@@ -1,5 +1,6 @@
-//! Source places -> DWARF: a compile unit for each source file, with a line program, an entry for each function and for what was
-//! inlined into it, and the rules by which a stack is unwound; so that gdb, perf and valgrind show SML names and lines.
+//! Source places -> DWARF: a compile unit for each source file, with a line program, an entry for each function and for
+//! what was inlined into it, and the rules by which a stack is unwound; so that gdb, perf and valgrind show SML names
+//! and lines.
 //!
 //! ```text
 //! .debug_info   unit fib.sml: [fib: lines of its own file, inlined: [Int.<: called at line 1] ..]   unit list.sml: ..
@@ -228,7 +229,8 @@ impl Units<'_> {
         self.units.insert(home.file, made);
     }
 
-    /// Enters what was inlined into a function: each call with the ranges of its code, those of the calls in it included.
+    /// Enters what was inlined into a function: each call with the ranges of its code, those of the calls in it
+    /// included.
     fn inlined(&mut self, made: &mut Made, function: UnitEntryId, start: u32, bytes: u32, lines: &[(u32, Loc)]) {
         let ranges = self.ranges_of_calls(start + bytes, lines);
         // A call's number is above that of the call around it.
@@ -258,8 +260,8 @@ impl Units<'_> {
         }
     }
 
-    /// The code of each inlined call, those of the calls in it included, up to `end`. From one row to the next only those
-    /// calls are looked at that end there or begin, for calls may be in one another thousands deep.
+    /// The code of each inlined call, those of the calls in it included, up to `end`. From one row to the next only
+    /// those calls are looked at that end there or begin, for calls may be in one another thousands deep.
     fn ranges_of_calls(&self, end: u32, lines: &[(u32, Loc)]) -> FxHashMap<u32, Vec<(u32, u32)>> {
         let around = |at: u32| self.program.inlined[at as usize - 1].call.at;
         let mut ranges: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
@@ -338,8 +340,8 @@ fn add(object: &mut Object<'_>, sections: &Sections<Section>, text: SymbolId) ->
     })
 }
 
-/// How each function's frame is unwound, at every instruction: each begins with `push rbp; mov rbp, rsp`, and gives both back
-/// before it returns or calls another in its place. Of aarch64 nothing is said; debuggers guess.
+/// How each function's frame is unwound, at every instruction: each begins with `push rbp; mov rbp, rsp`, and gives
+/// both back before it returns or calls another in its place. Of aarch64 nothing is said; debuggers guess.
 fn frames(image: &Image, place: Place) -> Result<Option<Section>, Error> {
     if cfg!(not(target_arch = "x86_64")) {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! Control flow of one function as the code generator wants it: what [`leat_ssa::cfg`] finds, by place.
 //!
-//! From here on a block is its place in reverse postorder; unreachable blocks have none. Slow paths have become code here, so a
-//! block's handler is one of its successors.
+//! From here on a block is its place in reverse postorder; unreachable blocks have none. Slow paths have become code
+//! here, so a block's handler is one of its successors.
 
 use leat_base::arena::EntityId;
 use leat_ssa::cfg::{Cfg, Dominators, Loops};

@@ -1,5 +1,5 @@
-//! Calls of C: the arguments of a foreign function -> registers and stack by the System V convention, on this stack or, by way
-//! of the runtime and a block of words, on the worker's C stack.
+//! Calls of C: the arguments of a foreign function -> registers and stack by the System V convention, on this stack or,
+//! by way of the runtime and a block of words, on the worker's C stack.
 
 use cranelift_codegen::ir::{self, ExtFuncData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 use cranelift_codegen::isa::CallConv;

@@ -1,7 +1,7 @@
 //! Functions and static data -> one text, one block of data, and the code table's arrays.
 //!
-//! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what is
-//! left to fill in refers to data, globals and the runtime.
+//! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what
+//! is left to fill in refers to data, globals and the runtime.
 
 use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Line, Place, Site, hash_table};
 use leat_abi::header;
@@ -210,7 +210,8 @@ fn inlined(
     number
 }
 
-/// Enters what each function counts. `entry` gives the number of what was inlined among the entries, 0 if it is not there.
+/// Enters what each function counts. `entry` gives the number of what was inlined among the entries, 0 if it is not
+/// there.
 fn counts(image: &mut Image, codes: &[Code], entry: impl Fn(u32) -> u32) {
     // What is not compiled counts nothing.
     calls::push(&mut image.counts, 0, &[], &[], &[]);

@@ -1,4 +1,5 @@
-//! Machine code in memory: one reserved region of addresses for code, globals and static data, so that 32-bit offsets reach.
+//! Machine code in memory: one reserved region of addresses for code, globals and static data, so that 32-bit offsets
+//! reach.
 //!
 //! ```text
 //! | code: program, its jumps to the runtime, next program ... | globals | static data ... |
@@ -26,7 +27,8 @@ const CODE_BYTES: usize = 512 << 20;
 const GLOBAL_BYTES: usize = 64 << 20;
 const DATA_BYTES: usize = 448 << 20;
 
-/// Bytes of the region for code, globals and data. Under a limit on address space all of them take an eighth of it together.
+/// Bytes of the region for code, globals and data. Under a limit on address space all of them take an eighth of it
+/// together.
 #[derive(Clone, Copy)]
 struct Sizes {
     code: usize,
@@ -106,7 +108,8 @@ impl Jit {
     }
 
     /// Compiles a program and puts it in memory, ready to run. Globals of later programs follow those of earlier ones;
-    /// the slots of a session's unit have the numbers that it says, all of them, and new ones are above all earlier ones.
+    /// the slots of a session's unit have the numbers that it says, all of them, and new ones are above all earlier
+    /// ones.
     pub fn add(&mut self, program: &Program) -> Result<Loaded, Error> {
         let codes = compile(program, &self.options, &self.machine)?;
         let image = layout(program, codes, self.options.align)?;
@@ -173,7 +176,8 @@ impl Jit {
 
         let pages = image.text.len().next_multiple_of(PAGE);
         let failed = |e| Error(format!("no memory for compiled code: {e}"));
-        // SAFETY: fresh pages of the region, which nobody runs or reads yet; both copies stay inside of it (checked above).
+        // SAFETY: fresh pages of the region, which nobody runs or reads yet; both copies stay inside of it (checked
+        // above).
         unsafe {
             mprotect(text_at as *mut _, pages, MprotectFlags::READ | MprotectFlags::WRITE).map_err(failed)?;
             std::ptr::copy_nonoverlapping(image.text.as_ptr(), text_at as *mut u8, image.text.len());

@@ -1,7 +1,7 @@
 //! Machine code -> how long its next instruction is: for counting instructions.
 //!
-//! After Intel's manual, volume 2, appendix A: prefixes, opcode map, ModRM, immediate. What Cranelift writes is understood, AVX
-//! and AVX-512 included; the crates that know every instruction bring a megabyte of tables.
+//! After Intel's manual, volume 2, appendix A: prefixes, opcode map, ModRM, immediate. What Cranelift writes is
+//! understood, AVX and AVX-512 included; the crates that know every instruction bring a megabyte of tables.
 
 /// Bytes of the first instruction; none if this is no whole one.
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,8 @@
 //! Objects: heap checks, allocation, fields, elements, write barriers.
 //!
-//! A heap check reads `tcb.alloc` once, and when the allocations that it covers fit, stores it moved behind all of them: the
-//! objects stand at constant offsets below. Between them there is no safepoint (S11), so nobody sees them unfinished.
+//! A heap check reads `tcb.alloc` once, and when the allocations that it covers fit, stores it moved behind all of
+//! them: the objects stand at constant offsets below. Between them there is no safepoint (S11), so nobody sees them
+//! unfinished.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, types};
@@ -228,9 +229,9 @@ impl Gen<'_> {
         self.pos.ins().iadd(array, offset)
     }
 
-    /// After a store into an object that may be old: when it is not logged yet, logs it. Never collects. An array is not
-    /// logged as a whole, so each store of a young reference into an old array is: `element` is its address and what
-    /// was stored.
+    /// After a store into an object that may be old: when it is not logged yet, logs it. Never collects. An array is
+    /// not logged as a whole, so each store of a young reference into an old array is: `element` is its address and
+    /// what was stored.
     fn write_barrier(&mut self, object: CVal, element: Option<(CVal, CVal)>) {
         let none: &[BlockArg] = &[];
         let header_byte = self.pos.ins().uload8(types::I64, plain(), object, -8);

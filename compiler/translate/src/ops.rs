@@ -249,8 +249,9 @@ impl Gen<'_> {
         }
     }
 
-    /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the other
-    /// operand: one comparison that fuses with its branch, where the machine's overflow flag would be materialised.
+    /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the
+    /// other operand: one comparison that fuses with its branch, where the machine's overflow flag would be
+    /// materialised.
     fn overflowing(&mut self, op: Ovf, a: Value, b: Value) -> (CVal, CVal) {
         let (a, b) = (self.get(a), self.get(b));
         let (other, n) = match (op, self.constant(a), self.constant(b)) {

@@ -1,9 +1,10 @@
-//! Source places of machine code -> the one that a debugger or profiler shows which knows one place for each instruction.
+//! Source places of machine code -> the one that a debugger or profiler shows which knows one place for each
+//! instruction.
 //!
-//! Code of a function of the program is charged to the function's own file: what was inlined from elsewhere (of the library,
-//! most of all) to the line where the program called it. Code of a function of the library that the program's code was inlined
-//! into (`fn i => i * i` in `List.tabulate`) is charged to the program's line. The full chain of what was inlined stands beside
-//! it, in the inlining entries of the debug information and in the runtime's tables.
+//! Code of a function of the program is charged to the function's own file: what was inlined from elsewhere (of the
+//! library, most of all) to the line where the program called it. Code of a function of the library that the program's
+//! code was inlined into (`fn i => i * i` in `List.tabulate`) is charged to the program's line. The full chain of what
+//! was inlined stands beside it, in the inlining entries of the debug information and in the runtime's tables.
 
 use leat_ssa::ir::{Function, Loc, Program};
 
@@ -24,8 +25,8 @@ fn chain(program: &Program, loc: Loc) -> impl Iterator<Item = Loc> {
     std::iter::successors(Some(loc), around).filter(|loc| loc.line != 0)
 }
 
-/// Where a function stands: where it is declared. The main function is declared nowhere: where its first code of the program
-/// comes from.
+/// Where a function stands: where it is declared. The main function is declared nowhere: where its first code of the
+/// program comes from.
 pub(crate) fn home(program: &Program, f: &Function, lines: &[(u32, Loc)]) -> Loc {
     if f.loc.line != 0 {
         return Loc { at: 0, ..f.loc };

@@ -1,23 +1,23 @@
 //! Where each reference is when the collector may run: liveness, stack slots, and versions of references.
 //!
 //! The collector moves objects, so behind a safepoint a reference is another machine value. Ssa has one value, the
-//! machine code one *version* of it for each stretch between safepoints. A stretch is an *epoch*: the number of the last
-//! safepoint passed, or, where paths with different ones meet, an epoch of that block's own. Two ways lead from
+//! machine code one *version* of it for each stretch between safepoints. A stretch is an *epoch*: the number of the
+//! last safepoint passed, or, where paths with different ones meet, an epoch of that block's own. Two ways lead from
 //! version to version:
 //!
-//! - Memory. A reference live across a call in code that is not cold has a *home*: a block from which on its stack slot holds it
-//!   always. The collector updates the slot, and the next use reloads. The home is the last block that dominates all
-//!   those calls, taken out of loops as far as its definition allows; the store stands there. One that a loop with slow
-//!   paths does not use has its home before the loop.
-//! - Parameters. Others are live only across slow paths (heap checks, polls, calls in cold blocks). These spill them, and
-//!   give the reloaded value to the join as a block parameter; where epochs meet they are parameters too. So a loop that
-//!   allocates keeps its references in registers.
+//! - Memory. A reference live across a call in code that is not cold has a *home*: a block from which on its stack slot
+//!   holds it always. The collector updates the slot, and the next use reloads. The home is the last block that
+//!   dominates all those calls, taken out of loops as far as its definition allows; the store stands there. One that a
+//!   loop with slow paths does not use has its home before the loop.
+//! - Parameters. Others are live only across slow paths (heap checks, polls, calls in cold blocks). These spill them,
+//!   and give the reloaded value to the join as a block parameter; where epochs meet they are parameters too. So a loop
+//!   that allocates keeps its references in registers.
 //!
 //! Liveness walks from each use to the definition (Boissinot et al. 2008), so it costs what its result is large.
 //! Slots are shared by a linear scan over live intervals in reverse postorder.
 //!
-//! Keeps: a slot named at a safepoint holds the current version there; constant references (immediates, static data) are
-//! left alone, they never move.
+//! Keeps: a slot named at a safepoint holds the current version there; constant references (immediates, static data)
+//! are left alone, they never move.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -198,7 +198,8 @@ fn gdb(program: &Program, image: &Image, text_at: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// An object file whose code stands elsewhere: symbols and debug information with the addresses that they have in memory.
+/// An object file whose code stands elsewhere: symbols and debug information with the addresses that they have in
+/// memory.
 fn object_in_memory(program: &Program, image: &Image, text_at: usize) -> Result<Vec<u8>, Error> {
     let architecture = if cfg!(target_arch = "aarch64") { Architecture::Aarch64 } else { Architecture::X86_64 };
     let mut object = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);

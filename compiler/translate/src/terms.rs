@@ -50,8 +50,8 @@ impl Gen<'_> {
         Ok(())
     }
 
-    /// Behind a switch the processor expects that a return goes where another thread's last call was. So the return is a jump
-    /// there (`stub::RETURN`), which is foretold by where it went before.
+    /// Behind a switch the processor expects that a return goes where another thread's last call was. So the return is
+    /// a jump there (`stub::RETURN`), which is foretold by where it went before.
     fn return_(&mut self, values: &[CVal]) {
         let types: SmallVec<[ir::Type; 4]> = self.f.results.iter().map(|&t| machine(t)).collect();
         let integers = types.iter().filter(|&&t| t == types::I64).count();

@@ -1,4 +1,5 @@
-//! Speed of compiled loops and of compiling, printed: `cargo test --release -p leat-translate --test figures -- --ignored --nocapture`.
+//! Speed of compiled loops and of compiling, printed:
+//! `cargo test --release -p leat-translate --test figures -- --ignored --nocapture`.
 
 // What is run is what the test has just compiled; a word of it is looked at where the test says it is.
 #![allow(clippy::undocumented_unsafe_blocks)]

@@ -1,6 +1,6 @@
-//! Random programs full of references, calls, handlers, loops and slow paths answer the same whether the collector never runs
-//! or moves everything at every chance, and at both levels. What goes wrong here is a stale reference: a missing slot, a
-//! version used behind a safepoint, a slot shared too early.
+//! Random programs full of references, calls, handlers, loops and slow paths answer the same whether the collector
+//! never runs or moves everything at every chance, and at both levels. What goes wrong here is a stale reference: a
+//! missing slot, a version used behind a safepoint, a slot shared too early.
 //!
 //! `LEAT_CASES=100000 SEED=7` runs more.
 

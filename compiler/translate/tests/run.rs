@@ -561,8 +561,8 @@ fn atomic_sections_serve_what_was_put_off() {
     }
 }
 
-/// A loop in a handler's scope polls and ends an atomic section; an exception that comes there goes to the handler, with the
-/// references and numbers of before the scope as the collector has left them.
+/// A loop in a handler's scope polls and ends an atomic section; an exception that comes there goes to the handler,
+/// with the references and numbers of before the scope as the collector has left them.
 #[test]
 fn slow_paths_raise_to_handlers_of_their_function() {
     let (mut f, p) = Build::new("main", &[Ty::I64], &[Ty::I64]);

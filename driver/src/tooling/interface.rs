@@ -1,8 +1,9 @@
-//! What a unit bound before and binds now -> whether those who use it can tell a difference, and where names have moved.
+//! What a unit bound before and binds now -> whether those who use it can tell a difference, and where names have
+//! moved.
 //!
-//! Two elaborations of a text make type names and variables of their own; the bindings are the same when one is the other
-//! with names for names. Then the old ones stay, with the places of the new: whatever was elaborated against them holds.
-//! The body of a functor is not compared: no message about its applications comes from there.
+//! Two elaborations of a text make type names and variables of their own; the bindings are the same when one is the
+//! other with names for names. Then the old ones stay, with the places of the new: whatever was elaborated against them
+//! holds. The body of a functor is not compared: no message about its applications comes from there.
 
 use std::collections::HashMap;
 

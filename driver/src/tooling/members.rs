@@ -50,8 +50,8 @@ pub fn files(folder: &Path) -> Found {
     found
 }
 
-/// The files of a program on disk: the descriptions, and their sources. Nothing is elaborated; what cannot be read is left
-/// out.
+/// The files of a program on disk: the descriptions, and their sources. Nothing is elaborated; what cannot be read is
+/// left out.
 pub fn members(root: &Path, options: &Options) -> BTreeSet<PathBuf> {
     let members = units::members::members(root, options).unwrap_or_default();
     members.descriptions.into_iter().chain(members.sources).collect()

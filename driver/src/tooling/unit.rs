@@ -129,9 +129,9 @@ fn analyse(
     })
 }
 
-/// The bodies of the functors from this one on have been checked ([`check_text`]), and nothing is made of their copies: but
-/// exceptions are kept, which are others in each application. A program of functors that apply functors would be elaborated
-/// many times otherwise.
+/// The bodies of the functors from this one on have been checked ([`check_text`]), and nothing is made of their copies:
+/// but exceptions are kept, which are others in each application. A program of functors that apply functors would be
+/// elaborated many times otherwise.
 fn drop_bodies(session: &mut Session, first: usize) {
     let functors = &mut session.tables.modules.functors;
     for id in (first..functors.len()).map(FunctorId::from_index) {

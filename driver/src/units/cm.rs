@@ -1,8 +1,8 @@
 //! CM files -> the modules that they export, their sources elaborated on the way, in the order of their needs.
 //!
 //! After SML/NJ's compilation manager. Differences: a source sees all modules of the sources before it, not only those
-//! that it names; sources that no export needs are elaborated too, for their effects; what a source declares infix at its
-//! top level is infix in the sources that are listed after it.
+//! that it names; sources that no export needs are elaborated too, for their effects; what a source declares infix at
+//! its top level is infix in the sources that are listed after it.
 
 use std::collections::BTreeMap;
 

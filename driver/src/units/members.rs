@@ -1,7 +1,7 @@
 //! A description -> the user's own files that it names, without elaboration: for commands that work on files.
 //!
-//! What has syntax errors names what can be read of it; files that are not there are left out. Both are `leat check`'s to
-//! report.
+//! What has syntax errors names what can be read of it; files that are not there are left out. Both are `leat check`'s
+//! to report.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -31,7 +31,8 @@ pub fn members(path: &Path, options: &Options) -> Result<Members, String> {
     Ok(walk.found)
 }
 
-/// The sources that the text of an `.mlb` file names itself, as it writes them, with their places, in the order of the text.
+/// The sources that the text of an `.mlb` file names itself, as it writes them, with their places, in the order of the
+/// text.
 pub fn sources_in(text: &str) -> Vec<(String, Range<usize>)> {
     fn of(decs: &[mlb_parser::Dec], found: &mut Vec<(String, Range<usize>)>) {
         for dec in decs {

@@ -1,8 +1,8 @@
 //! Text of an ML Basis file -> the same file in the style of `leat fmt`.
 //!
-//! A declaration a line, two columns a level. What was on one line stays on one if it fits; what was on several stays so.
-//! Nothing but blanks and line ends changes, and the columns of a comment's later lines with that of its first. The result is
-//! read again and compared: the same tokens, the same comments.
+//! A declaration a line, two columns a level. What was on one line stays on one if it fits; what was on several stays
+//! so. Nothing but blanks and line ends changes, and the columns of a comment's later lines with that of its first. The
+//! result is read again and compared: the same tokens, the same comments.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -14,7 +14,8 @@ use crate::text::{Texts, read_text, reason};
 
 include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
-/// The library's descriptions, and those of its sources that are not in the image of the Basis: names below `$(SML_LIB)`, texts.
+/// The library's descriptions, and those of its sources that are not in the image of the Basis: names below
+/// `$(SML_LIB)`, texts.
 pub fn library_files() -> &'static [(&'static str, &'static str)] {
     SHELF
 }

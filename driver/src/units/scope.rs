@@ -71,8 +71,8 @@ impl ModuleKind {
     }
 }
 
-/// How one basis was made from another: the same one in the same way has the same stamp, so that what was analysed in it is known
-/// again.
+/// How one basis was made from another: the same one in the same way has the same stamp, so that what was analysed in
+/// it is known again.
 #[derive(Hash)]
 enum Derived {
     /// One name, under another.

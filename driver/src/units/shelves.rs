@@ -1,7 +1,7 @@
 //! Names of structures, signatures and functors that are not bound -> the library that has them, and how to name it.
 //!
-//! Which library exports what is read from the library's own .mlb files, and what CM files call it from `cm.anchors`, when
-//! there is such an error.
+//! Which library exports what is read from the library's own .mlb files, and what CM files call it from `cm.anchors`,
+//! when there is such an error.
 
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::edit_distance;

@@ -1,4 +1,5 @@
-//! What code that counts its calls and blocks shares with the runtime: nodes of the tree of calls, as compiled code sees them.
+//! What code that counts its calls and blocks shares with the runtime: nodes of the tree of calls, as compiled code
+//! sees them.
 //!
 //! ```text
 //!  Tcb::counters --> Slot (of the call that is made) --> Link --> Link ..     one for each callee that was seen here
@@ -7,9 +8,10 @@
 //!                                     Node: header | counters of its blocks | slots of its calls
 //! ```
 //!
-//! A caller puts the slot of its call into `Tcb::counters`; the callee takes it out, finds the link that is its own in front,
-//! counts the call, and keeps the node in its frame. Any other link, or none, is the slow path (`prim::stub::COUNT_CALL`).
-//! So a thread's place in the tree lies in its frames: a switch of threads, a raise, a continuation move it by themselves.
+//! A caller puts the slot of its call into `Tcb::counters`; the callee takes it out, finds the link that is its own in
+//! front, counts the call, and keeps the node in its frame. Any other link, or none, is the slow path
+//! (`prim::stub::COUNT_CALL`). So a thread's place in the tree lies in its frames: a switch of threads, a raise, a
+//! continuation move it by themselves.
 
 /// A callee of a call.
 #[repr(C)]

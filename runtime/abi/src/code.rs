@@ -113,8 +113,8 @@ pub struct CodeTable {
     /// Of code that counts: the words of each function ([`crate::calls::Counts`]).
     pub counts: *const u32,
     pub count_words: usize,
-    /// Where the program makes what threads wait for. Number `places_before + 1 + i` is the i-th: the tag of such an object's
-    /// header. A session's units have numbers that go on.
+    /// Where the program makes what threads wait for. Number `places_before + 1 + i` is the i-th: the tag of such an
+    /// object's header. A session's units have numbers that go on.
     pub places: *const Place,
     pub place_count: usize,
     pub places_before: usize,
@@ -136,7 +136,8 @@ pub struct Program {
     pub globals: *mut u64,
     /// Object alignment that it was compiled for.
     pub align: u64,
-    /// Bytes of the text that follows: options of the runtime as in `LEAT_RUN`, which says more and is obeyed after them.
+    /// Bytes of the text that follows: options of the runtime as in `LEAT_RUN`, which says more and is obeyed after
+    /// them.
     pub options_len: u64,
 }
 

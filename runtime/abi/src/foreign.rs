@@ -1,5 +1,5 @@
-//! Foreign functions: what an `_import` says of a C function, as a text that goes through the stages, and the block by which
-//! a call goes to C.
+//! Foreign functions: what an `_import` says of a C function, as a text that goes through the stages, and the block by
+//! which a call goes to C.
 //!
 //! ```text
 //! call|sqlite3_open|object,&pointer|i32
@@ -9,10 +9,10 @@
 //! `elab` makes the text of the types that are written, Mono reads it. A parameter `&i32` is a `ref`: its content goes by an
 //! address into a word of the caller's frame, and what C leaves there is its content afterwards.
 //!
-//! A `blocking` call fills its block in memory of C's, where an OS thread of the pool finds it: Mono makes it of stores, the
-//! primitives of the chapter `foreign`, and loads. So it does of a `reentrant` call, whose block lies at the upper end of the C
-//! stack on which C will run; and a function that C may call loads its arguments from where the registers were pushed
-//! ([`callback`]).
+//! A `blocking` call fills its block in memory of C's, where an OS thread of the pool finds it: Mono makes it of
+//! stores, the primitives of the chapter `foreign`, and loads. So it does of a `reentrant` call, whose block lies at
+//! the upper end of the C stack on which C will run; and a function that C may call loads its arguments from where the
+//! registers were pushed ([`callback`]).
 
 use std::fmt;
 
@@ -86,16 +86,18 @@ pub enum Way {
     Call,
     /// Likewise, and what is in `errno` afterwards is a result behind the others.
     Errno,
-    /// On an OS thread of the pool, while the SML thread is parked. Of this one and the next Mono makes calls of the runtime.
+    /// On an OS thread of the pool, while the SML thread is parked. Of this one and the next Mono makes calls of the
+    /// runtime.
     Blocking,
     /// Likewise, with `errno`.
     BlockingErrno,
-    /// On a C stack of its own, from which C may call SML. Of this one and the next Mono makes calls of the runtime, too.
+    /// On a C stack of its own, from which C may call SML. Of this one and the next Mono makes calls of the runtime,
+    /// too.
     Reentrant,
     /// Likewise, with `errno`.
     ReentrantErrno,
-    /// A function of SML that C may call: by this name, or by an address that is the result. Its parameters and result are those
-    /// of that function.
+    /// A function of SML that C may call: by this name, or by an address that is the result. Its parameters and result
+    /// are those of that function.
     Export,
     /// In place, on the SML stack.
     Leaf,
@@ -299,8 +301,8 @@ pub mod block {
     }
 }
 
-/// The block in which a function of SML finds what C has called it with: words, which [`callback::PUSHED`] of are pushed by the
-/// runtime, and those behind lie on the stack of C.
+/// The block in which a function of SML finds what C has called it with: words, which [`callback::PUSHED`] of are
+/// pushed by the runtime, and those behind lie on the stack of C.
 pub mod callback {
     /// Bits of a state that are the address of the call; those above tell one state of it from the next.
     pub const ADDRESS_BITS: u32 = 48;

@@ -6,12 +6,12 @@
 //! |                 length in elements               | - M L | elem  | kind | - | S | U | 1 |   array, stack
 //! ```
 //!
-//! Bit 0 is always set: a forwarding address, which replaces the header during a collection, is even.
-//! `U` (unlogged): the object is old and its next mutation must be logged; the write barrier tests this bit only.
-//! `S` (static): the object lies in the program's data and never moves. `M` (marked), `L` (large) and the two bits
-//! beside them belong to the collector. `M` and `U` are in different bytes: the one may be written while a program runs, by a
-//! thread of the collector, and the other by the program.
-//! A record keeps its raw words before its ref words, so that the collector reads two counts and no map.
+//! Bit 0 is always set: a forwarding address, which replaces the header during a collection, is even. `U` (unlogged):
+//! the object is old and its next mutation must be logged; the write barrier tests this bit only. `S` (static): the
+//! object lies in the program's data and never moves. `M` (marked), `L` (large) and the two bits beside them belong to
+//! the collector. `M` and `U` are in different bytes: the one may be written while a program runs, by a thread of the
+//! collector, and the other by the program. A record keeps its raw words before its ref words, so that the collector
+//! reads two counts and no map.
 
 /// Bytes of a word, of a header, and of a field.
 pub const WORD: usize = 8;
@@ -59,7 +59,8 @@ pub enum Kind {
     RawArray = 1,
     /// Elements of 8 bytes, all of them references.
     RefArray = 2,
-    /// A piece of a suspended thread's stack, length in words; scanned by its frames' stack maps. See [`crate::thread`].
+    /// A piece of a suspended thread's stack, length in words; scanned by its frames' stack maps. See
+    /// [`crate::thread`].
     Stack = 3,
     /// A record whose raw and ref words are those of [`crate::thread::Thread`]; its stack is scanned with it.
     Thread = 4,

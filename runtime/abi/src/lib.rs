@@ -3,9 +3,9 @@
 //! Compiled code, the collector, the threads and the I/O manager meet here and nowhere else.
 //! This crate has data only: no state, no system call, no allocation at run time.
 //!
-//! Reading order: [`header`] (what an object looks like), [`tcb`] (what r15 points to), [`thread`] (the heap
-//! object of an SML thread), [`code`] (what is known of a return address), [`calls`] (what is counted), [`walk`] (from frame to frame),
-//! [`exn`] (exceptions that the runtime raises itself), [`prim`] (what SML code may ask of the runtime).
+//! Reading order: [`header`] (what an object looks like), [`tcb`] (what r15 points to), [`thread`] (the heap object of
+//! an SML thread), [`code`] (what is known of a return address), [`calls`] (what is counted), [`walk`] (from frame to
+//! frame), [`exn`] (exceptions that the runtime raises itself), [`prim`] (what SML code may ask of the runtime).
 //!
 //! # Values
 //!

@@ -1,17 +1,17 @@
 //! The primitives: what library SML asks for with `_prim "name" : ty`, declared once, each as a row of [`table`].
 //!
-//! A row says the primitive's type in SML's syntax, how it is called, what it may do besides, what it may raise. From it come
-//! what a `_prim` of the library is compared with (`elab`), what the verifiers of Mono and Ssa ask, the number of arguments,
-//! the C prototype that the runtime's function must have, its symbol and that of its stub; and the library's declarations, the
-//! files of `lib/prim`, which [`library`] writes. Chapters have the same names there and in `runtime/entry/src/prim` (the
-//! functions).
+//! A row says the primitive's type in SML's syntax, how it is called, what it may do besides, what it may raise. From
+//! it come what a `_prim` of the library is compared with (`elab`), what the verifiers of Mono and Ssa ask, the number
+//! of arguments, the C prototype that the runtime's function must have, its symbol and that of its stub; and the
+//! library's declarations, the files of `lib/prim`, which [`library`] writes. Chapters have the same names there and in
+//! `runtime/entry/src/prim` (the functions).
 //!
 //! - `Inline`: the compiler makes instructions of it.
-//! - `Leaf`: a C function `leat_<name>` called directly on the SML stack: `extern "C" fn(args..) -> result`; never allocates
-//!   in the SML heap, never reaches a safepoint, uses little stack.
-//! - `Runtime`: `extern "C" fn leat_<name>(tcb: *mut Tcb, args..) -> u64`, called by way of the stub `leat_<name>_stub` that
-//!   goes to the C stack; it may collect, switch threads, or set `tcb.pending_exn` (which the stub raises). The table says
-//!   `Fast` or `Quick` of one whose usual case stays on the SML stack, see [`Stub`].
+//! - `Leaf`: a C function `leat_<name>` called directly on the SML stack: `extern "C" fn(args..) -> result`; never
+//!   allocates in the SML heap, never reaches a safepoint, uses little stack.
+//! - `Runtime`: `extern "C" fn leat_<name>(tcb: *mut Tcb, args..) -> u64`, called by way of the stub `leat_<name>_stub`
+//!   that goes to the C stack; it may collect, switch threads, or set `tcb.pending_exn` (which the stub raises). The
+//!   table says `Fast` or `Quick` of one whose usual case stays on the SML stack, see [`Stub`].
 //!
 //! How to add one: docs/internals/howto/add-a-primitive.md.
 
@@ -117,7 +117,8 @@ pub mod stub {
     pub const GC: &str = "leat_gc_stub";
     /// A loop's poll found `poll` set. Keeps all registers.
     pub const POLL: &str = "leat_poll_stub";
-    /// Entry check found `rsp < stack_limit`: a safepoint, or the stack is used up (raises StackOverflow). Keeps all registers.
+    /// Entry check found `rsp < stack_limit`: a safepoint, or the stack is used up (raises StackOverflow). Keeps all
+    /// registers.
     pub const STACK_CHECK: &str = "leat_stack_check_stub";
     /// rdi = packet: finds the handler and goes there. No return.
     pub const RAISE: &str = "leat_raise_stub";
@@ -133,11 +134,12 @@ pub mod stub {
     pub const GC_HANDLED: &str = "leat_gc_handled_stub";
     pub const POLL_HANDLED: &str = "leat_poll_handled_stub";
     pub const ATOMIC_END_HANDLED: &str = "leat_atomic_end_handled_stub";
-    /// Jumped to in place of a return, by the tail convention: its arguments are the results, `RETURNED` integers at most.
+    /// Jumped to in place of a return, by the tail convention: its arguments are the results, `RETURNED` integers at
+    /// most.
     pub const RETURN: &str = "leat_return_stub";
     pub const RETURNED: usize = 2;
-    /// Of code that counts: rdi = the slot of the call or 0, rsi = the callee's code: counts the call, and leaves the callee's
-    /// node in `counters`. Keeps all registers.
+    /// Of code that counts: rdi = the slot of the call or 0, rsi = the callee's code: counts the call, and leaves the
+    /// callee's node in `counters`. Keeps all registers.
     pub const COUNT_CALL: &str = "leat_count_call_stub";
 
     /// All of them; code generation names one by its place here.

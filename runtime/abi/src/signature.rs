@@ -5,11 +5,12 @@
 //! item  ::= name | 'a | (ty) | item container
 //! ```
 //!
-//! Names are SML's (`unit int word word8 char bool real string exn thread`), and containers (`ref array vector weak`). A few
-//! more say what SML's types cannot:
+//! Names are SML's (`unit int word word8 char bool real string exn thread`), and containers (`ref array vector weak`).
+//! A few more say what SML's types cannot:
 //!
 //! - `never` as a result: control does not come back. The library may write any type there.
-//! - `number`: what a register holds at any type: ints, words, chars, reals, enumerations, and abstract types over them.
+//! - `number`: what a register holds at any type: ints, words, chars, reals, enumerations, and abstract types over
+//!   them.
 //! - `integer`: likewise without reals.
 //! - `'a seq`: an array or a vector. A string is a vector of char.
 //! - `bytes`: a string, or an array or vector of chars or of 8-bit words.

@@ -13,9 +13,11 @@ pub const LIMIT_STOP: usize = 0;
 /// The value that `stack_limit` gets when a safepoint is asked for: no stack pointer passes.
 pub const STACK_STOP: usize = usize::MAX;
 
-/// In [`Tcb::company`]: other workers may run SML code at the same time, so cells and stamps change by compare-and-swap.
+/// In [`Tcb::company`]: other workers may run SML code at the same time, so cells and stamps change by
+/// compare-and-swap.
 pub const OTHERS: u64 = 1;
-/// In [`Tcb::company`]: more than one worker was ever allowed. Never cleared, so it may be asked outside of atomic sections.
+/// In [`Tcb::company`]: more than one worker was ever allowed. Never cleared, so it may be asked outside of atomic
+/// sections.
 pub const SEVERAL: u64 = 4;
 /// In [`Tcb::company`]: the program has scopes, so a thread that is about to wait looks whether it is in one.
 pub const SCOPES: u64 = 2;
@@ -56,7 +58,8 @@ pub struct Tcb {
     pub globals: usize,
     /// What stands in a lock that belongs to this worker (`fiber::biased`). Constant.
     pub mark: u64,
-    /// Whom the library's cells have to be safe from: [`OTHERS`], [`SCOPES`], [`SEVERAL`]. Owner, and by atomic operations anybody.
+    /// Whom the library's cells have to be safe from: [`OTHERS`], [`SCOPES`], [`SEVERAL`]. Owner, and by atomic
+    /// operations anybody.
     pub company: AtomicU64,
     /// Of code that counts: the slot of the call that is being made ([`crate::calls`]); 0 for a call by the runtime.
     pub counters: usize,

@@ -19,15 +19,16 @@ pub const RAW_WORDS: usize = 3;
 /// Ref words, behind them.
 pub const REF_WORDS: usize = 6;
 
-/// The constructor tag of every thread object: so a datatype may have a thread itself among its values, beside constructors
-/// of other tags.
+/// The constructor tag of every thread object: so a datatype may have a thread itself among its values, beside
+/// constructors of other tags.
 pub const THREAD_TAG: u16 = 0x7fff;
 
 /// The payload of a `Kind::Thread` object. Where its frames are while they are on its lane, the lane knows.
 #[repr(C)]
 pub struct Thread {
     /// [`State`] in the low bits ([`STATE_MASK`]); the queue flags of `fiber` above them. Changed by the worker that owns
-    /// the thread's lane; by compare-and-swap as long as there is none. (A byte, because the processor takes its time for immediates of 16 bits.)
+    /// the thread's lane; by compare-and-swap as long as there is none. (A byte, because the processor takes its time
+    /// for immediates of 16 bits.)
     pub state: u8,
     /// Why it is blocked, for thread dumps: index into the park reasons of `fiber`.
     pub reason: u8,
@@ -37,24 +38,24 @@ pub struct Thread {
     pub atomic_depth: u32,
     /// Number of the thread, from 1.
     pub id: u64,
-    /// Where the thread's current synchronisation stands. Owned by the library; changed by compare-and-swap when there are
-    /// several workers. See [`Waiter`].
+    /// Where the thread's current synchronisation stands. Owned by the library; changed by compare-and-swap when there
+    /// are several workers. See [`Waiter`].
     pub stamp: u64,
     // -- refs --
     /// Link of the queue that it stands in; 1 at the end.
     pub next: u64,
     /// Its saved frames: a `Stack` object, or 1.
     pub stack: u64,
-    /// What it is resumed with: the closure that a new one calls, what was thrown to the continuation that it waits to go on
-    /// with, twice an int plus 1 that its blocking primitive returns; else 1.
+    /// What it is resumed with: the closure that a new one calls, what was thrown to the continuation that it waits to
+    /// go on with, twice an int plus 1 that its blocking primitive returns; else 1.
     pub start: u64,
     /// Owned by the library (thread properties).
     pub props: u64,
-    /// Owned by the library: the thread's name, in a record; or the segment (`fiber::segment`) that holds what is below the
-    /// thread's stack, whose own label is the next of these.
+    /// Owned by the library: the thread's name, in a record; or the segment (`fiber::segment`) that holds what is below
+    /// the thread's stack, whose own label is the next of these.
     pub label: u64,
-    /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1. Until then, where
-    /// the program has made what the thread waits for (a string), for reports.
+    /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1. Until
+    /// then, where the program has made what the thread waits for (a string), for reports.
     pub message: u64,
 }
 
@@ -107,9 +108,9 @@ pub enum State {
     Dead = 4,
 }
 
-/// A record of the library (`lib/cml/transaction.sml`): a thread that waits for one event of a choice. Whoever makes that event
-/// happen changes the thread's `stamp` from `waiting` to `synched`; if that succeeds, it makes the thread ready.
-/// A descriptor's token may be one of these instead of a thread.
+/// A record of the library (`lib/cml/transaction.sml`): a thread that waits for one event of a choice. Whoever makes
+/// that event happen changes the thread's `stamp` from `waiting` to `synched`; if that succeeds, it makes the thread
+/// ready. A descriptor's token may be one of these instead of a thread.
 ///
 /// ```text
 /// stamp: waiting = 4 g --claim--> 4 g + 1 --commit--> synched = 4 (g + i) + 2, event i of the choice has happened
@@ -130,14 +131,14 @@ pub struct Waiter {
 /// [`own`]: StackPiece::own
 #[repr(C)]
 pub struct StackPiece {
-    /// The piece below on the stack (at higher addresses, the caller's frames): a `Stack` object, or 1. The one reference
-    /// that is not in a frame.
+    /// The piece below on the stack (at higher addresses, the caller's frames): a `Stack` object, or 1. The one
+    /// reference that is not in a frame.
     pub under: u64,
     /// Low 48 bits: address of the first frame byte when it is in place. Above: the lane.
     place: u64,
-    /// Low 16 bits: from the base to the return-address slot of its innermost frame. Above, 32 bits: from the base to that
-    /// frame's pointer, 0 for none. Above, 0 unless it is a thread's alone: 7 bits, when it was made ([`StackPiece::age`]);
-    /// 8 bits, words behind the frames; the highest bit, 1.
+    /// Low 16 bits: from the base to the return-address slot of its innermost frame. Above, 32 bits: from the base to
+    /// that frame's pointer, 0 for none. Above, 0 unless it is a thread's alone: 7 bits, when it was made
+    /// ([`StackPiece::age`]); 8 bits, words behind the frames; the highest bit, 1.
     frame: u64,
 }
 
@@ -182,8 +183,8 @@ impl StackPiece {
         self.frame &= !OWN;
     }
 
-    /// How many evictions there have been since it was made, about, when there have been `evictions` now. (A piece of long
-    /// ago may seem to be young.)
+    /// How many evictions there have been since it was made, about, when there have been `evictions` now. (A piece of
+    /// long ago may seem to be young.)
     #[inline(always)]
     pub fn age(&self, evictions: u64) -> u64 {
         (evictions / TIME_STEP).wrapping_sub(self.frame >> TIME_SHIFT) % (1 << TIME_BITS) * TIME_STEP

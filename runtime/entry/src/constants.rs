@@ -1,7 +1,8 @@
-//! Numbers with a meaning, the system's and the runtime's -> `lib/prim/constants.sml`, where the library finds them by name.
+//! Numbers with a meaning, the system's and the runtime's -> `lib/prim/constants.sml`, where the library finds them by
+//! name.
 //!
-//! The file is in the repository, for readers; a test compares it, and writes it when `LEAT_BLESS` is set. On another system
-//! that is the first thing to do.
+//! The file is in the repository, for readers; a test compares it, and writes it when `LEAT_BLESS` is set. On another
+//! system that is the first thing to do.
 
 use std::fmt::Write;
 

@@ -4,22 +4,23 @@
 //!
 //! Five floors; reading order from the bottom up:
 //!
-//! - [`state`]: [`state::runtime`] (what is there while a program runs) and its parts: [`state::events`] (time-outs and idle
-//!   workers), output, jobs, trace, the list of threads; [`state::options`].
+//! - [`state`]: [`state::runtime`] (what is there while a program runs) and its parts: [`state::events`] (time-outs and
+//!   idle workers), output, jobs, trace, the list of threads; [`state::options`].
 //! - [`service`]: [`service::alloc`] and [`service::roots`] (how the heap is used and what the collector is told),
 //!   [`service::wake`] (what has happened outside -> ready threads), exceptions, reports, the end of the process.
 //! - [`prim`]: the primitives, chapter by chapter.
 //! - [`profile`]: where a program spends its time, and where its threads wait.
 //! - [`life`]: [`life::start`] (from a program to its exit code), [`life::host`] (what the fibers ask), [`life::exit`]
-//!   (how a program ends), [`life::session`] and [`life::owner`] (many units in one runtime), signals, exploration of seeds.
+//!   (how a program ends), [`life::session`] and [`life::owner`] (many units in one runtime), signals, exploration of
+//!   seeds.
 //!
 //! [`symbols`], above them all, is what compiled code may call, by name.
 //!
 //! # Invariants
 //!
 //! - E1: a runtime function that calls something that may collect holds references only in what it passes as `keep`.
-//! - E2: a function that may switch threads returns at once what the fibers returned. It has nothing left to drop, since it
-//!   may not come back: the worker may go to another OS thread.
+//! - E2: a function that may switch threads returns at once what the fibers returned. It has nothing left to drop,
+//!   since it may not come back: the worker may go to another OS thread.
 //! - E3: the program's output is written out before anything that is said about its end.
 
 #[cfg(test)]

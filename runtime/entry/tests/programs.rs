@@ -13,7 +13,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The real monotonic clock. Not `clock::monotonic`: another test may have virtual time switched on just now, hours ahead.
+/// The real monotonic clock. Not `clock::monotonic`: another test may have virtual time switched on just now, hours
+/// ahead.
 fn now() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a live structure.

@@ -1,12 +1,13 @@
 //! TLS as a machine: bytes of a connection in, bytes for it out; `lib/leat/tls.sml` moves them.
 //!
-//! The functions of this file are called by `_import`, by programs that use that library. Nothing of the runtime refers to
-//! them: a program that does not use them is linked without them, and without rustls.
+//! The functions of this file are called by `_import`, by programs that use that library. Nothing of the runtime refers
+//! to them: a program that does not use them is linked without them, and without rustls.
 //!
-//! Handles are numbers that are never used again, so a program cannot do harm with one that was freed: it is that of nothing.
-//! What a handle stands for has a lock, for two threads of a program may use one connection on two workers.
+//! Handles are numbers that are never used again, so a program cannot do harm with one that was freed: it is that of
+//! nothing. What a handle stands for has a lock, for two threads of a program may use one connection on two workers.
 //!
-//! Reading order: [`session`] (a connection), [`config`] (what is said of it), [`verify`] (who is trusted), [`problem`].
+//! Reading order: [`session`] (a connection), [`config`] (what is said of it), [`verify`] (who is trusted),
+//! [`problem`].
 
 mod config;
 mod problem;
@@ -163,8 +164,8 @@ pub extern "C" fn leat_tls_free(machine: u64) {
     remove(&MACHINES, machine);
 }
 
-/// Does something with a connection; `gone` if it is not there any more. What is wrong in here must not end the program: then
-/// the connection is given up.
+/// Does something with a connection; `gone` if it is not there any more. What is wrong in here must not end the
+/// program: then the connection is given up.
 fn with<T>(handle: u64, gone: T, act: impl FnOnce(&mut Machine) -> T) -> T {
     let Some(machine) = find(&MACHINES, handle) else { return gone };
     let mut machine = locked(&machine);
@@ -253,8 +254,8 @@ pub extern "C" fn leat_tls_problem(machine: u64) -> u64 {
     with(machine, ProblemKind::Closed as u64, |machine| machine.problem().map_or(255, |problem| problem.kind as u64))
 }
 
-/// What is known of the connection ([`Machine::about`]): the length of the text, of which as much was copied as there is room
-/// for.
+/// What is known of the connection ([`Machine::about`]): the length of the text, of which as much was copied as there
+/// is room for.
 ///
 /// # Safety
 /// There is so much room.

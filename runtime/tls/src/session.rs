@@ -1,4 +1,5 @@
-//! One connection's side of TLS: bytes that came from the other side -> what it has said; what is to be said -> bytes to send.
+//! One connection's side of TLS: bytes that came from the other side -> what it has said; what is to be said -> bytes
+//! to send.
 //!
 //! ```text
 //! feed --> came  --read-->   what the other side has said
@@ -201,8 +202,8 @@ impl Machine {
         self.fail(Problem::new(ProblemKind::Other, "a mistake in Leat's TLS: the connection is given up"));
     }
 
-    /// What is known of the connection: 0 what is wrong, 1 the version, 2 how it is encrypted, 3 the protocol (ALPN), 4 the
-    /// name that the client has asked for, 5 and on: the other side's certificates.
+    /// What is known of the connection: 0 what is wrong, 1 the version, 2 how it is encrypted, 3 the protocol (ALPN), 4
+    /// the name that the client has asked for, 5 and on: the other side's certificates.
     pub fn about(&self, what: u64) -> Vec<u8> {
         let Some(connection) = &self.connection else {
             return self.problem.as_ref().filter(|_| what == 0).map_or(Vec::new(), |p| p.text.clone().into_bytes());

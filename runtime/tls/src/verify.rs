@@ -1,8 +1,8 @@
 //! Whom to trust: certificates that webpki accepts, and those that the program has named themselves.
 //!
-//! Differences from `WebPkiServerVerifier`: a certificate that stands among the roots is trusted for its own names too, though
-//! it may sign others (`openssl req -x509` makes such ones; webpki wants a second one that it has signed); and it is noted
-//! whether a certificate that nobody has signed is signed by itself.
+//! Differences from `WebPkiServerVerifier`: a certificate that stands among the roots is trusted for its own names too,
+//! though it may sign others (`openssl req -x509` makes such ones; webpki wants a second one that it has signed); and
+//! it is noted whether a certificate that nobody has signed is signed by itself.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ pub fn is_ca(error: &OtherError) -> bool {
     matches!(error.0.downcast_ref::<webpki::Error>(), Some(webpki::Error::CaUsedAsEndEntity))
 }
 
-/// What webpki says of a certificate, where those that were named are accepted themselves. It has looked at the dates before
-/// it says that a certificate is one for signing.
+/// What webpki says of a certificate, where those that were named are accepted themselves. It has looked at the dates
+/// before it says that a certificate is one for signing.
 fn accepted<T>(
     answer: Result<T, Error>,
     certificate: &CertificateDer<'_>,

@@ -412,7 +412,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A function directly behind one of the same name that takes only some values: most likely a further clause is meant.
+    /// A function directly behind one of the same name that takes only some values: most likely a further clause is
+    /// meant.
     #[inline(never)]
     fn check_new_function(&mut self, before: DecId, this: DecId) {
         let (DecKind::Fun { binds: before, .. }, DecKind::Fun { binds, .. }) =

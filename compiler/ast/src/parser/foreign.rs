@@ -1,4 +1,5 @@
-//! What other languages, and other implementations, write -> one message, and a place behind it where the parser goes on.
+//! What other languages, and other implementations, write -> one message, and a place behind it where the parser goes
+//! on.
 //!
 //! Braces around a function's body, declarations in it without `let`; and MLton's words for foreign functions.
 
@@ -122,8 +123,8 @@ impl Parser<'_> {
         }
     }
 
-    /// After the `=` of the function at `name`: declarations that stand there without `let`. They are passed up to the next
-    /// line that begins no further right than the function does.
+    /// After the `=` of the function at `name`: declarations that stand there without `let`. They are passed up to the
+    /// next line that begins no further right than the function does.
     pub(super) fn bare_declarations(&mut self, name: Span) -> bool {
         if !matches!(self.kind(), T::Val | T::Fun | T::Datatype | T::Exception | T::Open) || !self.on_new_line() {
             return false;

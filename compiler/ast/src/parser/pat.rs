@@ -383,7 +383,8 @@ impl Parser<'_> {
         }
     }
 
-    /// At the `|` of a further clause of the function around these rules, which would belong to them: true if so, and said.
+    /// At the `|` of a further clause of the function around these rules, which would belong to them: true if so, and
+    /// said.
     #[inline(never)]
     fn further_clause_ahead(&mut self) -> bool {
         let is_name = self.is(T::Bar)

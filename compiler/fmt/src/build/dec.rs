@@ -6,7 +6,8 @@ use leat_ast::{Clause, DatBind, DecId, DecKind, ExBindKind, ExpId, FunBind, Toke
 use leat_base::Span;
 
 impl Builder<'_> {
-    /// Declarations below each other, empty lines between them kept. `closed`: comments before the closing word come later.
+    /// Declarations below each other, empty lines between them kept. `closed`: comments before the closing word come
+    /// later.
     pub(super) fn decs(&mut self, decs: &[DecId], closed: bool) -> Id {
         let mut parts: Vec<Id> = vec![];
         self.semicolons(&mut parts);

@@ -1,7 +1,7 @@
 //! A copy of a function's body with names of its own (M1), for inlining; and how large a body is.
 //!
-//! The copy's uses are counted as it is made, those of its free variables too: the original may have changed since it was
-//! counted, and a count that is too low would drop a binding that is used.
+//! The copy's uses are counted as it is made, those of its free variables too: the original may have changed since it
+//! was counted, and a count that is too low would drop a binding that is used.
 
 use rustc_hash::FxHashMap;
 

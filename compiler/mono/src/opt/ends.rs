@@ -6,17 +6,17 @@
 //! case t of true => e1 | false => e2             =>             | false => no ()           where fun no () = e2
 //! ```
 //!
-//! An arm that one end chooses moves there. One that several choose becomes a function, a *join*, which they call; the next
-//! stage makes a block of it, and of the calls jumps. No arm is copied unless all its copies together are small.
+//! An arm that one end chooses moves there. One that several choose becomes a function, a *join*, which they call; the
+//! next stage makes a block of it, and of the calls jumps. No arm is copied unless all its copies together are small.
 //!
-//! Chains: `t` may be looked at by a case whose value another case looks at, and so on for hundreds of lines. Each link asks
-//! for the ends of all the links before it. So the joins of a chain are one group of functions, which stands before the case;
-//! where the value comes out is remembered ([`Ends`]); and as soon as there are more than [`MOST_ENDS`] ends, all of them
-//! become calls of joins, whose bodies are then the only ends. A link then costs as much as it has arms and ends itself,
-//! and the code grows by that.
+//! Chains: `t` may be looked at by a case whose value another case looks at, and so on for hundreds of lines. Each link
+//! asks for the ends of all the links before it. So the joins of a chain are one group of functions, which stands
+//! before the case; where the value comes out is remembered ([`Ends`]); and as soon as there are more than
+//! [`MOST_ENDS`] ends, all of them become calls of joins, whose bodies are then the only ends. A link then costs as
+//! much as it has arms and ends itself, and the code grows by that.
 //!
-//! After Peyton Jones and Marlow (2002, section 3) for the joins, which they call join points; and MLton's `knownCase`, which
-//! also has the blocks as the only thing that is shared.
+//! After Peyton Jones and Marlow (2002, section 3) for the joins, which they call join points; and MLton's `knownCase`,
+//! which also has the blocks as the only thing that is shared.
 
 use leat_base::Symbol;
 
@@ -229,8 +229,8 @@ impl Simplifier<'_> {
         out.push(Bind::Val { vars, rhs: Rhs::Case { scrut: inner, arms: tree, default: other }, loc });
     }
 
-    /// The links of a chain that have no ends any more pass on what the last link gives: they get its types, once, when the
-    /// chain is complete.
+    /// The links of a chain that have no ends any more pass on what the last link gives: they get its types, once, when
+    /// the chain is complete.
     pub(super) fn settle(&mut self, binds: &mut [Bind]) {
         if self.stale.is_empty() {
             return;
@@ -278,8 +278,8 @@ impl Simplifier<'_> {
         self.new_var(self.place, ty, calls as u32, calls as u32)
     }
 
-    /// Calls `f` with each body at whose end the value comes out. With `results`, the cases on the way get results of these
-    /// types.
+    /// Calls `f` with each body at whose end the value comes out. With `results`, the cases on the way get results of
+    /// these types.
     fn all_ends(&mut self, link: &mut Link<'_>, results: Option<&[Ty]>, f: &mut OnEnd<'_>) {
         let joins: Vec<Var> = link.joins.iter().map(|join| join.var).collect();
         let mut walk = Walk { joins: &joins, results, f };

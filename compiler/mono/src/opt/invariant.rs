@@ -1,8 +1,9 @@
-//! Static arguments: a recursive function that passes a function parameter on unchanged becomes a loop inside a wrapper.
+//! Static arguments: a recursive function that passes a function parameter on unchanged becomes a loop inside a
+//! wrapper.
 //!
-//! Mono -> Mono. After Santos (1995), for parameters of function type only: `fun map f (x :: xs) = f x :: map f xs` becomes
-//! `fun map (f, l) = let fun go (x :: xs) = f x :: go xs in go l end`, and inlining `map` at a call with a known `f` gives a
-//! first-order loop. Keeps: evaluation order (the wrapper evaluates nothing).
+//! Mono -> Mono. After Santos (1995), for parameters of function type only: `fun map f (x :: xs) = f x :: map f xs`
+//! becomes `fun map (f, l) = let fun go (x :: xs) = f x :: go xs in go l end`, and inlining `map` at a call with a
+//! known `f` gives a first-order loop. Keeps: evaluation order (the wrapper evaluates nothing).
 
 use super::census::bodies_mut;
 use super::copy::size;

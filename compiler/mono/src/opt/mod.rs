@@ -1,8 +1,8 @@
 //! Mono -> better Mono: while functions are still values.
 //!
-//! Rounds of [`census`] (what is used, and the unused gone) and [`simplify`] (inlining, known cases, case of case), after
-//! [`uncurry`] and [`invariant`] have given the inliner something to hold: a wrapper and a worker.
-//! Keeps M1 to M5, order of effects, termination.
+//! Rounds of [`census`] (what is used, and the unused gone) and [`simplify`] (inlining, known cases, case of case),
+//! after [`uncurry`] and [`invariant`] have given the inliner something to hold: a wrapper and a worker. Keeps M1 to
+//! M5, order of effects, termination.
 //!
 //! After Appel and Jim (shrinking reductions, 1997), Peyton Jones and Marlow (Secrets of the GHC inliner, 2002),
 //! Santos (static argument transformation, 1995).

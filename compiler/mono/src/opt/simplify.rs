@@ -22,17 +22,17 @@ use crate::places::Places;
 
 /// Inlined wherever it is called.
 const SMALL: usize = 12;
-/// Inlined wherever it is called, if it is a wrapper that `uncurry` or `invariant` made. A larger one, in which its worker
-/// has been inlined, is paid for.
+/// Inlined wherever it is called, if it is a wrapper that `uncurry` or `invariant` made. A larger one, in which its
+/// worker has been inlined, is paid for.
 const WRAPPER: usize = 20;
 /// Inlined where an argument is a known function or constructor that the body looks at.
 const MEDIUM: usize = 90;
-/// Inlined wherever it is called, if it calls nothing and all its copies together are no larger than `LEAVES`: so what two
-/// calls compute alike is computed once.
+/// Inlined wherever it is called, if it calls nothing and all its copies together are no larger than `LEAVES`: so what
+/// two calls compute alike is computed once.
 const LEAF: usize = 60;
 const LEAVES: usize = 600;
-/// Inlined where an argument is a known function that a loop of the body calls: then the loop is compiled for that function. A
-/// budget of its own pays for it, so that there is fuel for small functions behind it.
+/// Inlined where an argument is a known function that a loop of the body calls: then the loop is compiled for that
+/// function. A budget of its own pays for it, so that there is fuel for small functions behind it.
 const LOOP: usize = 2000;
 /// Called once: inlined unless it is enormous (compile time of one huge function).
 const ONCE: usize = 2000;
@@ -111,11 +111,12 @@ pub(super) struct Simplifier<'p> {
     depth: u32,
     /// By how much the program may still grow by inlining.
     fuel: usize,
-    /// By how much it may grow by functions whose loops call a known function, and how much may be kept in copies of those.
+    /// By how much it may grow by functions whose loops call a known function, and how much may be kept in copies of
+    /// those.
     loops: usize,
     loops_room: usize,
-    /// How much may still be kept in copies of functions that may be inlined. A function in a function in a function is in
-    /// three copies.
+    /// How much may still be kept in copies of functions that may be inlined. A function in a function in a function is
+    /// in three copies.
     room: usize,
     /// Functions that a body ends with and gives: they cannot be called before the body is inlined.
     given: FxHashSet<Var>,

@@ -1,10 +1,10 @@
 //! Uncurrying: `fun f x = fn y => e` becomes a worker of both arguments and a wrapper that is inlined everywhere.
 //!
-//! Mono -> Mono. `f a b` is then `(fn y => worker (a, y)) b`, which the simplifier turns into `worker (a, b)`; a partial
-//! application keeps a small closure. Up to [`LISTS`] argument lists become one worker; what follows them in its body has a
-//! worker of its own, so each parameter stands in one worker and one wrapper, however many lists there are.
-//! Keeps: no work is moved, since nothing stands between two functions but tuples that are made or taken apart, as a pattern
-//! does: `fun f (x as {a, b}) y`.
+//! Mono -> Mono. `f a b` is then `(fn y => worker (a, y)) b`, which the simplifier turns into `worker (a, b)`; a
+//! partial application keeps a small closure. Up to [`LISTS`] argument lists become one worker; what follows them in
+//! its body has a worker of its own, so each parameter stands in one worker and one wrapper, however many lists there
+//! are. Keeps: no work is moved, since nothing stands between two functions but tuples that are made or taken apart, as
+//! a pattern does: `fun f (x as {a, b}) y`.
 
 use super::walk::{Order, groups};
 use crate::ir::*;

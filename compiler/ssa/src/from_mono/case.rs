@@ -1,5 +1,5 @@
-//! A `Case` of Mono -> branches and switches: on integers, on strings by length and then by equality, on constructors by
-//! what the datatype's representation tells apart first.
+//! A `Case` of Mono -> branches and switches: on integers, on strings by length and then by equality, on constructors
+//! by what the datatype's representation tells apart first.
 
 use super::{Ctx, Emit, Task};
 use crate::ir::*;
@@ -127,7 +127,8 @@ impl<'a> Emit<'a, '_> {
         }
     }
 
-    /// The block that tells the immediates, or the records, of a datatype apart: by this number, which is 0 or 1 if `two`.
+    /// The block that tells the immediates, or the records, of a datatype apart: by this number, which is 0 or 1 if
+    /// `two`.
     fn side(&mut self, cases: Vec<(i64, Block)>, count: u32, default: Option<Block>, number: Op, two: bool) -> Block {
         if let (true, Some(default)) = (cases.is_empty(), default) {
             return default;

@@ -1,8 +1,9 @@
 //! Checks: bounds and overflow guards that never raise go; one iteration is peeled where that makes it provable.
 //!
-//! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that always go
-//! one way disappear. An addition of what is never negative that may still overflow becomes a comparison of the sum with the other
-//! operand: that is one instruction with the branch, while the processor's flag is fetched into a register first.
+//! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that
+//! always go one way disappear. An addition of what is never negative that may still overflow becomes a comparison of
+//! the sum with the other operand: that is one instruction with the branch, while the processor's flag is fetched into
+//! a register first.
 //!
 //! | shape | what is proved |
 //! |---|---|
@@ -37,8 +38,8 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     function_within(f, datas, ROUNDS);
 }
 
-/// One function, where the least and most of the values of a loop may take so many rounds over it. With few, most loops are
-/// given up, which real ones seldom are: for tests.
+/// One function, where the least and most of the values of a loop may take so many rounds over it. With few, most loops
+/// are given up, which real ones seldom are: for tests.
 pub fn function_within(f: &mut Function, datas: &[StaticData], rounds: u32) {
     let found = round(f, true, rounds);
     if !found.peel.is_empty() || !found.version.is_empty() {

@@ -1,8 +1,9 @@
 //! Counted loops: rounds of four iterations without a test while four are left, then the loop itself for the rest.
 //! Sixteen where they count the bytes that are equal to one, which become an instruction or two in the end.
 //!
-//! Ssa -> Ssa, a part of `unroll`. The test is made so that it needs no fact from elsewhere: with `limit = m - 3s` computed
-//! before the loop, without overflow, `n < limit` says that the next three tests of `n + s, n + 2s, n + 3s` against `m` go on.
+//! Ssa -> Ssa, a part of `unroll`. The test is made so that it needs no fact from elsewhere: with `limit = m - 3s`
+//! computed before the loop, without overflow, `n < limit` says that the next three tests of `n + s, n + 2s, n + 3s`
+//! against `m` go on.
 //!
 //! ```text
 //! entry: branch n < limit, fast, loop              n: the counter; s > 0: its step; `<` is `>` when it counts down

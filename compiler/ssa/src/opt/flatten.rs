@@ -1,8 +1,9 @@
 //! Flattening: a tight loop that makes a few rounds, known when compiling, becomes these rounds one after the other.
 //!
-//! Ssa -> Ssa, behind `rotate`: the loop tests at its bottom, so it makes one round at least. A round is peeled off until
-//! the last one's test says that the loop is never entered, and `simplify` drops it. So the four bytes of a word that is
-//! put together in a loop are loaded at constant offsets, and their checks are provable. Keeps: order of effects, types.
+//! Ssa -> Ssa, behind `rotate`: the loop tests at its bottom, so it makes one round at least. A round is peeled off
+//! until the last one's test says that the loop is never entered, and `simplify` drops it. So the four bytes of a word
+//! that is put together in a loop are loaded at constant offsets, and their checks are provable. Keeps: order of
+//! effects, types.
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;

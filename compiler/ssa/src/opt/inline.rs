@@ -20,8 +20,8 @@ const LARGE: usize = 4000;
 /// itself in each: half the calls and checks. What it costs is compiling it three times over.
 const RECURSIVE: usize = 16;
 const SELF_CALLS: usize = 2;
-/// A function of numbers alone (`fib`, `tak`) spends its time on calls, where others wait for memory. It may call itself in
-/// more places, and its copies get copies, as long as all together are no larger than this.
+/// A function of numbers alone (`fib`, `tak`) spends its time on calls, where others wait for memory. It may call
+/// itself in more places, and its copies get copies, as long as all together are no larger than this.
 const NUMERIC_SELF_CALLS: usize = 3;
 const NUMERIC_ROUNDS: usize = 3;
 const NUMERIC: usize = 224;

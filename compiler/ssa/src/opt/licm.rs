@@ -2,8 +2,9 @@
 //!
 //! Ssa -> Ssa, after rotation. A pure operation on values from outside goes to the block before the loop, from inner
 //! loops outwards. Loads go only where the object is sure to be there: out of the loop's first block (which always
-//! runs), or from the function's own closure. An element is never loaded before its bounds check. A guard that is the same
-//! in every iteration goes out of the first block if nothing with an effect stands before it there. Constants stay.
+//! runs), or from the function's own closure. An element is never loaded before its bounds check. A guard that is the
+//! same in every iteration goes out of the first block if nothing with an effect stands before it there. Constants
+//! stay.
 
 use crate::cfg::{Cfg, Def, Dominators, Loops, definitions};
 use crate::ir::*;

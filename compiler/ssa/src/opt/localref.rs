@@ -42,8 +42,8 @@ fn has_captures(p: &Program) -> bool {
     !p.slots.is_empty() || p.funcs.iter().any(|f| has_call(f, captures))
 }
 
-/// Whether a call of the function may return more than once, in a program that captures continuations. Then an object that is
-/// stored into must stay one: its fields as values would be again what they were at the call.
+/// Whether a call of the function may return more than once, in a program that captures continuations. Then an object
+/// that is stored into must stay one: its fields as values would be again what they were at the call.
 fn may_return_again(f: &Function) -> bool {
     let again = |callee: &Callee| match callee {
         Callee::Func(_) | Callee::Closure(_) => true,

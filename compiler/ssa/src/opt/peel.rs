@@ -36,8 +36,8 @@ pub fn tight(f: &Function, l: &Loop) -> bool {
         })
 }
 
-/// The first iteration of each loop becomes code of its own: what enters the loop goes to the copy, and the copy goes on
-/// to the loop. The loops have no block in common.
+/// The first iteration of each loop becomes code of its own: what enters the loop goes to the copy, and the copy goes
+/// on to the loop. The loops have no block in common.
 pub fn peel(f: &mut Function, loops: &[Loop]) {
     copy(f, loops, |f, i, copies, entries| {
         let header = loops[i as usize].header;
@@ -107,7 +107,8 @@ pub fn version(f: &mut Function, loops: &[(Loop, Vec<Claim>)]) {
     });
 }
 
-/// Copies the loops, and repairs the uses of what they define. `connect` gets a loop's number and the copies of its blocks.
+/// Copies the loops, and repairs the uses of what they define. `connect` gets a loop's number and the copies of its
+/// blocks.
 fn copy(
     f: &mut Function,
     loops: &[Loop],

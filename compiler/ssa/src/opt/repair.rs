@@ -1,19 +1,19 @@
 //! Helpers of the loop passes: copies of blocks, and uses repaired when a value has a second definition.
 //!
-//! Where a use is reached by the original and by the copy, a parameter joins them: in the iterated dominance frontier of
-//! the two, after Cytron and others, Efficiently computing static single assignment form, TOPLAS 1991, and only where the
-//! value is asked for. So a handler's block gets none: what it uses was there when its scope was entered (S12), and both
-//! definitions are before that. (Parameters at every join on the way, left to `simplify` when they turned out to be one
-//! value, after Braun and others, CC 2013, stood in handlers too; and `simplify` does not see that they are one value
-//! where a rotated loop, entered at two blocks, passes them around.)
+//! Where a use is reached by the original and by the copy, a parameter joins them: in the iterated dominance frontier
+//! of the two, after Cytron and others, Efficiently computing static single assignment form, TOPLAS 1991, and only
+//! where the value is asked for. So a handler's block gets none: what it uses was there when its scope was entered
+//! (S12), and both definitions are before that. (Parameters at every join on the way, left to `simplify` when they
+//! turned out to be one value, after Braun and others, CC 2013, stood in handlers too; and `simplify` does not see that
+//! they are one value where a rotated loop, entered at two blocks, passes them around.)
 
 use crate::cfg::{Cfg, Dominators};
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Copies blocks; answers each block's copy and each value's. What was inlined into them is called in the copy, too, and gets
-/// another [`Loc::copy`] there, unless it was entered before ([`Entered`]).
+/// Copies blocks; answers each block's copy and each value's. What was inlined into them is called in the copy, too,
+/// and gets another [`Loc::copy`] there, unless it was entered before ([`Entered`]).
 pub fn copy_blocks(
     f: &mut Function,
     blocks: &[Block],
@@ -62,9 +62,9 @@ pub fn copy_blocks(
 
 /// Where what was inlined stands: for each place, the span of its blocks in the preorder of the dominator tree.
 ///
-/// It is made once for a function, before the first of its loops is copied, and serves all of them: a loop is entered at
-/// its header only, so what can be reached without the loop is what the header does not dominate; and the copy of a loop
-/// stands where the loop stands, and has the same places.
+/// It is made once for a function, before the first of its loops is copied, and serves all of them: a loop is entered
+/// at its header only, so what can be reached without the loop is what the header does not dominate; and the copy of a
+/// loop stands where the loop stands, and has the same places.
 pub struct Entered {
     spans: FxHashMap<u32, (u32, u32)>,
 }
@@ -93,8 +93,8 @@ impl Entered {
     }
 }
 
-/// New ways into loops: for each header, the loop's number and the block that takes its place for all that is not of the
-/// loop. They are made for all loops first, and then taken in one walk over the function ([`Entries::enter`]).
+/// New ways into loops: for each header, the loop's number and the block that takes its place for all that is not of
+/// the loop. They are made for all loops first, and then taken in one walk over the function ([`Entries::enter`]).
 #[derive(Default)]
 pub struct Entries {
     /// Each block's loop, `u32::MAX` for none; blocks that are not in it belong to none either.

@@ -1,9 +1,10 @@
 //! Scans: a loop that only looks for a byte goes over sixteen bytes at once.
 //!
-//! Ssa -> Ssa, before `unroll`. A loop that steps through an array of bytes up to a limit, and that leaves for some bytes
-//! and goes on for the others, is run for each of the 256 bytes; so whatever the test is (comparisons, masks,
-//! selections), what comes out is the set of bytes that end it. Where sixteen bytes are left, `find_byte` says which is the
-//! first of the set; the loop itself looks at that one again and leaves. The first bytes and the last ones are looked at one by one.
+//! Ssa -> Ssa, before `unroll`. A loop that steps through an array of bytes up to a limit, and that leaves for some
+//! bytes and goes on for the others, is run for each of the 256 bytes; so whatever the test is (comparisons, masks,
+//! selections), what comes out is the set of bytes that end it. Where sixteen bytes are left, `find_byte` says which is
+//! the first of the set; the loop itself looks at that one again and leaves. The first bytes and the last ones are
+//! looked at one by one.
 //!
 //! ```text
 //! before: jump header(i)                    before: most = min(stop, length a) - 17; jump header(i)

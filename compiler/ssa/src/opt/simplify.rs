@@ -1,4 +1,5 @@
-//! Simplify: constants folded, algebra, known branches, blocks merged, jumps threaded, dead code and parameters dropped.
+//! Simplify: constants folded, algebra, known branches, blocks merged, jumps threaded, dead code and parameters
+//! dropped.
 //!
 //! Ssa -> Ssa, one function at a time, in rounds of linear sweeps until nothing changes (at most [`ROUNDS`]).
 //! Keeps: order of effects, types, dominance. After Click and Cooper's and others' combined sweeps, with nothing
@@ -444,8 +445,8 @@ impl<'a> Simplify<'a> {
         matches!(self.known(c), Known::Cmp(Cond::Eq, y, n) if y == x && self.int(n) == Some(-1))
     }
 
-    /// Whether `select wrong, corrected, rest` is `mod`: the remainder by `d`, plus `d` when it is not 0 and of the other sign.
-    /// It is less than `d`, so the sum is not 0 either.
+    /// Whether `select wrong, corrected, rest` is `mod`: the remainder by `d`, plus `d` when it is not 0 and of the
+    /// other sign. It is less than `d`, so the sum is not 0 either.
     fn is_modulus(&self, wrong: Value, corrected: Value, rest: Value) -> bool {
         let (Known::Binary(Binary::SRem, _, by), Known::Binary(Binary::Add, same, d)) =
             (self.known(rest), self.known(corrected))

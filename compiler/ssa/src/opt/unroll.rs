@@ -1,8 +1,8 @@
 //! Unrolling: tight loops do four iterations a round, so that one poll serves four.
 //!
 //! Ssa -> Ssa, the last pass before the safepoints, which come to stand where a cycle closes. Where a counter ends the
-//! loop, the four share a test too ([`counted`]); elsewhere each iteration keeps its exit. Measured: a poll in a loop of
-//! one cycle an iteration costs 20 %. Counting the polls instead was slower. Keeps: order of effects, types.
+//! loop, the four share a test too ([`counted`]); elsewhere each iteration keeps its exit. Measured: a poll in a loop
+//! of one cycle an iteration costs 20 %. Counting the polls instead was slower. Keeps: order of effects, types.
 //!
 //! | loop | becomes |
 //! |---|---|
@@ -116,8 +116,8 @@ fn shorten_sums(f: &mut Function) {
     }
 }
 
-/// Sixteen comparisons of neighbouring bytes with a constant, needed for their sum alone: their number as one operation,
-/// and where the parts stand that are not needed any more.
+/// Sixteen comparisons of neighbouring bytes with a constant, needed for their sum alone: their number as one
+/// operation, and where the parts stand that are not needed any more.
 fn bytes_counted(
     block: &BlockData,
     uses: &[u32],

@@ -4,8 +4,8 @@
 //! lock away only there; so a section that comes to none needs no count of its depth. Up to here its begin and end have
 //! kept the optimiser from moving loads and stores across them, which is all that is left to do for them.
 //!
-//! Begins and ends go together: an end is made light only if every way to it comes from begins that are, and a begin only
-//! if every way from it comes to ends that are, before any safepoint, return, handler or way back.
+//! Begins and ends go together: an end is made light only if every way to it comes from begins that are, and a begin
+//! only if every way from it comes to ends that are, before any safepoint, return, handler or way back.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,5 +1,5 @@
-//! A runtime for tests: one thread, a copying collector that moves everything, fills what it left with garbage, and may be
-//! asked to collect at every allocation; so a stale reference gives a wrong answer or a crash.
+//! A runtime for tests: one thread, a copying collector that moves everything, fills what it left with garbage, and may
+//! be asked to collect at every allocation; so a stale reference gives a wrong answer or a crash.
 //!
 //! Compiled code runs on the Rust stack. Each stub notes where it was called and calls Rust.
 

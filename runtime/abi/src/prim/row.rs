@@ -19,8 +19,9 @@ pub enum Effect {
     Reads,
     /// Writes memory or the world: keep it, in order.
     Writes,
-    /// Likewise, and it can be seen from outside of the program (a system call on a descriptor, a file, a process): what
-    /// `print` has left in the buffer is written out first. The compiler puts `out_due` and `out_settle` before it.
+    /// Likewise, and it can be seen from outside of the program (a system call on a descriptor, a file, a process):
+    /// what `print` has left in the buffer is written out first. The compiler puts `out_due` and `out_settle` before
+    /// it.
     Outside,
 }
 

@@ -76,8 +76,8 @@ macro_rules! prims {
 prims! {
     /// Foreign functions: runtime/abi/src/foreign.rs has the texts and the blocks.
     chapter foreign {
-        /// Applied to the text of a function at each place, it is the function: Mono makes it one of those that only the
-        /// compiler has.
+        /// Applied to the text of a function at each place, it is the function: Mono makes it one of those that only
+        /// the compiler has.
         Foreign "foreign": "string -> 'a", Inline, Pure, Nothing;
         /// A call by way of the runtime, with the address of a block.
         ForeignGo "foreign_go": "word -> int", Fast, Writes, Nothing;
@@ -93,22 +93,23 @@ prims! {
         ForeignEnd "foreign_end": "word * int -> unit", Runtime, Writes, Nothing;
         /// A C stack, at whose upper end is a block of so many words.
         ForeignStack "foreign_stack": "int -> word", Runtime, Writes, One(B::OutOfMemory);
-        /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C wants a
-        /// function of SML.
+        /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C
+        /// wants a function of SML.
         ForeignEnter "foreign_enter": "word -> word", Fast, Writes, Nothing;
         /// C goes on behind its call of SML, likewise. Fail is raised if it has done so already.
         ForeignResume "foreign_resume": "word -> word", Fast, Writes, One(B::Fail);
         /// The function that C wants; it takes the address of its arguments.
         ForeignFunction "foreign_function": "word -> 'a", Leaf, Writes, Nothing;
-        /// An exception was raised while C waits for SML: it is kept for the end of the call, and C gets 0. The block * the word
-        /// before the block, which tells its calls from each other * the exception -> the state in which C waits; 0: it does not.
+        /// An exception was raised while C waits for SML: it is kept for the end of the call, and C gets 0. The block *
+        /// the word before the block, which tells its calls from each other * the exception -> the state in which C
+        /// waits; 0: it does not.
         ForeignFailed "foreign_failed": "word * word * exn -> word", Runtime, Writes, Nothing;
         /// Likewise of a call of an OS thread, with its state: the exception is reported.
         ForeignReport "foreign_report": "word * exn -> unit", Runtime, Writes, Nothing;
         /// The end of the stack with this block: raises what is kept.
         ForeignLeave "foreign_leave": "word -> unit", Runtime, Writes, Any;
-        /// A function that takes the address of its arguments * what serves OS threads of C's * the address of a variable, or 0 *
-        /// its place and name -> the address by which C calls it. The variable gets that too.
+        /// A function that takes the address of its arguments * what serves OS threads of C's * the address of a
+        /// variable, or 0 * its place and name -> the address by which C calls it. The variable gets that too.
         ForeignExport "foreign_export": "'a * (unit -> unit) * word * string -> word", Runtime, Writes, One(B::OutOfMemory);
         /// C does not call the function of this address any more.
         ForeignFree "foreign_free": "word -> unit", Runtime, Writes, One(B::Fail);
@@ -401,8 +402,8 @@ prims! {
         ZipNew "zip_new": "int * int -> int", Runtime, Writes, Nothing;
         /// stream * input * where it begins * (0, 1 to flush, 2 at the end) -> what comes of some of it
         ZipStep "zip_step": "int * string * int * int -> string", Runtime, Writes, Nothing;
-        /// stream * 0 -> how much of its input the last step has used; * 1 -> 0 it goes on, 1 it has ended, 2 it is broken or
-        /// closed
+        /// stream * 0 -> how much of its input the last step has used; * 1 -> 0 it goes on, 1 it has ended, 2 it is
+        /// broken or closed
         ZipTold "zip_told": "int * int -> int", Runtime, Writes, Nothing;
         /// stream -> unit: its memory is freed, but for a few words.
         ZipClose "zip_close": "int -> unit", Runtime, Writes, Nothing;
@@ -438,12 +439,13 @@ prims! {
         DebugGo "debug_go": "unit -> unit", Leaf, Writes, Nothing;
         /// Does nothing: until here the frame holds its scope.
         DebugKeep "debug_keep": "'a -> unit", Leaf, Writes, Nothing;
-        /// place * whether it has just answered -> false when the program goes on, true when something is to be described.
+        /// place * whether it has just answered -> false when the program goes on, true when something is to be
+        /// described.
         DebugStop "debug_stop": "int * bool -> bool", Runtime, Outside, Nothing;
         /// The scope whose variable is to be described: a function from int to a description.
         DebugScope "debug_scope": "unit -> 'a", Runtime, Writes, Nothing;
-        /// What is asked for: 0 the variable, 1 the depth, 2 the first part, 3 how many parts, 4 the length of the path,
-        /// from 5 on the path.
+        /// What is asked for: 0 the variable, 1 the depth, 2 the first part, 3 how many parts, 4 the length of the
+        /// path, from 5 on the path.
         DebugAsked "debug_asked": "int -> int", Leaf, Writes, Nothing;
         DebugAnswer "debug_answer": "string -> unit", Runtime, Writes, Nothing;
     }
@@ -833,15 +835,16 @@ prims! {
     /// number, see docs/internals/decisions/007-incremental-units.md.
     chapter compiler {
         PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing => [];
-        /// A description of any value, for printing it: the result is a datatype of the library with the constructors that
-        /// `compiler/mono/src/describe.rs` says.
+        /// A description of any value, for printing it: the result is a datatype of the library with the constructors
+        /// that `compiler/mono/src/describe.rs` says.
         Describe "describe": "'a -> 'b", Inline, Reads, Nothing => [];
         /// int -> 'a: the value that an earlier unit put there.
         SlotGet "slot_get": "int -> 'a", Inline, Pure, Nothing => [];
-        /// A call of C. The first argument of this one and of the next three is the number of the function in the program, the
-        /// others are those of the function.
+        /// A call of C. The first argument of this one and of the next three is the number of the function in the
+        /// program, the others are those of the function.
         ForeignCall "foreign_call": "int -> 'a", Inline, Outside, Nothing => [];
-        /// C that writes nothing which SML sees through the optimiser's eyes, and prints nothing: `leaf`, and stores to C's memory.
+        /// C that writes nothing which SML sees through the optimiser's eyes, and prints nothing: `leaf`, and stores to
+        /// C's memory.
         ForeignWrite "foreign_write": "int -> 'a", Inline, Writes, Nothing => [];
         /// A load from C's memory.
         ForeignRead "foreign_read": "int -> 'a", Inline, Reads, Nothing => [];

@@ -1,9 +1,10 @@
 //! `--explore=N`: one run for each of the seeds 1 to N, in a process of its own -> which ones fail, and how often outputs differ.
 //!
 //! The program is compiled once; each run is a fork of this process, and as many go on at once as there are processors.
-//! A run fails when its exit code is not 0, when an exception that nobody handles has ended one of its threads, or when it is
-//! still running after some seconds of the processor's time, or much longer asleep. What it printed is shown for the first failure, with the option that repeats it. The last line says what
-//! was explored: at which points of the program another thread could go on, and how often one did.
+//! A run fails when its exit code is not 0, when an exception that nobody handles has ended one of its threads, or when
+//! it is still running after some seconds of the processor's time, or much longer asleep. What it printed is shown for
+//! the first failure, with the option that repeats it. The last line says what was explored: at which points of the
+//! program another thread could go on, and how often one did.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;

@@ -46,8 +46,8 @@ fn ready(how: Result<(), i32>) {
     CHANGED.notify_all();
 }
 
-/// Runs the program up to the end of its declarations: 0; its exit code where it has ended before that; -1 where it was opened
-/// already.
+/// Runs the program up to the end of its declarations: 0; its exit code where it has ended before that; -1 where it was
+/// opened already.
 ///
 /// # Safety
 /// Called by the library's `leat_open` with its program, and the words of a command line, the first of which is a name.

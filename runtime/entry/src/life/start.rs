@@ -1,8 +1,8 @@
 //! From a compiled program to its exit code: `leat run`'s programs in memory, and the start of built ones.
 //!
-//! One program at a time runs in a process; a second waits. Everything is made when first needed: no OS thread, no poller,
-//! no timer, no pages of heap for a program that says hello. (What the first dozens of threads need comes with the second one:
-//! `leat_thread_new`.)
+//! One program at a time runs in a process; a second waits. Everything is made when first needed: no OS thread, no
+//! poller, no timer, no pages of heap for a program that says hello. (What the first dozens of threads need comes with
+//! the second one: `leat_thread_new`.)
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Mutex;
@@ -86,8 +86,8 @@ pub fn run_captured(program: &Program, options: &RuntimeOptions) -> Outcome {
     outcome
 }
 
-/// Runs a session's units on the calling OS thread until it is over; gives the exit code. `closure` is what its main thread
-/// starts with.
+/// Runs a session's units on the calling OS thread until it is over; gives the exit code. `closure` is what its main
+/// thread starts with.
 pub(crate) fn run_session(
     program: &Program,
     options: &RuntimeOptions,
@@ -150,8 +150,9 @@ fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
 /// Tables of a million timers or threads get mappings of their own, so that they grow by moving pages, not bytes. The C
 /// library would raise this limit to 32 MiB as it sees such tables freed.
 ///
-/// When the address space is limited (`ulimit -v`) all OS threads share one arena. An arena of its own takes 64 MiB of it, and
-/// an OS thread for which there was no room got nothing at all while there are fewer arenas than eight for each processor.
+/// When the address space is limited (`ulimit -v`) all OS threads share one arena. An arena of its own takes 64 MiB of
+/// it, and an OS thread for which there was no room got nothing at all while there are fewer arenas than eight for each
+/// processor.
 fn prepare_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: numbers are set; allocations of before keep their places.
@@ -176,7 +177,8 @@ fn run_inside(
         nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
         heap_max: (options.heap_max > 0).then_some(options.heap_max),
         pause: (options.pause > 0).then_some(options.pause),
-        // What a thread beside the program does no seed decides; and where each core has a worker it would only be in the way.
+        // What a thread beside the program does no seed decides; and where each core has a worker it would only be in
+        // the way.
         beside: options.gc_thread
             && !options.by_chance()
             && std::thread::available_parallelism().is_ok_and(|cores| cores.get() > options.workers),
@@ -298,8 +300,8 @@ fn main_closure(main: *const u8, library: bool) -> u64 {
     &words[1] as *const u64 as u64
 }
 
-/// Whether the program runs with the rights of its file, not of who started it (set-uid, set-gid, capabilities). Then the
-/// environment is a stranger's, and options like `--trace=FILE` would write files in the owner's name.
+/// Whether the program runs with the rights of its file, not of who started it (set-uid, set-gid, capabilities). Then
+/// the environment is a stranger's, and options like `--trace=FILE` would write files in the owner's name.
 fn is_privileged() -> bool {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     // SAFETY: asks only.
@@ -309,11 +311,12 @@ fn is_privileged() -> bool {
     return unsafe { libc::issetugid() } != 0;
 }
 
-/// Bytes of stack that the process's first thread needs: threads of programs have stacks of their own. (A hello needs 20 KB.)
+/// Bytes of stack that the process's first thread needs: threads of programs have stacks of their own. (A hello needs
+/// 20 KB.)
 const FIRST_STACK: usize = 24 << 10;
 
-/// What is wrong with the stack that the process's first thread, the caller's, has been given, if it is too small: who uses it
-/// up finds no handler of signals yet, or one that can only say that something crashed.
+/// What is wrong with the stack that the process's first thread, the caller's, has been given, if it is too small: who
+/// uses it up finds no handler of signals yet, or one that can only say that something crashed.
 pub fn stack_complaint() -> Option<String> {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: the structure lives.

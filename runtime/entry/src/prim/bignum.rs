@@ -1,8 +1,8 @@
 //! Arithmetic on numbers of many words, for the library's IntInf: the kernels of `leat_words`, on parts of arrays.
 //!
-//! Leaves: called directly on the SML stack. They are linear in the length, but for products and long division, which the
-//! library asks for in pieces of some ten microseconds, so that the loops with safepoints are the library's. Words stand least
-//! significant first.
+//! Leaves: called directly on the SML stack. They are linear in the length, but for products and long division, which
+//! the library asks for in pieces of some ten microseconds, so that the loops with safepoints are the library's. Words
+//! stand least significant first.
 
 use leat_words::{self as words, Reciprocal};
 
@@ -154,7 +154,8 @@ pub unsafe fn leat_mp_compare(a: u64, ai: u64, b: u64, bi: u64, n: u64) -> i64 {
 /// Digits of a long division, the first one at the upper end.
 ///
 /// # Safety
-/// As [`leat_mp_add`]; `n >= 2`, the uppermost bit of v is set, u has `n + m` words, the uppermost n of them less than v.
+/// As [`leat_mp_add`]; `n >= 2`, the uppermost bit of v is set, u has `n + m` words, the uppermost n of them less than
+/// v.
 #[allow(clippy::too_many_arguments, reason = "parts of three arrays")]
 pub unsafe fn leat_mp_div_digits(q: u64, qi: u64, u: u64, ui: u64, v: u64, vi: u64, n: u64, m: u64) {
     // SAFETY: as the caller says; the three are different arrays.

@@ -1,9 +1,9 @@
 //! Gzip, zlib and deflate: bytes -> bytes, piece by piece.
 //!
-//! A stream is a Rust value behind an address that the library keeps (`lib/leat/gzip.sml`): `zip_close` drops what it holds, so
-//! that a later call finds nothing, and a finalizer of the library's, `zip_free`, the rest. A step consumes some of its input and
-//! gives what comes of it; both are bounded by the size of a piece, so a small text that stands for a huge one costs its reader
-//! no more memory than the reader asks for.
+//! A stream is a Rust value behind an address that the library keeps (`lib/leat/gzip.sml`): `zip_close` drops what it
+//! holds, so that a later call finds nothing, and a finalizer of the library's, `zip_free`, the rest. A step consumes
+//! some of its input and gives what comes of it; both are bounded by the size of a piece, so a small text that stands
+//! for a huge one costs its reader no more memory than the reader asks for.
 //!
 //! Nothing here is referenced by a program that does not use these primitives, so the linker drops all of it.
 
@@ -133,7 +133,8 @@ impl Codec {
     }
 }
 
-/// A new stream: its format (0 gzip, 1 zlib, 2 deflate), and how hard it compresses, 0 to 9, or a negative number to decompress.
+/// A new stream: its format (0 gzip, 1 zlib, 2 deflate), and how hard it compresses, 0 to 9, or a negative number to
+/// decompress.
 pub fn leat_zip_new(_: Here, format: u64, level: i64) -> u64 {
     let stream = Stream { codec: Codec::new(format, level), consumed: 0, status: GOES_ON };
     Box::into_raw(Box::new(Shell::new(Some(Box::new(stream))))) as u64

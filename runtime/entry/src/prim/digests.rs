@@ -1,7 +1,7 @@
 //! Digests of strings: the functions of blocks of MD5, SHA-1 and SHA-2, and CRC-32.
 //!
-//! Leaves: the library (`lib/leat/digest.sml`) cuts off blocks, asks for some kilobytes at a time, and pads the end. A chain is
-//! an array of 64-bit words, also where the digest's words have 32 bits.
+//! Leaves: the library (`lib/leat/digest.sml`) cuts off blocks, asks for some kilobytes at a time, and pads the end. A
+//! chain is an array of 64-bit words, also where the digest's words have 32 bits.
 //!
 //! Nothing here is referenced by a program that does not use these primitives, so the linker drops all of it.
 

@@ -1,8 +1,8 @@
 //! Files, directories and descriptors for OS.FileSys, OS.IO and Posix: primitives of `abi::prim` over system calls.
 //!
-//! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array. No call
-//! waits: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes are read and written in
-//! the heap itself.
+//! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array.
+//! No call waits: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes are read
+//! and written in the heap itself.
 
 use std::ffi::CStr;
 

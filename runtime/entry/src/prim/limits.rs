@@ -1,7 +1,8 @@
-//! Limits of the system and of files by their names: name -> value, for Posix.ProcEnv.sysconf and Posix.FileSys.pathconf.
+//! Limits of the system and of files by their names: name -> value, for Posix.ProcEnv.sysconf and
+//! Posix.FileSys.pathconf.
 //!
-//! A name is that of POSIX without `_SC_` or `_PC_`. What it means for the system stands in the system's headers only, so
-//! the tables have the constants, not their numbers.
+//! A name is that of POSIX without `_SC_` or `_PC_`. What it means for the system stands in the system's headers only,
+//! so the tables have the constants, not their numbers.
 
 use crate::service::here::{Here, Ints, Text};
 use crate::state::output::errno;

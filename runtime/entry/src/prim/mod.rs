@@ -1,5 +1,5 @@
-//! The primitives that compiled code calls, a file for each chapter of `abi::prim`'s table, under the same names; and the slow
-//! paths of compiled code. Those of the chapters `exits` and `signals` stand in [`crate::life`].
+//! The primitives that compiled code calls, a file for each chapter of `abi::prim`'s table, under the same names; and
+//! the slow paths of compiled code. Those of the chapters `exits` and `signals` stand in [`crate::life`].
 
 pub mod accounts;
 pub mod arrays;

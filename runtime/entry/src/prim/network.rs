@@ -79,7 +79,8 @@ fn net_entry(what: u64, key: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The addresses of a host: its proper name, then each address, all ending in NUL. The number is 0 or the resolver's error.
+/// The addresses of a host: its proper name, then each address, all ending in NUL. The number is 0 or the resolver's
+/// error.
 pub(crate) fn addresses(name: &CStr, family: i32) -> Answer {
     let mut text = Vec::new();
     // SAFETY: the list is the library's until it is freed.

@@ -8,9 +8,9 @@ use crate::service::system::negated;
 use crate::state::output::{Drain, Failure, Output};
 use crate::state::runtime::{io, stderr, stdout};
 
-/// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits; or what
-/// is wrong with standard output, for an exception. Who does something else, before which what was printed is to be out,
-/// need not know: it is told who prints next.
+/// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits; or
+/// what is wrong with standard output, for an exception. Who does something else, before which what was printed is to
+/// be out, need not know: it is told who prints next.
 fn drain(output: &'static Output, how: Drain) -> u64 {
     let write = |fd: i32, bytes: &[u8]| {
         // SAFETY: the bytes live.

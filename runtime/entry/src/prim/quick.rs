@@ -1,10 +1,10 @@
 //! Short strings and arrays: what the primitives that make and copy them try first, on the SML stack, as leaves.
 //!
-//! Programs that take texts apart make many strings of a few bytes. The way by the stub to the C stack, the heap's functions
-//! and the C library's copy took three times what is done here. Each function gives 0 when it has done nothing, and the
-//! primitive of the same name is called: the object is long, the nursery has no room, a safepoint is asked for, the heap is
-//! under stress (then compiled code is granted only what it asks for), an exception is to be raised, the collector must be
-//! told. The collector's account has what is made here as compiled code's.
+//! Programs that take texts apart make many strings of a few bytes. The way by the stub to the C stack, the heap's
+//! functions and the C library's copy took three times what is done here. Each function gives 0 when it has done
+//! nothing, and the primitive of the same name is called: the object is long, the nursery has no room, a safepoint is
+//! asked for, the heap is under stress (then compiled code is granted only what it asks for), an exception is to be
+//! raised, the collector must be told. The collector's account has what is made here as compiled code's.
 
 use core::sync::atomic::Ordering;
 

@@ -1,5 +1,5 @@
-//! Many steps of a statement of SQLite in one call of C: parameters and rows go as words, so that a program pays for one call,
-//! and one job of the pool, where it would pay for one a column.
+//! Many steps of a statement of SQLite in one call of C: parameters and rows go as words, so that a program pays for
+//! one call, and one job of the pool, where it would pay for one a column.
 //!
 //! The functions of SQLite are the caller's, who is linked with it; nothing of the runtime calls this.
 //!
@@ -164,8 +164,8 @@ unsafe fn pack(rows: &Rows, mut at: usize) -> Option<usize> {
     }
 }
 
-/// Steps until there are enough rows, no room, or no rows: how many rows there are. `code` is 100 while the statement has more,
-/// else it is over and reset.
+/// Steps until there are enough rows, no room, or no rows: how many rows there are. `code` is 100 while the statement
+/// has more, else it is over and reset.
 ///
 /// # Safety
 /// Called by `Sqlite`, with a statement that nobody else uses meanwhile.
@@ -214,8 +214,8 @@ pub unsafe extern "C" fn leat_rows(rows: *mut Rows) -> u64 {
     }
 }
 
-/// Runs the statement `most` times, each with its parameters; rows are dropped. How many times it has run; `code` is 101, or that
-/// of an error.
+/// Runs the statement `most` times, each with its parameters; rows are dropped. How many times it has run; `code` is
+/// 101, or that of an error.
 ///
 /// # Safety
 /// As [`leat_rows`].

@@ -1,8 +1,8 @@
 //! Commands of the shell, for OS.Process.system: a command -> a child, and its wait status when it has ended.
 //!
-//! As POSIX says of `system`, but that no OS thread waits: while a command runs, interrupts from the terminal (SIGINT, SIGQUIT)
-//! are for it and not for this program. The child begins with the signals that this program was given, not with those that the
-//! runtime has chosen.
+//! As POSIX says of `system`, but that no OS thread waits: while a command runs, interrupts from the terminal (SIGINT,
+//! SIGQUIT) are for it and not for this program. The child begins with the signals that this program was given, not
+//! with those that the runtime has chosen.
 
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -18,11 +18,13 @@ unsafe extern "C" {
     static mut environ: *const *mut libc::c_char;
 }
 
-/// A descriptor that can be read when the child has ended, if there are such ones, and the child; or the answer at once.
+/// A descriptor that can be read when the child has ended, if there are such ones, and the child; or the answer at
+/// once.
 pub(crate) fn start(command: &CStr) -> Result<(Option<OwnedFd>, libc::pid_t), Answer> {
     let arguments = [c"sh".as_ptr(), c"-c".as_ptr(), command.as_ptr(), core::ptr::null()];
     let mut pid = 0;
-    // SAFETY: the attributes are made before they are used, and freed; the lists end in null; the new descriptor is nobody's.
+    // SAFETY: the attributes are made before they are used, and freed; the lists end in null; the new descriptor is
+    // nobody's.
     unsafe {
         let mut attributes = core::mem::zeroed();
         libc::posix_spawnattr_init(&mut attributes);

@@ -1,8 +1,8 @@
 //! Sockets: primitives of `abi::prim` over the I/O manager and system calls.
 //!
-//! No call of this file waits: a result of `-EAGAIN` means that the library waits by `fd_wait`, which parks the thread, and
-//! calls again. So bytes are read and written in the heap itself. Results below 0 are negated error numbers. Addresses are
-//! strings of bytes as the system has them.
+//! No call of this file waits: a result of `-EAGAIN` means that the library waits by `fd_wait`, which parks the thread,
+//! and calls again. So bytes are read and written in the heap itself. Results below 0 are negated error numbers.
+//! Addresses are strings of bytes as the system has them.
 
 use leat_io::Direction;
 use leat_io::kind;
@@ -24,8 +24,8 @@ fn new_socket(fd: i32, kind: u64) {
     }
 }
 
-/// Makes the poller, before descriptors are used up: a server waits for its clients to go. If there is room for none already,
-/// the program is told when it waits.
+/// Makes the poller, before descriptors are used up: a server waits for its clients to go. If there is room for none
+/// already, the program is told when it waits.
 fn prepare() {
     let _ = io().prepare();
 }

@@ -6,8 +6,8 @@
 use crate::service::here::{Here, Ints};
 use crate::service::system::answer;
 
-// The crate's own declarations name a version of the symbols, which a static C library does not have: built programs would
-// be linked dynamically, and take a third longer to start.
+// The crate's own declarations name a version of the symbols, which a static C library does not have: built programs
+// would be linked dynamically, and take a third longer to start.
 unsafe extern "C" {
     fn cfgetispeed(settings: *const libc::termios) -> libc::speed_t;
     fn cfgetospeed(settings: *const libc::termios) -> libc::speed_t;
@@ -18,8 +18,8 @@ unsafe extern "C" {
 /// Where the control characters begin in the array, after the four words of flags and the two speeds.
 const CONTROL: usize = 6;
 
-/// fd * int array: the flags of input, output, control and local modes, the speeds of input and output (bits a second as the
-/// system numbers them), then the control characters.
+/// fd * int array: the flags of input, output, control and local modes, the speeds of input and output (bits a second
+/// as the system numbers them), then the control characters.
 pub fn leat_tty_get(here: Here, fd: u64, mut array: Ints) -> u64 {
     let room = here.ints(&array).len();
     // SAFETY: termios is plain data that the system fills.
@@ -72,7 +72,8 @@ pub fn leat_tty_set(here: Here, fd: u64, when: u64, array: Ints) -> u64 {
     }
 }
 
-/// (0 send a break of that length, 1 flush that queue, 2 stop or start the flow, 3 the foreground process group, 4 set it)
+/// (0 send a break of that length, 1 flush that queue, 2 stop or start the flow, 3 the foreground process group, 4 set
+/// it)
 /// * fd * argument
 pub fn leat_tty_control(_: Here, what: u64, fd: u64, argument: u64) -> u64 {
     let (fd, argument) = (fd as i32, argument as i32);
@@ -88,7 +89,8 @@ pub fn leat_tty_control(_: Here, what: u64, fd: u64, argument: u64) -> u64 {
     }
 }
 
-/// A lock as the system has it: its kind, from where it counts, its start, its length (0: to the end), and who holds it.
+/// A lock as the system has it: its kind, from where it counts, its start, its length (0: to the end), and who holds
+/// it.
 fn lock_of(words: &[i64]) -> libc::flock {
     // SAFETY: plain data.
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
@@ -99,7 +101,8 @@ fn lock_of(words: &[i64]) -> libc::flock {
     lock
 }
 
-/// fd * (0 ask who is in the way, 1 lock or unlock now or not at all) * int array of 5: kind, whence, start, length, process
+/// fd * (0 ask who is in the way, 1 lock or unlock now or not at all) * int array of 5: kind, whence, start, length,
+/// process
 pub fn leat_fd_lock(here: Here, fd: u64, command: u64, mut array: Ints) -> u64 {
     let mut lock = lock_of(here.ints(&array));
     let command = if command == 0 { libc::F_GETLK } else { libc::F_SETLK };

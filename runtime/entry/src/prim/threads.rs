@@ -1,6 +1,7 @@
 //! The thread primitives: thin joints between compiled code, the fibers and the timers.
 //!
-//! A function that may switch threads returns at once what the fibers' function returned: by then another thread may run.
+//! A function that may switch threads returns at once what the fibers' function returned: by then another thread may
+//! run.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
@@ -35,8 +36,8 @@ pub fn leat_thread_new(mut here: Here, closure: u64) -> u64 {
     }
 }
 
-/// Touches the memory that the first dozens of threads and time-outs need, so that no spawn waits for the system's pages:
-/// 70 us once, instead of up to 11 us in each of the first ones.
+/// Touches the memory that the first dozens of threads and time-outs need, so that no spawn waits for the system's
+/// pages: 70 us once, instead of up to 11 us in each of the first ones.
 #[cold]
 fn prepare(here: &mut Here) {
     let runtime = runtime();
@@ -108,8 +109,8 @@ pub fn leat_thread_pause() {
 /// # Safety
 /// Called by compiled code.
 pub unsafe fn leat_thread_ended(thread: u64) -> u64 {
-    // SAFETY: a thread object; both words may be changed by other workers at any time. The full fence is for who has just
-    // stored into the thread's properties: either the thread sees that when it ends, or this sees that it ends.
+    // SAFETY: a thread object; both words may be changed by other workers at any time. The full fence is for who has
+    // just stored into the thread's properties: either the thread sees that when it ends, or this sees that it ends.
     unsafe {
         let thread = thread as *mut Thread;
         fence(Ordering::SeqCst);
@@ -155,8 +156,8 @@ pub fn leat_scopes_begin(_: Here) -> u64 {
     0
 }
 
-/// A watched program comes to a load or store of what other threads may share: races are looked for, and in deterministic mode
-/// another thread may go on.
+/// A watched program comes to a load or store of what other threads may share: races are looked for, and in
+/// deterministic mode another thread may go on.
 ///
 /// # Safety
 /// Called by compiled code; the object has these elements.

@@ -1,6 +1,7 @@
 //! Waiting for descriptors: primitives of `abi::prim` over the I/O manager.
 //!
-//! A read, a write or a call of a socket that would block gives `-EAGAIN`: then the library waits here, and calls again.
+//! A read, a write or a call of a socket that would block gives `-EAGAIN`: then the library waits here, and calls
+//! again.
 
 use leat_fiber::reason;
 use leat_io::{Direction, Manager, Outcome, Wait, WaitId, kind};
@@ -18,7 +19,8 @@ fn direction(mode: u64) -> Direction {
 
 const AGAIN: u64 = 2;
 
-/// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an error.
+/// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an
+/// error.
 pub fn leat_fd_wait(mut here: Here, fd: u64, mode: u64) -> u64 {
     let direction = direction(mode);
     let why = if direction == Direction::Read { reason::READ } else { reason::WRITE };
@@ -57,8 +59,8 @@ fn fetch(io: &Manager, fd: i32) -> Answer {
     Answer::default()
 }
 
-/// fd * direction * token -> a number; 0: ready now; or an error. The token is a thread, then the number is to be ended; or
-/// a waiter, whose synchronisation is committed: then it may be.
+/// fd * direction * token -> a number; 0: ready now; or an error. The token is a thread, then the number is to be
+/// ended; or a waiter, whose synchronisation is committed: then it may be.
 pub fn leat_fd_watch(_: Here, fd: u64, mode: u64, token: u64) -> u64 {
     // SAFETY: an object of either kind.
     let kept = unsafe { is_thread(token) };
@@ -97,7 +99,8 @@ pub fn leat_fd_ready(_: Here, fd: u64, mode: u64) -> u64 {
     (got > 0) as u64
 }
 
-/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on. An error if one is closed.
+/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on. An error if one is
+/// closed.
 pub fn leat_fd_poll(here: Here, mut array: Ints, count: u64) -> u64 {
     let (triples, _) = here.ints(&array).as_chunks::<3>();
     let triples = &triples[..count as usize];

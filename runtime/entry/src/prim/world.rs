@@ -44,7 +44,8 @@ pub fn leat_error_message(mut here: Here, error: i64) -> u64 {
 
 pub fn leat_env_set(here: Here, name: Text, value: Text) -> u64 {
     match (here.path(name), here.path(value)) {
-        // SAFETY: both end in NUL. Another thread of this process that reads the environment does so by the library's own lock.
+        // SAFETY: both end in NUL. Another thread of this process that reads the environment does so by the library's
+        // own lock.
         (Some(name), Some(value)) => answer(unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) } as i64),
         _ => BAD_PATH,
     }

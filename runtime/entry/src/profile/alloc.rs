@@ -1,11 +1,12 @@
-//! Allocation: a nursery is full, or the runtime has made a large object -> the stack, with the bytes allocated since the last
-//! time.
+//! Allocation: a nursery is full, or the runtime has made a large object -> the stack, with the bytes allocated since
+//! the last time.
 //!
-//! Each byte is charged to the stack that came to the end of its piece of nursery: over some hundred pieces the shares are those
-//! of who allocates. The nursery is small meanwhile, so that there are many pieces; more collections are the price.
+//! Each byte is charged to the stack that came to the end of its piece of nursery: over some hundred pieces the shares
+//! are those of who allocates. The nursery is small meanwhile, so that there are many pieces; more collections are the
+//! price.
 //!
-//! What survives is told by samples: the first object behind each full piece, which that same stack makes, stands for all of the
-//! piece's bytes, and is looked for when the next collection is over.
+//! What survives is told by samples: the first object behind each full piece, which that same stack makes, stands for
+//! all of the piece's bytes, and is looked for when the next collection is over.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};

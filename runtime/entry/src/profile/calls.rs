@@ -1,12 +1,12 @@
 //! Calls: code that counts ([`leat_abi::calls`]) -> the tree of calls, with exact counts of calls and instructions.
 //!
-//! A calling context tree, after Ammons, Ball and Larus, PLDI 1997: a node for each function in each chain of callers. What
-//! compiled code can't do itself comes here: the first call of a function at a place, and calls by the runtime, which begin at
-//! a root. Recursion is folded: a function that stands twice in the chain already goes back to its inner one, so the tree is as deep as
-//! twice the number of functions at most.
+//! A calling context tree, after Ammons, Ball and Larus, PLDI 1997: a node for each function in each chain of callers.
+//! What compiled code can't do itself comes here: the first call of a function at a place, and calls by the runtime,
+//! which begin at a root. Recursion is folded: a function that stands twice in the chain already goes back to its inner
+//! one, so the tree is as deep as twice the number of functions at most.
 //!
-//! Each lane has roots of its own: of a lane's threads one runs at a time, and none ever moves to another lane. So no node is
-//! counted in by two workers at once, and counting needs no lock.
+//! Each lane has roots of its own: of a lane's threads one runs at a time, and none ever moves to another lane. So no
+//! node is counted in by two workers at once, and counting needs no lock.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -214,8 +214,8 @@ impl Context {
     }
 }
 
-/// The functions that the runtime has called: the thread (0 unless they are apart), how often, and the function. Where there were too
-/// many nodes, those without callers have no count.
+/// The functions that the runtime has called: the thread (0 unless they are apart), how often, and the function. Where
+/// there were too many nodes, those without callers have no count.
 pub fn finish() -> Vec<(u64, u64, Context)> {
     let Some(trees) = lock().take() else { return Vec::new() };
     let mut roots: Vec<(u64, u64, Context)> = trees

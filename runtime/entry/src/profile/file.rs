@@ -11,8 +11,8 @@
 //! n 1 0 0 5 18000000 18                    node: number, parent (0: none), function, line, weight, how often; of bytes, how many survive
 //! ```
 //!
-//! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node of its
-//! own. `leat-profile`, the crate, reads it.
+//! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node
+//! of its own. `leat-profile`, the crate, reads it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -177,7 +177,8 @@ impl File {
             // How often each inlined function was called, until it is met.
             let mut inlined: HashMap<u32, u64> = HashMap::new();
             counts.inlined().for_each(|(at, counter)| *inlined.entry(at).or_default() += context.counter(counter));
-            // Where nothing is left of a function but what was inlined into it, that was called as often: its first part.
+            // Where nothing is left of a function but what was inlined into it, that was called as often: its first
+            // part.
             let mut empty: HashMap<u32, u64> = HashMap::new();
             for (at, counter) in counts.inlined() {
                 let mut outer = around(table, at);

@@ -7,8 +7,8 @@
 //!   wait    each time that a thread blocks -> its stack, with the time until it is ready, and until it runs
 //! ```
 //!
-//! Each kind grows trees of calls ([`tree`]) and ends with [`file`]. A program that is not profiled pays nothing: no signal
-//! comes, and the hooks here look at one word where something slow happens anyway.
+//! Each kind grows trees of calls ([`tree`]) and ends with [`file`]. A program that is not profiled pays nothing: no
+//! signal comes, and the hooks here look at one word where something slow happens anyway.
 
 mod alloc;
 mod calls;

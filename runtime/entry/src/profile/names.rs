@@ -1,6 +1,8 @@
-//! Addresses of the runtime's own code -> names, by the symbol table of the executable that runs. A stripped one has none.
+//! Addresses of the runtime's own code -> names, by the symbol table of the executable that runs. A stripped one has
+//! none.
 //!
-//! Read when a profile is written: whoever shows it later may not have the executable. ELF alone; elsewhere nothing has a name.
+//! Read when a profile is written: whoever shows it later may not have the executable. ELF alone; elsewhere nothing has
+//! a name.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 

@@ -1,8 +1,9 @@
-//! Time: a timer of each worker sends a signal a millisecond; its handler notes the stack, with the processor time that the
-//! worker has used since the last one. So a worker that waits for a processor, or in the kernel, is charged for nothing.
+//! Time: a timer of each worker sends a signal a millisecond; its handler notes the stack, with the processor time that
+//! the worker has used since the last one. So a worker that waits for a processor, or in the kernel, is charged for
+//! nothing.
 //!
-//! The timer goes by the clock on the wall: those of processor time are as coarse as the kernel's tick, four milliseconds as
-//! a rule. A worker without a thread to run stops its timer.
+//! The timer goes by the clock on the wall: those of processor time are as coarse as the kernel's tick, four
+//! milliseconds as a rule. A worker without a thread to run stops its timer.
 
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
@@ -19,7 +20,8 @@ use crate::state::os_thread::os_thread;
 const PERIOD: i64 = 1_000_003;
 /// Nanoseconds of processor time below which a signal takes no sample.
 const LEAST: u64 = PERIOD as u64 / 2;
-/// Most frames of a stack, recursion folded, and most frames that are walked for them: 20,000 took a fifth of a deep recursion's time.
+/// Most frames of a stack, recursion folded, and most frames that are walked for them: 20,000 took a fifth of a deep
+/// recursion's time.
 const FRAMES: usize = 1000;
 const WALKED: usize = 4_000;
 
@@ -76,7 +78,8 @@ pub fn begin(threads: bool) -> Result<(), String> {
 pub unsafe fn attach(tcb: *mut Tcb) {
     let Ok(tree) = Tree::new() else { return };
     let _lock = LOCK.lock();
-    // SAFETY: the structures are plain data; the sampler is leaked, so the handler finds it as long as the process lives.
+    // SAFETY: the structures are plain data; the sampler is leaked, so the handler finds it as long as the process
+    // lives.
     unsafe {
         let worker = (*tcb).worker as usize;
         let sampler = Box::leak(Box::new(Sampler {

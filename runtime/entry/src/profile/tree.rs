@@ -1,7 +1,7 @@
 //! A tree of calls that a signal handler may grow: stacks with weights -> nodes, equal stacks being one.
 //!
-//! Nodes and the hash table that finds them lie in address space that is reserved and not committed: nothing is allocated
-//! while it grows. When it is full, what is deeper is charged to the node that has no room for children.
+//! Nodes and the hash table that finds them lie in address space that is reserved and not committed: nothing is
+//! allocated while it grows. When it is full, what is deeper is charged to the node that has no room for children.
 
 use core::ptr;
 

@@ -1,5 +1,5 @@
-//! Waits: a thread blocks -> its stack and why; it is made ready, and runs -> how long it was blocked, and how long it was ready
-//! and no worker took it.
+//! Waits: a thread blocks -> its stack and why; it is made ready, and runs -> how long it was blocked, and how long it
+//! was ready and no worker took it.
 //!
 //! The fibers tell of every change, as they do for a trace ([`crate::state::trace`]), and one lock orders them.
 

@@ -1,7 +1,7 @@
 //! Allocation from runtime functions, collections, and waiting outside the heap.
 //!
-//! A runtime function that holds references over one of these calls passes them as `keep`: they are roots meanwhile, and
-//! are up to date afterwards. Raw bits must not stand there.
+//! A runtime function that holds references over one of these calls passes them as `keep`: they are roots meanwhile,
+//! and are up to date afterwards. Raw bits must not stand there.
 
 use core::sync::atomic::Ordering;
 
@@ -16,8 +16,8 @@ use crate::state::arrivals;
 use crate::state::runtime::{runtime, worker};
 use crate::state::trace;
 
-/// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that has
-/// called the runtime goes on with the exception, and this does not return.
+/// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that
+/// has called the runtime goes on with the exception, and this does not return.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, which runs a thread that has called the runtime; `keep` holds references; no lock is held.

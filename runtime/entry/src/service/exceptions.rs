@@ -1,7 +1,8 @@
 //! The exceptions that the runtime knows: their names, descriptors and packets as static objects; and how any exception
 //! is told to the user.
 //!
-//! The objects are laid out once, in memory of this module, with the `STATIC` bit: the collector leaves them where they are.
+//! The objects are laid out once, in memory of this module, with the `STATIC` bit: the collector leaves them where they
+//! are.
 
 use std::sync::OnceLock;
 
@@ -13,7 +14,8 @@ use crate::service::{objects, report};
 use crate::state::output::error_text;
 use crate::state::runtime::{is_running, runtime};
 
-/// Words of one exception: its name (header, up to two words), descriptor (header, two words), packet (header, two words).
+/// Words of one exception: its name (header, up to two words), descriptor (header, two words), packet (header, two
+/// words).
 const WORDS: usize = 3 + 3 + 3;
 
 /// Static objects of the builtin exceptions.

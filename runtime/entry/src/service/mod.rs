@@ -1,4 +1,5 @@
-//! What primitives and the life of a program stand on: allocation, roots, exceptions, wake-ups, reports, the end of the process.
+//! What primitives and the life of a program stand on: allocation, roots, exceptions, wake-ups, reports, the end of the
+//! process.
 
 pub mod alloc;
 pub mod debugger;

@@ -1,8 +1,9 @@
 //! Reals and ints to text and back, as the Basis says (`Real.fmt`, `Real.toString`, `Int.toString`).
 //!
-//! A number's digits come from one of three sources: the shortest that give the same real again (zmij); so many correctly
-//! rounded ones by integers of 128 bits, where those hold the number times a power of ten; or the C library's exact printf, for
-//! very large and very small numbers, for many digits, and in another rounding mode. Layout is the same for all.
+//! A number's digits come from one of three sources: the shortest that give the same real again (zmij); so many
+//! correctly rounded ones by integers of 128 bits, where those hold the number times a power of ten; or the C library's
+//! exact printf, for very large and very small numbers, for many digits, and in another rounding mode. Layout is the
+//! same for all.
 //!
 //! `Real.toString` has 12 significant digits at most (it is `fmt (GEN NONE)`, and MLton, SML/NJ and Poly/ML print so);
 //! SML/NJ and Poly/ML agree on `1.0`, where MLton prints `1`: we do as the former.
@@ -41,7 +42,8 @@ impl Format {
 /// Significant digits of `Real.toString`.
 const TO_STRING_DIGITS: usize = 12;
 
-/// Decimal digits without leading or trailing zeros, and the power of ten of the first: 0.015 is ("15", -2). Zero is ("0", 0).
+/// Decimal digits without leading or trailing zeros, and the power of ten of the first: 0.015 is ("15", -2). Zero is
+/// ("0", 0).
 struct Decimal {
     digits: [u8; 20],
     len: usize,
@@ -131,8 +133,8 @@ impl Decimal {
     }
 }
 
-/// The power of ten of the first digit, if the number is neither very small nor very large, nor one that is nearest to a power
-/// of ten below 1, which may be less or more than that.
+/// The power of ten of the first digit, if the number is neither very small nor very large, nor one that is nearest to
+/// a power of ten below 1, which may be less or more than that.
 fn exponent_of(magnitude: f64) -> Option<i32> {
     if !(1e-20..1e20).contains(&magnitude) {
         return None;
@@ -165,8 +167,8 @@ const POWERS: [u128; 39] = {
     powers
 };
 
-/// The number times a power of ten, rounded to the nearest integer, ties to even; if all of it can be done in 128 bits, and
-/// this is how the program rounds.
+/// The number times a power of ten, rounded to the nearest integer, ties to even; if all of it can be done in 128 bits,
+/// and this is how the program rounds.
 fn scaled(magnitude: f64, power: i32) -> Option<u128> {
     if rounding_mode() != 0 {
         return None;
@@ -230,8 +232,8 @@ pub fn rounding_mode() -> u64 {
 /// The C library's exact rendering of a finite real.
 fn c_format(magnitude: f64, format: &[u8], precision: usize) -> Vec<u8> {
     let mut text: Vec<u8> = Vec::with_capacity(340 + precision);
-    // SAFETY: the format ends in 0 and takes an int and a double; at most the capacity is written: 309 digits before the
-    // point, `precision` after it, point, sign, exponent, final 0.
+    // SAFETY: the format ends in 0 and takes an int and a double; at most the capacity is written: 309 digits before
+    // the point, `precision` after it, point, sign, exponent, final 0.
     unsafe {
         let room = text.capacity();
         let wrote = libc::snprintf(text.as_mut_ptr().cast(), room, format.as_ptr().cast(), precision as i32, magnitude);

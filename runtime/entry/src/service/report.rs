@@ -190,8 +190,8 @@ pub(crate) fn thousands(n: usize) -> String {
 unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>, whole: bool) -> Trace {
     let mut trace = Trace { whole, ..Trace::default() };
     let visit = |mut walk: Walk<'static>| {
-        // The frame before, if it has only made the last run longer, and by how much: a recursion's frames are as many as its
-        // stack has room for.
+        // The frame before, if it has only made the last run longer, and by how much: a recursion's frames are as many
+        // as its stack has room for.
         let mut before = (std::ptr::null(), 0);
         // SAFETY: the stack is intact and nobody runs on it.
         while let Some(frame) = unsafe { walk.next() } {

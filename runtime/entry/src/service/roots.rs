@@ -1,5 +1,5 @@
-//! The roots of a program, for the collector: globals, workers, queues, stacks, timers, the exit list; and the weak list
-//! of threads.
+//! The roots of a program, for the collector: globals, workers, queues, stacks, timers, the exit list; and the weak
+//! list of threads.
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;

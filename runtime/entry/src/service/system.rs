@@ -36,8 +36,8 @@ pub(crate) unsafe fn set(array: u64, index: usize, value: i64) {
     unsafe { *(array as *mut i64).add(index) = value }
 }
 
-/// Sets an interval timer -> nanoseconds that were left, or a negated error number. Parts of a microsecond are rounded up, since
-/// no time switches the timer off.
+/// Sets an interval timer -> nanoseconds that were left, or a negated error number. Parts of a microsecond are rounded
+/// up, since no time switches the timer off.
 pub(crate) fn set_timer(which: u64, interval: i64, value: i64) -> u64 {
     if interval < 0 || value < 0 {
         return negated(libc::EINVAL);

@@ -10,9 +10,10 @@ use leat_fiber::reason;
 use crate::service::objects;
 use crate::state::runtime::runtime;
 
-/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column; of a stream, its name. The library
-/// leaves that object, or the name, in [`Thread::message`], where the partner's message will stand, for the reasons that have a
-/// channel, a variable, a mailbox or a stream; the tag of the object's header is the number of the place.
+/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column; of a stream, its name. The
+/// library leaves that object, or the name, in [`Thread::message`], where the partner's message will stand, for the
+/// reasons that have a channel, a variable, a mailbox or a stream; the tag of the object's header is the number of the
+/// place.
 ///
 /// # Safety
 /// A thread object that is blocked, or is about to be; nothing collects.
@@ -75,7 +76,8 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
     }
 }
 
-/// The tag of the header of a ref, the number of the place where it was made; None for anything else that the field may hold.
+/// The tag of the header of a ref, the number of the place where it was made; None for anything else that the field may
+/// hold.
 ///
 /// # Safety
 /// A reference, or an immediate; nothing collects.

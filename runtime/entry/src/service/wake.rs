@@ -1,7 +1,7 @@
 //! What has happened outside -> threads made ready: readiness of descriptors, jobs done, timers due.
 //!
-//! A token is a thread, which is made ready in any case, or a waiter of the library, whose synchronisation is committed if it
-//! still waits.
+//! A token is a thread, which is made ready in any case, or a waiter of the library, whose synchronisation is committed
+//! if it still waits.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,7 +16,8 @@ use crate::service::objects::header_of;
 use crate::state::events::Token;
 use crate::state::runtime::runtime;
 
-/// A wait is over. The token is a thread, which is told how when it parked in [`leat_fd_wait`], or a waiter; false: not now.
+/// A wait is over. The token is a thread, which is told how when it parked in [`leat_fd_wait`], or a waiter; false: not
+/// now.
 ///
 /// # Safety
 /// `token` is an object of either kind; the caller is a worker.
@@ -38,8 +39,9 @@ pub(crate) unsafe fn is_thread(token: u64) -> bool {
     unsafe { Kind::of(header_of(token)) == Kind::Thread }
 }
 
-/// What a thread or a waiter waits for has happened: the thread is made ready, the waiter's synchronisation is committed if
-/// it still waits. False: another worker has claimed the waiter at this moment, so it must be looked at again.
+/// What a thread or a waiter waits for has happened: the thread is made ready, the waiter's synchronisation is
+/// committed if it still waits. False: another worker has claimed the waiter at this moment, so it must be looked at
+/// again.
 ///
 /// # Safety
 /// `tcb` is the calling worker's; the token is an object of either kind.

@@ -1,7 +1,7 @@
 //! Children: what of this program's signals they begin with, and the commands of the shell that run.
 //!
-//! The runtime ignores SIGPIPE, so that a lost reader is an error; other programs expect to be ended by it. So a child finds the
-//! default, unless the program has said itself that it ignores the signal.
+//! The runtime ignores SIGPIPE, so that a lost reader is an error; other programs expect to be ended by it. So a child
+//! finds the default, unless the program has said itself that it ignores the signal.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

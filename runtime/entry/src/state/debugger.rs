@@ -1,8 +1,8 @@
 //! A program under a debugger: what its probes look at, and who is asked when one of them stops.
 //!
-//! A probe is a call of [`Probes::passed`] by way of `debug_probe`: it counts, and seldom says that somebody wants to look.
-//! Who looks is a [`Watcher`]: it is called on the worker's OS thread, the only one that runs SML code, so nothing of the
-//! program moves meanwhile. docs/internals/decisions/023-debugger.md says why it is so.
+//! A probe is a call of [`Probes::passed`] by way of `debug_probe`: it counts, and seldom says that somebody wants to
+//! look. Who looks is a [`Watcher`]: it is called on the worker's OS thread, the only one that runs SML code, so
+//! nothing of the program moves meanwhile. docs/internals/decisions/023-debugger.md says why it is so.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -93,8 +93,8 @@ pub struct ThreadView {
 /// A frame of a thread's stack.
 #[derive(Clone, Debug)]
 pub struct FrameView {
-    /// The functions whose code runs in it, the innermost first: a function that became a part of its caller has no frame of
-    /// its own.
+    /// The functions whose code runs in it, the innermost first: a function that became a part of its caller has no
+    /// frame of its own.
     pub places: Vec<PlaceView>,
     /// Deeper frames have smaller numbers; the same frame always has the same.
     pub place: usize,

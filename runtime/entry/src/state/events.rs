@@ -1,11 +1,11 @@
-//! Time-outs, descriptors and idle workers: timers and readiness -> ready threads; a worker without work -> asleep until
-//! there is some.
+//! Time-outs, descriptors and idle workers: timers and readiness -> ready threads; a worker without work -> asleep
+//! until there is some.
 //!
-//! A timer carries the thread object that it will make ready, with the stamps of a waiter of one if it is an event's, or a
-//! record of references that the callbacks' thread will take ([`Token`]); the token of a descriptor's waiter is a thread or a
-//! waiter of one (`abi::thread::Waiter`). Tokens are roots. Those that came since the last collection are noted apart, of
-//! timers only those whose object was young: a minor collection looks at them alone, so a million sleepers cost it nothing,
-//! nor do time-outs of threads that have been there for a while.
+//! A timer carries the thread object that it will make ready, with the stamps of a waiter of one if it is an event's,
+//! or a record of references that the callbacks' thread will take ([`Token`]); the token of a descriptor's waiter is a
+//! thread or a waiter of one (`abi::thread::Waiter`). Tokens are roots. Those that came since the last collection are
+//! noted apart, of timers only those whose object was young: a minor collection looks at them alone, so a million
+//! sleepers cost it nothing, nor do time-outs of threads that have been there for a while.
 //!
 //! ```text
 //!             wait, nobody polls                event, deadline or wake
@@ -59,8 +59,8 @@ pub struct Events {
 pub struct Token {
     /// A thread, or a callback's record.
     pub object: u64,
-    /// The stamps of [`Waiter`](leat_abi::thread::Waiter): the thread is made ready if it waits with the first. Both 0: it is
-    /// in any case.
+    /// The stamps of [`Waiter`](leat_abi::thread::Waiter): the thread is made ready if it waits with the first. Both 0:
+    /// it is in any case.
     pub waiting: u64,
     pub synched: u64,
 }
@@ -72,8 +72,8 @@ impl Token {
     }
 }
 
-/// The timers: a lone worker's own, since nobody else touches them; behind a lock when there may be several workers. (To take
-/// and release a lock costs a third of what a timer does.)
+/// The timers: a lone worker's own, since nobody else touches them; behind a lock when there may be several workers.
+/// (To take and release a lock costs a third of what a timer does.)
 struct Timetable {
     /// Set once, by the worker that allows for others, outside of the table.
     is_shared: AtomicBool,
@@ -219,8 +219,8 @@ impl Events {
         self.next.load(Ordering::Acquire) != NEVER || self.io.is_watched() || self.pool.is_busy()
     }
 
-    /// How long it is until something may be due that no worker waits for, 0 for now, or for any time; None: nothing is waited
-    /// for. Takes no lock, any OS thread.
+    /// How long it is until something may be due that no worker waits for, 0 for now, or for any time; None: nothing is
+    /// waited for. Takes no lock, any OS thread.
     pub fn due_in(&self) -> Option<Nanos> {
         if self.polled.load(Ordering::Acquire) {
             return None;
@@ -259,8 +259,8 @@ impl Events {
         self.lock_fired().pop_front()
     }
 
-    /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
-    /// again the next time.
+    /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is
+    /// given again the next time.
     pub fn expire(&self, mut ready: impl FnMut(Token, TimerId) -> bool) {
         if self.next.load(Ordering::Acquire) == NEVER {
             return;
@@ -304,8 +304,9 @@ impl Events {
         self.lock().young.clear();
     }
 
-    /// Blocks the calling OS thread until a deadline has come, a descriptor is ready, or [`Events::wake`] for this worker
-    /// (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` is how many there are.
+    /// Blocks the calling OS thread until a deadline has come, a descriptor is ready, or [`Events::wake`] for this
+    /// worker (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` is how
+    /// many there are.
     pub fn wait(&self, worker: usize, workers: usize, most: Option<Nanos>) {
         let seat = &self.seats[worker];
         if !seat.is_sharp.swap(true, Ordering::Relaxed) {

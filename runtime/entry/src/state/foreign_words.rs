@@ -7,8 +7,8 @@
 //! prog @MLton gc-summary max-heap 1g -- ...     MLton: first, up to --, and taken away; again behind it
 //! ```
 //!
-//! What has no counterpart and changes no result (how a heap grows, how generations are sized) is taken without effect. What
-//! a program cannot do without (a heap image) is refused.
+//! What has no counterpart and changes no result (how a heap grows, how generations are sized) is taken without effect.
+//! What a program cannot do without (a heap image) is refused.
 
 use super::options::{RuntimeOptions, size};
 

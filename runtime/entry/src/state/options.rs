@@ -1,4 +1,5 @@
-//! The options of the runtime: words of `leat run` before the program, or of the variable `LEAT_RUN` -> [`RuntimeOptions`].
+//! The options of the runtime: words of `leat run` before the program, or of the variable `LEAT_RUN` ->
+//! [`RuntimeOptions`].
 //!
 //! `LEAT_RUN="--gc-log --nursery=8M" ./program`. A bad option is a message for the caller to print, with exit code 2.
 
@@ -124,8 +125,8 @@ pub const HELP: &[(&str, &str)] = &[
 ];
 
 impl RuntimeOptions {
-    /// Most bytes of a thread's stack. Go and OCaml have the same default: endless recursion comes to it within a second or so,
-    /// and a recursion ten million deep has 107 bytes a frame.
+    /// Most bytes of a thread's stack. Go and OCaml have the same default: endless recursion comes to it within a
+    /// second or so, and a recursion ten million deep has 107 bytes a frame.
     pub fn stack(&self) -> usize {
         if self.stack > 0 { self.stack } else { 1 << 30 }
     }

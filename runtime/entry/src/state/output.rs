@@ -1,20 +1,21 @@
 //! Standard output and standard error: bytes -> descriptors 1 and 2, or a buffer for tests and tools.
 //!
-//! What `TextIO.output` writes is collected in a buffer that is written out when full, at a line's end on a terminal, and at
-//! exit. What `print` writes is [`Drain::Due`], and everything before it: the Basis says that `print` flushes. So it is
-//! written at once, as long as a program prints less than [`DIRECT`] times a millisecond. One that prints more does not pay
-//! a system call each time: from then on an OS thread, the flusher, writes out what is due every millisecond, until there is
-//! nothing for some milliseconds; then it sleeps. Nobody but a clock can tell the difference, since each effect that can be seen from outside
-//! comes after what is due (`Effect::Outside` of `abi::prim`), and so does a worker's wait.
+//! What `TextIO.output` writes is collected in a buffer that is written out when full, at a line's end on a terminal,
+//! and at exit. What `print` writes is [`Drain::Due`], and everything before it: the Basis says that `print` flushes.
+//! So it is written at once, as long as a program prints less than [`DIRECT`] times a millisecond. One that prints more
+//! does not pay a system call each time: from then on an OS thread, the flusher, writes out what is due every
+//! millisecond, until there is nothing for some milliseconds; then it sleeps. Nobody but a clock can tell the
+//! difference, since each effect that can be seen from outside comes after what is due (`Effect::Outside` of
+//! `abi::prim`), and so does a worker's wait.
 //!
 //! ```text
 //!  DIRECT --more than 32 prints in a millisecond--> BUFFERED, flusher active --nothing due for 5 ms--> DIRECT
 //! ```
 //!
-//! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the end
-//! by the process. It is never changed.
-//! Keeps: a failure, and what was to be written then, is told once: to the program, by an exception of who prints next, or
-//! at its end. Until then every write fails at once; then it is tried anew.
+//! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the
+//! end by the process. It is never changed. Keeps: a failure, and what was to be written then, is told once: to the
+//! program, by an exception of who prints next, or at its end. Until then every write fails at once; then it is tried
+//! anew.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -102,8 +103,8 @@ impl Output {
         Output { state: Mutex::new(State::new(sink)), is_due: AtomicBool::new(false), wake: Condvar::new() }
     }
 
-    /// Puts bytes behind the buffer's, all of them together; `due`: they are to be out before anything else is seen, see
-    /// [`Drain::Due`]. True when it is time for [`Output::drain`].
+    /// Puts bytes behind the buffer's, all of them together; `due`: they are to be out before anything else is seen,
+    /// see [`Drain::Due`]. True when it is time for [`Output::drain`].
     pub fn add(&'static self, bytes: &[u8], due: bool) -> Result<bool, Failure> {
         let mut state = self.lock();
         if state.failed != 0 {
@@ -227,8 +228,8 @@ impl Output {
         }
     }
 
-    /// Writes out by `write`, which gives a count or a negated error number, until there is as little left as is asked for.
-    /// False: it would block.
+    /// Writes out by `write`, which gives a count or a negated error number, until there is as little left as is asked
+    /// for. False: it would block.
     pub fn drain(&self, how: Drain, mut write: impl FnMut(i32, &[u8]) -> isize) -> Result<bool, Failure> {
         let mut state = self.lock();
         let Sink::Descriptor(fd) = state.sink else { return Ok(true) };

@@ -1,12 +1,14 @@
-//! The pool: calls of the system that no poller tells of, on OS threads of their own -> results, and threads made ready.
+//! The pool: calls of the system that no poller tells of, on OS threads of their own -> results, and threads made
+//! ready.
 //!
-//! A job works on its own memory only: nothing of the heap, which may be collected meanwhile. Its number finds it; its result
-//! stays until it is taken. There are three kinds:
+//! A job works on its own memory only: nothing of the heap, which may be collected meanwhile. Its number finds it; its
+//! result stays until it is taken. There are three kinds:
 //!
-//! - [`JobKind::Work`] ends by itself, like the look-up of a name. At most [`MOST`] run at once; others wait for their turn.
-//! - [`JobKind::Wait`] ends when another program, or another job, does something, like the open of a FIFO. None waits for the end
-//!   of another, or both might wait for ever: each has an OS thread at once. When the system gives none, the job is refused
-//!   with EAGAIN.
+//! - [`JobKind::Work`] ends by itself, like the look-up of a name. At most [`MOST`] run at once; others wait for their
+//!   turn.
+//! - [`JobKind::Wait`] ends when another program, or another job, does something, like the open of a FIFO. None waits
+//!   for the end of another, or both might wait for ever: each has an OS thread at once. When the system gives none,
+//!   the job is refused with EAGAIN.
 //! - One that is done when a descriptor can be read, like the end of a child: one OS thread watches all of them
 //!   ([`Pool::start_when_readable`]).
 //!
@@ -121,8 +123,8 @@ impl Pool {
                 state.threads += 1;
             } else if state.threads == 0 || kind == JobKind::Work && state.threads == state.waiting + state.waits.len()
             {
-                // No OS thread is left for the pool, or those that there are may all wait for ever: the caller's does it, and
-                // its threads wait.
+                // No OS thread is left for the pool, or those that there are may all wait for ever: the caller's does
+                // it, and its threads wait.
                 if let Some(job) = state.queue(kind).pop_back() {
                     drop(self.shared.run_job(state, job));
                 }
@@ -139,8 +141,8 @@ impl Pool {
         id
     }
 
-    /// Begins a job that is done, in no time, when the descriptor can be read. Where none can be watched it is one of the kind
-    /// `Wait`, since `work` waits for the same.
+    /// Begins a job that is done, in no time, when the descriptor can be read. Where none can be watched it is one of
+    /// the kind `Wait`, since `work` waits for the same.
     pub fn start_when_readable(&self, fd: OwnedFd, work: impl FnOnce() -> Answer + Send + 'static) -> u64 {
         let mut state = self.shared.lock();
         let number = fd.as_raw_fd();

@@ -1,4 +1,5 @@
-//! References that the runtime keeps outside of the heap: each a root of the collector's, or none, for objects of one kind.
+//! References that the runtime keeps outside of the heap: each a root of the collector's, or none, for objects of one
+//! kind.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -133,8 +133,8 @@ pub struct Worker {
     /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
     pub refused: Option<Refusal>,
     pub tried: Option<Collection>,
-    /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while the
-    /// owner is stopped.
+    /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while
+    /// the owner is stopped.
     pub threads: Vec<u64>,
     /// A stack for the next call that C may call back from, or null. Owner only.
     pub spare_call: *mut Call,

@@ -82,19 +82,20 @@ pub fn take_interruption() -> bool {
     SIGNALLED.swap(false, Ordering::SeqCst)
 }
 
-/// Is called when the session is over while its owner waits for a line: it ends the process, since nothing else can end the
-/// wait.
+/// Is called when the session is over while its owner waits for a line: it ends the process, since nothing else can end
+/// the wait.
 pub type AtOver = Box<dyn FnOnce(i32) + Send>;
 
-/// The owner waits for a line, and this is to be called. Taken under the lock by whoever is first: the owner, whose line has
-/// come, or the end of the session.
+/// The owner waits for a line, and this is to be called. Taken under the lock by whoever is first: the owner, whose
+/// line has come, or the end of the session.
 static WAITING: Mutex<Option<AtOver>> = Mutex::new(None);
 
 pub(crate) fn waiting() -> MutexGuard<'static, Option<AtOver>> {
     WAITING.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The terminal as it was before a line editor changed it, and whether that is known: a handler of signals may read it then.
+/// The terminal as it was before a line editor changed it, and whether that is known: a handler of signals may read it
+/// then.
 struct Terminal {
     is_known: AtomicBool,
     was: UnsafeCell<MaybeUninit<libc::termios>>,

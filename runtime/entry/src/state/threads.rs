@@ -5,8 +5,8 @@ use leat_abi::header::{WORD, prefetch};
 /// Threads whose headers are asked for before they are looked at: with millions, they are in no cache.
 const AHEAD: usize = 32;
 
-/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
-/// The references are weak: the collector mends the lists and keeps nothing alive for them.
+/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any
+/// more. The references are weak: the collector mends the lists and keeps nothing alive for them.
 #[derive(Default)]
 pub struct AllThreads {
     /// Made since the last collection.

@@ -1,13 +1,13 @@
 //! `--trace=FILE`: what workers and threads do -> a file for the viewers of Chrome and Perfetto, in the Trace Event Format.
 //!
-//! Two groups of tracks. Each worker has one: the thread that it runs, its collections and their phases, its idle times, its time in the
-//! poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or wakes to who is spawned or
-//! woken; marks of the program ([`mark`]) are points.
+//! Two groups of tracks. Each worker has one: the thread that it runs, its collections and their phases, its idle
+//! times, its time in the poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or
+//! wakes to who is spawned or woken; marks of the program ([`mark`]) are points.
 //!
-//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does without: so
-//! a program that is not traced pays nothing on its fast paths.
-//! One lock orders the events of all workers; they are written when some ten thousand bytes are there, so the memory that a
-//! trace takes grows with the threads that live, not with the events. A file that ends early can be loaded too.
+//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does
+//! without: so a program that is not traced pays nothing on its fast paths. One lock orders the events of all workers;
+//! they are written when some ten thousand bytes are there, so the memory that a trace takes grows with the threads
+//! that live, not with the events. A file that ends early can be loaded too.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -417,8 +417,8 @@ impl Trace {
         self.push(if end == 'f' { ",\"bp\":\"e\"},\n" } else { "},\n" });
     }
 
-    /// What all have: the kind, the track, the time. Without the standard library's formatting, which takes most of the time
-    /// of a trace.
+    /// What all have: the kind, the track, the time. Without the standard library's formatting, which takes most of the
+    /// time of a trace.
     fn head(&mut self, kind: char, group: u32, track: u64, at: u64) {
         self.push("{\"ph\":\"");
         self.buffer.push(kind);

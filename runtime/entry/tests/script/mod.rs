@@ -1,8 +1,8 @@
 //! A stand-in for compiled code: a few lines of assembly that run a script of calls into the runtime.
 //!
-//! Each step calls a stub with up to five arguments, constants or global slots, and stores the result in a global slot. The
-//! first 32 slots are roots, so what they hold may move at each step. The assembly keeps the contract of compiled code: frame
-//! pointers, one site, r15.
+//! Each step calls a stub with up to five arguments, constants or global slots, and stores the result in a global slot.
+//! The first 32 slots are roots, so what they hold may move at each step. The assembly keeps the contract of compiled
+//! code: frame pointers, one site, r15.
 
 use std::sync::{Mutex, MutexGuard};
 

@@ -1,9 +1,11 @@
-//! Least and most of every value, loops' parameters included: what the definitions and the facts say together, to a fixed point.
+//! Least and most of every value, loops' parameters included: what the definitions and the facts say together, to a
+//! fixed point.
 //!
-//! After Cousot and Cousot, POPL 1977, with the facts of the prover at each use in place of a renaming at branches. A parameter
-//! begins with nothing and grows by what its edges bring. What keeps growing goes on to the next number that something is
-//! compared with, since a loop's end is one as a rule, and in the end as far as it can. So `i <> 300` bounds an `i` that some
-//! ways around the loop add 1 to and others leave alone, which a question about one difference does not see.
+//! After Cousot and Cousot, POPL 1977, with the facts of the prover at each use in place of a renaming at branches. A
+//! parameter begins with nothing and grows by what its edges bring. What keeps growing goes on to the next number that
+//! something is compared with, since a loop's end is one as a rule, and in the end as far as it can. So `i <> 300`
+//! bounds an `i` that some ways around the loop add 1 to and others leave alone, which a question about one difference
+//! does not see.
 
 use super::{END, LEAST, MOST, NONE, Point, Prover, Rel, ZERO};
 use crate::cfg::{Def, Loop};
@@ -99,8 +101,8 @@ impl Prover<'_> {
         range
     }
 
-    /// Makes `ranges` as small as the facts and the edges allow. A loop that needs more than so many rounds is given up, and
-    /// with it all that was found.
+    /// Makes `ranges` as small as the facts and the edges allow. A loop that needs more than so many rounds is given
+    /// up, and with it all that was found.
     pub(in crate::opt) fn intervals(&mut self, loops: &[Loop], rounds: u32) {
         let (f, cfg) = (self.f, self.cfg);
         if f.blocks.iter().map(|b| b.insts.len()).sum::<usize>() > MOST_INSTS {

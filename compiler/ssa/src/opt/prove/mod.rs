@@ -1,8 +1,9 @@
 //! Proofs of differences: facts, and whether `a - b <= c` holds at a point of the function.
 //!
-//! Demand-driven, after Bodik, Gupta and Sarkar, ABCD: eliminating array bounds checks on demand, PLDI 2000. Changes nothing;
-//! [`super::checks`] asks. Here: what is known from where on; [`questions`]: from a question to facts and definitions;
-//! [`trips`]: parameters of loops that go through memory, which has an end; [`intervals`]: least and most of all values.
+//! Demand-driven, after Bodik, Gupta and Sarkar, ABCD: eliminating array bounds checks on demand, PLDI 2000. Changes
+//! nothing; [`super::checks`] asks. Here: what is known from where on; [`questions`]: from a question to facts and
+//! definitions; [`trips`]: parameters of loops that go through memory, which has an end; [`intervals`]: least and most
+//! of all values.
 //!
 //! Differences:
 //! - No renaming at branches: a fact (a guard passed, an edge taken) says where it begins to hold, and serves at all
@@ -11,8 +12,9 @@
 //! - `a <> b` beside `a <= b` gives `a < b`.
 //! - An addition counts as exact where its overflow flag is known to be 0, or where that is proved on the way.
 //!
-//! Why an induction is sound: a hypothesis is about a parameter as its block was entered, and is used only for an earlier
-//! entry of that block, behind an edge; what it is compared with strictly dominates the block, so it is the same then.
+//! Why an induction is sound: a hypothesis is about a parameter as its block was entered, and is used only for an
+//! earlier entry of that block, behind an edge; what it is compared with strictly dominates the block, so it is the
+//! same then.
 
 mod intervals;
 mod questions;
@@ -82,7 +84,8 @@ pub(super) struct Prover<'a> {
     pub(super) dom: &'a Dominators,
     pub(super) defs: Vec<Def>,
     pub(super) constants: Vec<Option<i64>>,
-    /// Least and most of each value: by its definition alone, and of loops' parameters by [`trips`], until [`intervals`] has run.
+    /// Least and most of each value: by its definition alone, and of loops' parameters by [`trips`], until
+    /// [`intervals`] has run.
     pub(super) ranges: Vec<(i64, i64)>,
     /// The same of each `Ovf`'s result where it has not overflowed: anything, until [`intervals`] has found it.
     pub(super) exact: Vec<(i64, i64)>,

@@ -1,4 +1,5 @@
-//! From a question to facts and definitions: `a - b <= c` because of what is known of `a`, of `b`, of what they are made of.
+//! From a question to facts and definitions: `a - b <= c` because of what is known of `a`, of `b`, of what they are
+//! made of.
 
 use crate::cfg::{Def, Loop};
 use crate::ir::*;

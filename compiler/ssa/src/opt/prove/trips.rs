@@ -28,8 +28,8 @@ impl Prover<'_> {
         }
     }
 
-    /// Calls `each` with the argument that each edge into a loop's header gives a parameter; false when it does, or when
-    /// an edge gives none.
+    /// Calls `each` with the argument that each edge into a loop's header gives a parameter; false when it does, or
+    /// when an edge gives none.
     pub(super) fn each_arg(
         &mut self,
         l: &Loop,
@@ -62,7 +62,8 @@ impl Prover<'_> {
         all && args.into_iter().all(|(v, at, back)| each(self, v, at, back))
     }
 
-    /// Whether the parameter goes one way through a bounded range, or down immutable objects (of which none is its own part).
+    /// Whether the parameter goes one way through a bounded range, or down immutable objects (of which none is its own
+    /// part).
     pub(super) fn counts(&mut self, l: &Loop, p: Value) -> bool {
         if self.f.ty(p) == Ty::Ref {
             return self.each_arg(l, p, |s, v, _, back| {

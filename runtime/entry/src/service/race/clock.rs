@@ -1,8 +1,8 @@
 //! Vector clocks and epochs: what each thread has seen of the others.
 //!
-//! A thread has a slot, and counts there how often it has told others of what it did. A vector clock holds the last count
-//! that is known of each slot (Fidge 1988, Mattern 1988); an epoch is one count of one slot (Flanagan and Freund, FastTrack,
-//! PLDI 2009).
+//! A thread has a slot, and counts there how often it has told others of what it did. A vector clock holds the last
+//! count that is known of each slot (Fidge 1988, Mattern 1988); an epoch is one count of one slot (Flanagan and Freund,
+//! FastTrack, PLDI 2009).
 
 /// One count of one slot, in a word; the default is before everything.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

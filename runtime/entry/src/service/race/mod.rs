@@ -1,21 +1,23 @@
 //! `--race`: a program's loads, stores and synchronisation -> a report of each two accesses that nothing orders.
 //!
-//! Two accesses race when they are of the same reference or element, by two threads, one of them is a store, and neither
-//! *happens before* the other: no chain of a thread's own steps and of synchronisation leads from one to the other. So a race
-//! is found in whatever order the threads happen to run, on one worker as on several. As ThreadSanitizer and Go's detector
-//! do it, the chains are known by vector clocks ([`clock`]), the accesses by epochs ([`shadow`]).
+//! Two accesses race when they are of the same reference or element, by two threads, one of them is a store, and
+//! neither *happens before* the other: no chain of a thread's own steps and of synchronisation leads from one to the
+//! other. So a race is found in whatever order the threads happen to run, on one worker as on several. As
+//! ThreadSanitizer and Go's detector do it, the chains are known by vector clocks ([`clock`]), the accesses by epochs
+//! ([`shadow`]).
 //!
-//! The compiler announces the accesses (`ssa/watch.rs`). What orders threads, all in terms of what the library is made of:
+//! The compiler announces the accesses (`ssa/watch.rs`). What orders threads, all in terms of what the library is made
+//! of:
 //! - the maker of a thread knows what happened before, and so does the thread;
 //! - who makes a thread ready, or hands over to it;
-//! - the library's own variables (queues of channels, stamps of threads, contents of variables, ..) are never raced for, but
-//!   order: a load knows what the stores before it knew. So what a message, a variable, a mailbox, a barrier, the end of a
-//!   thread order follows from how the library does it, whichever way that is.
+//! - the library's own variables (queues of channels, stamps of threads, contents of variables, ..) are never raced
+//!   for, but order: a load knows what the stores before it knew. So what a message, a variable, a mailbox, a barrier,
+//!   the end of a thread order follows from how the library does it, whichever way that is.
 //!
 //! - the end of a thread, whatever it ended by, is a store into the thread's object.
 //!
-//! Everything is behind one lock, and keyed by the addresses of objects, which [`after`] mends when they have moved. The same
-//! slot serves one thread after the other, if the later one knows of the earlier one's end.
+//! Everything is behind one lock, and keyed by the addresses of objects, which [`after`] mends when they have moved.
+//! The same slot serves one thread after the other, if the later one knows of the earlier one's end.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,8 +68,8 @@ struct Occupant {
     made: Option<u32>,
 }
 
-/// Races of one pair of lines that were told of. On one line there may be two variables, each with a race of its own: a race
-/// counts anew if neither its variable nor one of its accesses in the code has been told of with these lines.
+/// Races of one pair of lines that were told of. On one line there may be two variables, each with a race of its own: a
+/// race counts anew if neither its variable nor one of its accesses in the code has been told of with these lines.
 #[derive(Default)]
 struct Told {
     /// The objects, and which elements of them.
@@ -249,8 +251,8 @@ pub fn after(minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
 }
 
 impl Detector {
-    /// Sees to it that a thread is known; one that the runtime made knows of everything before. False: there are too many,
-    /// and nothing is looked at any more.
+    /// Sees to it that a thread is known; one that the runtime made knows of everything before. False: there are too
+    /// many, and nothing is looked at any more.
     fn know(&mut self, number: u64, object: u64) -> bool {
         if self.threads.contains_key(&number) {
             return true;

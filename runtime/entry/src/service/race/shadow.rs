@@ -11,8 +11,8 @@
 //! | shared loads | a load | one more |
 //! | any | a store | the store; the loads are forgotten |
 //!
-//! Differences: an access carries the trace of where it was made; a load behind an own store of the same epoch is not noted,
-//! for whoever races with it races with the store.
+//! Differences: an access carries the trace of where it was made; a load behind an own store of the same epoch is not
+//! noted, for whoever races with it races with the store.
 
 use crate::service::race::clock::{Clock, Epoch};
 

@@ -1,4 +1,5 @@
-//! Places of accesses as numbers: the frames of a thread, from the innermost to the program's first -> a number, and back.
+//! Places of accesses as numbers: the frames of a thread, from the innermost to the program's first -> a number, and
+//! back.
 //!
 //! A frame is known by its site, which the code table has once for each return address. What stands within the library
 //! (`Array.modify`) is followed to its caller, so a place is one frame in most cases.
