@@ -141,6 +141,11 @@ fn names_across_files() {
     let edit = client.request("textDocument/rename", params("size", nth(MAIN, "area", 0)));
     assert_eq!(edit["changes"][uri(&shape)].as_array().unwrap().len(), 3, "{edit:#}");
     assert_eq!(edit["changes"][uri(&main)].as_array().unwrap().len(), 2, "{edit:#}");
+    // A member of a structure of the library is no name that `one` could stand for; the program's own are.
+    let edit = client.request("textDocument/rename", params("toString", first(MAIN, "one")));
+    assert_eq!(edit["changes"][uri(&main)].as_array().unwrap().len(), 3, "{edit:#}");
+    let answer = client.response("textDocument/rename", params("area", first(MAIN, "one")));
+    assert!(answer["error"]["message"].as_str().unwrap_or("").contains("already means"), "{answer}");
     for bad in ["end", "1x", "make"] {
         let answer = client.response("textDocument/rename", params(bad, nth(MAIN, "area", 0)));
         assert!(answer.get("error").is_some(), "{bad}: {answer}");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use leat_ast::TokenKind;
 use leat_base::Span;
-use leat_elab::index::Kind;
+use leat_elab::index::{Kind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -163,9 +163,20 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
             return Err(format!("`{name}` is also in {place}, which is outside of the project"));
         }
         let Some(unit) = unit_at(&workspace.front, &path, one.span.lo as usize) else { continue };
+        let all = query::names(&unit);
+        let is_librarys = |span: Span| query::path_of(&workspace.front, span.file).is_none();
+        // `String.tokens`: no name of the program can stand for a member of the library's structure.
+        let is_member = |other: &Occurrence| {
+            all.iter().any(|outer| {
+                outer.kind == Kind::Structure && outer.span.hi + 1 == other.span.lo && is_librarys(outer.declared)
+            })
+        };
         // A name that means something else there would be caught, or catch.
-        if query::names(&unit).iter().any(|other| {
-            other.name.as_str() == new && space(other.kind) == space(one.kind) && !class.contains(&other.declared)
+        if all.iter().any(|other| {
+            other.name.as_str() == new
+                && space(other.kind) == space(one.kind)
+                && !class.contains(&other.declared)
+                && !is_member(other)
         }) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             return Err(format!("`{new}` already means something in {file}"));
