@@ -131,6 +131,21 @@ fn names_across_files() {
     let found = client.at("references", &main, nth(MAIN, "area", 0));
     assert_eq!(found.as_array().unwrap().len(), 5, "{found:#}");
 
+    // `sum` names `area` twice, by way of its specification.
+    let item = client.at("prepareCallHierarchy", &main, nth(MAIN, "area", 0))[0].clone();
+    assert_eq!((item["name"].as_str(), item["uri"].as_str()), (Some("area"), Some(uri(&shape).as_str())), "{item}");
+    let callers = client.request("callHierarchy/incomingCalls", json!({ "item": item }));
+    assert_eq!(callers[0]["from"]["name"], "sum", "{callers:#}");
+    assert_eq!(callers[0]["fromRanges"].as_array().unwrap().len(), 2, "{callers:#}");
+    assert_eq!(callers.as_array().unwrap().len(), 1, "{callers:#}");
+    let called = client.request("callHierarchy/outgoingCalls", json!({ "item": callers[0]["from"] }));
+    assert_eq!(called.as_array().unwrap().len(), 1, "{called:#}");
+    assert_eq!(
+        (&called[0]["to"]["name"], &called[0]["to"]["uri"]),
+        (&json!("area"), &json!(uri(&shape))),
+        "{called:#}"
+    );
+
     let params = |new: &str, place: (usize, usize)| {
         json!({
             "textDocument": { "uri": uri(&main) },

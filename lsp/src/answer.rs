@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::text::path_of;
 use crate::workspace::Workspace;
-use crate::{complete, describe, mend, navigate, style, symbols, tokens};
+use crate::{calls, complete, describe, mend, navigate, style, symbols, tokens};
 
 /// Why a request has no answer.
 pub(crate) enum Refusal {
@@ -42,6 +42,9 @@ pub(crate) fn answer(workspace: &mut Workspace, method: &str, params: Value) -> 
         "textDocument/rename" => field::<String>(&params, "newName").and_then(|new| {
             at(workspace, &params, |workspace, path, offset| navigate::rename(workspace, path, offset, &new))
         }),
+        "textDocument/prepareCallHierarchy" => at(workspace, &params, calls::prepare),
+        "callHierarchy/incomingCalls" => of_item(workspace, &params, calls::incoming),
+        "callHierarchy/outgoingCalls" => of_item(workspace, &params, calls::outgoing),
         "textDocument/documentSymbol" => of(workspace, &params, symbols::of_document),
         "textDocument/foldingRange" => of(workspace, &params, symbols::folding),
         "textDocument/formatting" => of(workspace, &params, |workspace, path| style::format(workspace, path, None)),
@@ -67,6 +70,21 @@ fn at(
         let offset = workspace.encoding.offset(&workspace.text(path), position);
         work(workspace, path, offset)
     })
+}
+
+/// A request about a function that the client was told of: of a file, which calls, but is not called, there is nothing to say.
+fn of_item(
+    workspace: &mut Workspace,
+    params: &Value,
+    work: impl FnOnce(&mut Workspace, &Path, usize) -> Result<Value, String>,
+) -> Answer {
+    let item: lsp::CallHierarchyItem = field(params, "item")?;
+    if item.kind == lsp::SymbolKind::FILE {
+        return Ok(Value::Null);
+    }
+    let position = item.selection_range.start;
+    let document = serde_json::json!({ "textDocument": { "uri": item.uri }, "position": position });
+    at(workspace, &document, work)
 }
 
 /// A request about some lines of a document.

@@ -6,9 +6,10 @@
 //! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace`
 //! (what it works on), `project` (which programs a file belongs to), `text` (offsets and positions), `query` (what the
 //! index says at a place), `answer` (who answers what), and a file for each group of features: `symbols`, `navigate`,
-//! `describe`, `complete`, `mend`, `listing`, `style`, `tokens`.
+//! `calls`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`.
 
 mod answer;
+mod calls;
 mod complete;
 mod describe;
 mod listing;

@@ -128,6 +128,7 @@ fn capabilities(encoding: Encoding) -> Value {
         "typeDefinitionProvider": true,
         "referencesProvider": true,
         "documentHighlightProvider": true,
+        "callHierarchyProvider": true,
         "renameProvider": { "prepareProvider": true },
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,
