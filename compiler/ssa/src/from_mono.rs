@@ -10,6 +10,7 @@ use crate::closure::{self, Analysis, Const, Kind, Operand};
 use crate::ir::*;
 use crate::ops::values;
 use crate::repr::{self, ConRepr, Repr};
+use crate::safepoint::{MAX_CHECK, alloc_bytes};
 use crate::watch::Owners;
 use leat_abi::exn::{self, Builtin};
 use leat_abi::prim::Prim;
@@ -778,7 +779,7 @@ impl<'a, 'r> Emit<'a, 'r> {
 
     /// Allocates the closures of a group; those that refer to a later one of the group are completed afterwards.
     fn closures(&mut self, group: &'a [mono::Function]) {
-        let mut later: Vec<(Value, u32, Var)> = Vec::new();
+        let (mut later, mut bytes): (Vec<(Value, u32, Var)>, i64) = Default::default();
         for function in group {
             let Some(g) = self.an.function_of(function.var) else { continue };
             let info = &self.an.fns[g as usize];
@@ -805,14 +806,15 @@ impl<'a, 'r> Emit<'a, 'r> {
                     if ty == Ty::Ref { refs.push(value) } else { raws.push(value) }
                 }
             }
+            bytes += alloc_bytes(raws.len() + refs.len());
             let closure = self.push(Op::Alloc { tag: 0, raws, refs });
             self.env[function.var.0 as usize] = (self.host, closure);
             later.extend(holes.into_iter().map(|(word, v)| (closure, word, v)));
         }
         for (obj, field, v) in later {
             let value = self.var(v);
-            // The allocations of the group stand together: no collection can come between.
-            self.push(Op::Store { obj, field, value, barrier: false });
+            // The allocations of the group stand together: no collection can come between, if one heap check covers all.
+            self.push(Op::Store { obj, field, value, barrier: bytes > MAX_CHECK });
         }
     }
 
