@@ -18,7 +18,9 @@ fn profile(name: &str, kind: &str, built: bool, workers: usize, arguments: &str)
     let option = format!("--profile={kind}:{}", file.display());
     let workers = format!("--workers={workers}");
     let mut command = if built {
-        let made = Command::new(LEAT).arg("build").arg(program(name)).arg("-o").arg(&executable).output();
+        let mut build = Command::new(LEAT);
+        build.arg("build").args((kind == "alloc").then_some("--alloc-types"));
+        let made = build.arg(program(name)).arg("-o").arg(&executable).output();
         assert!(made.expect("leat runs").status.success());
         let mut command = Command::new(&executable);
         command.env("LEAT_RUN", format!("{workers} {option}"));
@@ -106,6 +108,37 @@ fn allocation() {
     let (small, large) = (shares(&profile, "small").1, shares(&profile, "large").1);
     near(100.0 * large / (small + large), 75.0, "large");
     assert!(small + large > 95.0, "{small} and {large} %");
+}
+
+/// Types have the shares that their objects' words say, also those that the runtime makes.
+#[test]
+fn types_that_are_allocated() {
+    let words =
+        [("[:: of int list]", 3.0), ("[Box of shape]", 4.0), ("[closure of closures.fn]", 3.0), ("[int array]", 1.01)];
+    let all: f64 = words.iter().map(|&(_, words)| words).sum();
+    for (built, workers) in [(false, 1), (true, 1), (false, 2)] {
+        let profile = profile("types.sml", "alloc", built, workers, "1000000");
+        for (what, words) in words {
+            near(shares(&profile, what).0, 100.0 * words / all, what);
+        }
+        // Nothing else is told of but those.
+        assert!(shares(&profile, "boxes").0 < 1.0, "{profile:?}");
+    }
+}
+
+/// Code in which each allocation has its own check does the same, with a collection at each of them.
+#[test]
+fn types_change_nothing() {
+    let run = |options: &[&str]| {
+        let output = Command::new(LEAT).arg("run").args(options).arg(program("types.sml")).arg("2000").output();
+        let output = output.expect("leat runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let expected = run(&[]);
+    for options in [&["--gc-stress=1", "--gc-verify"][..], &["-O0"], &["--verify=each"]] {
+        assert_eq!(run(&[options, &["--profile=alloc:/dev/null"]].concat()), expected, "{options:?}");
+    }
 }
 
 /// A walk goes on where the stack of a reset's body ends.

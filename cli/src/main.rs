@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_driver::foreign::{Linking, is_foreign};
 use leat_driver::say::tell;
-use leat_driver::{Failure, Input, Options, Product, RuntimeOptions, Session, Stage};
+use leat_driver::{Failure, Input, Options, Product, ProfileKind, RuntimeOptions, Session, Stage};
 
 /// With the commit and the target: see `build.rs`.
 const VERSION: &str = match option_env!("LEAT_VERSION") {
@@ -188,6 +188,7 @@ fn command() -> Command {
                         .help("library: for programs of C, which call what is exported; a shared object if its name ends in .so"),
                 )
                 .arg(flag("count-calls", "makes a program that counts its calls, for `leat profile --calls`"))
+                .arg(flag("alloc-types", "makes a program that knows the types of what it allocates, for `leat profile --alloc`"))
                 .arg(
                     Arg::new("align")
                         .long("align")
@@ -518,7 +519,8 @@ fn run(matches: &ArgMatches) -> u8 {
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
     options.symbols = profile::symbols(matches);
-    options.count_calls = profile::counts_calls(&runtime);
+    options.count_calls = profile::is_of(&runtime, ProfileKind::Calls);
+    options.tell_types = profile::is_of(&runtime, ProfileKind::Alloc);
     options.main = matches.get_one::<String>("main").cloned();
     let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
@@ -601,6 +603,7 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
     options.count_calls = matches.get_flag("count-calls");
+    options.tell_types = matches.get_flag("alloc-types");
     options.main = matches.get_one::<String>("main").cloned();
     if let Some(words) = matches.get_one::<String>("runtime") {
         if let Err(message) = built_in(words) {

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use leat_driver::Symbols;
 use leat_driver::say::{show, tell};
 use leat_profile::run::{Format, Job, run};
-use leat_profile::{Profile, Summary, callgrind, compare, flame, fold, pprof, read, source, table};
+use leat_profile::{Profile, Summary, callgrind, compare, flame, fold, made, pprof, read, source, table};
 
 use crate::{flag, runtime_arg, usage};
 
@@ -31,7 +31,7 @@ pub fn command() -> Command {
         .arg(flag("time", "where processor time goes: a sample a millisecond [default]"))
         .arg(flag("calls", "how often each function is called, and how many instructions it runs: exact counts"))
         .arg(flag("wait", "where threads wait, for what, and how long"))
-        .arg(flag("alloc", "who allocates how much"))
+        .arg(flag("alloc", "who allocates how much, of which types"))
         .group(ArgGroup::new("kind").args(["time", "calls", "wait", "alloc"]))
         .arg(flag("threads", "each thread's stacks apart"))
         .arg(flag("library", "functions of the library and the runtime, too, not only the lines of the program that call them"))
@@ -81,9 +81,9 @@ pub fn symbols(matches: &ArgMatches) -> Symbols {
     }
 }
 
-/// Whether the program that is run is to count its calls.
-pub fn counts_calls(runtime: &leat_driver::RuntimeOptions) -> bool {
-    runtime.profile.as_ref().is_some_and(|request| request.kind == leat_driver::ProfileKind::Calls)
+/// Whether the program that is run is measured so: then it is compiled for that.
+pub fn is_of(runtime: &leat_driver::RuntimeOptions, kind: leat_driver::ProfileKind) -> bool {
+    runtime.profile.as_ref().is_some_and(|request| request.kind == kind)
 }
 
 pub fn profile(matches: &ArgMatches) -> u8 {
@@ -148,7 +148,11 @@ fn load_profile(file: &Path) -> Result<(Profile, String), String> {
 }
 
 /// Shows what was asked for; the flat table if nothing was.
-fn report(matches: &ArgMatches, profile: &Profile, text: &str, say: fn(&str)) -> Result<(), String> {
+fn report(matches: &ArgMatches, typed: &Profile, text: &str, say: fn(&str)) -> Result<(), String> {
+    // What is allocated has tables of its own.
+    let functions = |profile: &Profile| (profile.kind == "alloc").then(|| made::without_types(profile));
+    let plain = functions(typed);
+    let profile = plain.as_ref().unwrap_or(typed);
     let summary = Summary::new(profile);
     let names = |option: &str| matches.get_many::<String>(option).into_iter().flatten().collect::<Vec<_>>();
     let folded = if matches.get_flag("library") { None } else { fold::folded(profile) };
@@ -170,19 +174,21 @@ fn report(matches: &ArgMatches, profile: &Profile, text: &str, say: fn(&str)) ->
     }
     if let Some(file) = matches.get_one::<PathBuf>("output") {
         let bytes = match Format::of(file) {
-            Format::Callgrind => callgrind::text(profile, &summary).into_bytes(),
+            Format::Callgrind => callgrind::text(typed, &Summary::new(typed)).into_bytes(),
             Format::Leat => text.as_bytes().to_vec(),
-            Format::Pprof => pprof::file(profile).map_err(|error| error.to_string())?,
+            Format::Pprof => pprof::file(typed).map_err(|error| error.to_string())?,
         };
         write(file, &bytes)?;
     }
     let old = matches.get_one::<PathBuf>("compare").map(|file| load_profile(file)).transpose()?;
     if let Some(file) = matches.get_one::<PathBuf>("flame") {
-        write(file, flame::svg(profile, old.as_ref().map(|old| &old.0)).as_bytes())?;
+        write(file, flame::svg(typed, old.as_ref().map(|old| &old.0)).as_bytes())?;
     }
     if let Some((old, _)) = &old {
         let most = matches.get_one::<usize>("top").copied().unwrap_or(30);
         // Both in the same way.
+        let plain = functions(old);
+        let old = plain.as_ref().unwrap_or(old);
         let before = own.as_ref().and_then(|_| fold::folded(old));
         let (before, now) = match (&before, &own) {
             (Some(before), Some((now, _))) => (&before.profile, &now.profile),
@@ -195,6 +201,9 @@ fn report(matches: &ArgMatches, profile: &Profile, text: &str, say: fn(&str)) ->
             Some((folded, summary)) => table::own(folded, summary, most, load),
             None => table::flat(profile, &summary, most),
         });
+        if typed.kind == "alloc" {
+            say(&made::tables(typed, own.is_none(), most));
+        }
     }
     Ok(())
 }

@@ -51,6 +51,8 @@ pub struct Options {
     pub debug: Option<Vec<crate::probes::Inserted>>,
     /// The code counts its calls and instructions: `leat profile --calls`, `leat build --count-calls`.
     pub count_calls: bool,
+    /// The code's places say what is allocated there: `leat profile --alloc`, `leat build --alloc-types`.
+    pub tell_types: bool,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
     pub library: Option<std::path::PathBuf>,
     /// Values of path variables of ML Basis files: `--mlb-path-var='NAME VALUE'`.
@@ -100,6 +102,7 @@ impl Default for Options {
             symbols: leat_translate::Symbols::None,
             debug: None,
             count_calls: false,
+            tell_types: false,
             library: None,
             path_vars: Vec::new(),
             path_maps: Vec::new(),

@@ -147,6 +147,7 @@ impl Session {
         mono.sets_rounding |= self.sets_rounding;
         mono.places_before = self.places;
         mono.watch = self.options.watch;
+        mono.tells_types = self.options.tell_types;
         let mut ssa = leat_ssa::from_mono::from_mono(&mono).map_err(Failure::Trouble)?;
         self.sets_rounding |= ssa.sets_rounding;
         self.places += ssa.places.len() as u32;

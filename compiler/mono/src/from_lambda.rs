@@ -118,6 +118,7 @@ fn translate<'a>(
         keeps_history: lower.keeps_history,
         foreign: lower.b.foreigns,
         watch: Watch::Nothing,
+        tells_types: false,
         main,
         desc_ty: Some(lower.desc),
     })

@@ -347,6 +347,8 @@ pub struct Program {
     /// What of C it calls: the first argument of `Prim::ForeignCall` and its kin is a number in this table.
     pub foreign: Vec<leat_abi::foreign::Foreign>,
     pub watch: Watch,
+    /// Places say what is allocated there: a type, as a function that is inlined: `[int list]`.
+    pub tells_types: bool,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,

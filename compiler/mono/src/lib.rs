@@ -28,7 +28,7 @@ pub mod places;
 mod prims;
 pub mod print;
 mod reentrant;
-mod show;
+pub mod show;
 pub mod verify;
 
 pub use from_lambda::{from_lambda, from_lambda_unit};

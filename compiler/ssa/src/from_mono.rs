@@ -13,7 +13,8 @@ use crate::repr::{self, ConRepr, Repr};
 use crate::safepoint::{MAX_CHECK, alloc_bytes};
 use crate::watch::Owners;
 use leat_abi::exn::{self, Builtin};
-use leat_abi::prim::Prim;
+use leat_abi::prim::{Lower, Prim};
+use leat_base::Symbol;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Atom, Bind, Body, Outcome, Rhs, Var};
 use leat_mono::places::{Copied, Places};
@@ -169,6 +170,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             places_before: self.p.places_before,
             sets_rounding: self.an.sets_rounding,
             keeps_history: self.p.keeps_history,
+            tells_types: self.p.tells_types,
             foreign: self.p.foreign.clone(),
         }
     }
@@ -634,7 +636,14 @@ impl<'a, 'r> Emit<'a, 'r> {
                 }
             }
             Rhs::Prim { prim, tys, args } => {
-                if let Some(value) = self.prim(*prim, tys, args, vars)
+                let makes = matches!(prim, Prim::RefNew | Prim::RefHere) || prim.lower() != Lower::Inline;
+                let here = match vars {
+                    [var] if makes && self.ty(*var) == Ty::Ref => self.makes(|emit| emit.shown(*var)),
+                    _ => self.loc,
+                };
+                let value = self.prim(*prim, tys, args, vars);
+                self.loc = here;
+                if let Some(value) = value
                     && let Some(&var) = vars.first()
                 {
                     if self.f.ty(value) != self.ty(var) {
@@ -660,12 +669,19 @@ impl<'a, 'r> Emit<'a, 'r> {
                     other => panic!("M2: a tuple at type {other:?}"),
                 };
                 if !types.is_empty() {
+                    let here = self.makes(|emit| emit.shown(vars[0]));
                     self.record(vars[0], 0, types, args, task.top);
+                    self.loc = here;
                 }
             }
             Rhs::Con { data, con, args } => {
                 if let ConRepr::Record(tag) = self.repr.con(*data, *con) {
+                    let here = self.makes(|emit| {
+                        let data = &emit.p.types.datatypes[data.0 as usize];
+                        format!("{} of {}", data.cons[*con as usize].name, data.name)
+                    });
                     self.record(vars[0], tag, self.repr.fields(*data, *con), args, task.top);
+                    self.loc = here;
                 }
             }
             Rhs::Select(i, atom) => {
@@ -684,13 +700,16 @@ impl<'a, 'r> Emit<'a, 'r> {
                     let text = self.an.datas.add(StaticData::bytes(name.as_str()));
                     let kind = self.iconst(crate::repr::argument_kind(self.repr, *arg) as i64);
                     let text = self.push(Op::Data(text));
+                    let here = self.makes(|_| format!("exception {name}"));
                     let desc = self.push(Op::Alloc { tag: 0, raws: values(&[kind]), refs: values(&[text]) });
+                    self.loc = here;
                     self.define(vars[0], desc, task.top);
                 }
             }
             Rhs::Packet { desc, arg } => {
                 if !matches!(self.operand(Atom::Var(vars[0])), Operand::Const(_)) {
                     let desc = self.atom(*desc);
+                    let here = self.makes(|_| "exn".into());
                     let arg = match arg {
                         None => self.push(Op::RefImm(1)),
                         Some((arg, _)) => {
@@ -703,6 +722,7 @@ impl<'a, 'r> Emit<'a, 'r> {
                         }
                     };
                     let packet = self.push(Op::Alloc { tag: 0, raws: values(&[]), refs: values(&[desc, arg]) });
+                    self.loc = here;
                     self.define(vars[0], packet, task.top);
                 }
             }
@@ -750,6 +770,23 @@ impl<'a, 'r> Emit<'a, 'r> {
             Atom::Var(v) => Some(self.p.ty(v)),
             _ => None,
         }
+    }
+
+    /// What follows allocates: if such places say what, this one does, until the one that is answered is put back.
+    fn makes(&mut self, what: impl FnOnce(&Self) -> String) -> Loc {
+        let here = self.loc;
+        if self.p.tells_types {
+            let name = Symbol::intern(&format!("[{}]", what(self)));
+            // Not a call: copies of it are not counted.
+            let mut made = self.places.enter(name, here, true);
+            self.loc = self.places.place(&mut made, Loc { at: 0, ..here });
+        }
+        here
+    }
+
+    /// The type of a variable.
+    fn shown(&self, var: Var) -> String {
+        leat_mono::show::show_ty(&self.p.types, self.p.ty(var))
     }
 
     /// Allocates a record, or makes it static when all fields are constants.
@@ -806,8 +843,13 @@ impl<'a, 'r> Emit<'a, 'r> {
                     if ty == Ty::Ref { refs.push(value) } else { raws.push(value) }
                 }
             }
+            let here = self.makes(|emit| match emit.p.vars[function.var.0 as usize].name.as_str() {
+                "" => "closure".into(),
+                name => format!("closure of {name}"),
+            });
             bytes += alloc_bytes(raws.len() + refs.len());
             let closure = self.push(Op::Alloc { tag: 0, raws, refs });
+            self.loc = here;
             self.env[function.var.0 as usize] = (self.host, closure);
             later.extend(holes.into_iter().map(|(word, v)| (closure, word, v)));
         }

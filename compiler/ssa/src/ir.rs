@@ -83,6 +83,8 @@ pub struct Program {
     pub foreign: Vec<leat_abi::foreign::Foreign>,
     /// It asks where exceptions were raised: each is noted, those that a check of the same function raises, too.
     pub keeps_history: bool,
+    /// The place of an allocation says what is allocated, so each has its own heap check, where that can be.
+    pub tells_types: bool,
 }
 
 /// In [`Program::slots`]: a slot that no other unit knows; it has a number of the session when the code is made.

@@ -1,8 +1,8 @@
 //! The safepoint pass: heap checks before allocations, polls on cycles, entry checks of recursive functions.
 //!
 //! Ssa -> Ssa, the last pass. It makes S10 and S11 hold:
-//! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`]
-//!   bytes.
+//! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`] bytes.
+//!   Where places tell what is allocated, each allocation has its own, for the place of the check is what a profile sees.
 //! - Every cycle of the call graph has a function that checks the stack limit at its entry: the functions where a
 //!   depth-first walk finds a cycle closing. A call of an unknown closure may reach every function that has closures.
 //! - Every cycle of a function's blocks has a safepoint on every path: where a walk through the blocks that have none
@@ -31,7 +31,7 @@ pub fn alloc_bytes(words: usize) -> i64 {
 pub fn run(p: &mut Program) {
     for f in &mut p.funcs {
         scope::prepare(f);
-        heap_checks(f);
+        heap_checks(f, p.tells_types);
     }
     let checked = entry_checks(p);
     for (f, check) in p.funcs.iter_mut().zip(&checked) {
@@ -49,8 +49,11 @@ pub fn run(p: &mut Program) {
     }
 }
 
-fn heap_checks(f: &mut Function) {
-    for block in &mut f.blocks {
+fn heap_checks(f: &mut Function, apart: bool) {
+    // A store without a barrier relies on no collection coming between: that of a reference into a new closure.
+    let relies = |inst: &Inst| matches!(inst.op, Op::Store { value, barrier: false, .. } if f.ty(value) == Ty::Ref);
+    let together: Vec<bool> = f.blocks.iter().map(|block| !apart || block.insts.iter().any(relies)).collect();
+    for (block, together) in f.blocks.iter_mut().zip(together) {
         if !block.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. })) {
             continue;
         }
@@ -62,7 +65,7 @@ fn heap_checks(f: &mut Function) {
                 Op::Alloc { raws, refs, .. } => {
                     let bytes = alloc_bytes(raws.len() + refs.len());
                     let at = match check {
-                        Some((at, sum)) if sum + bytes <= MAX_CHECK => {
+                        Some((at, sum)) if sum + bytes <= MAX_CHECK && together => {
                             check = Some((at, sum + bytes));
                             at
                         }

@@ -1,17 +1,21 @@
-//! Allocation: a nursery is full, or the runtime has made a large object -> the stack, with the bytes allocated since
-//! the last time.
+//! Allocation: a nursery is full, or the runtime has made a large object -> the stack, with the bytes allocated since the last
+//! time. Where the program was compiled to tell it, the innermost place of the stack says what is made.
 //!
-//! Each byte is charged to the stack that came to the end of its piece of nursery: over some hundred pieces the shares
-//! are those of who allocates. The nursery is small meanwhile, so that there are many pieces; more collections are the
-//! price.
+//! Each byte is charged to the stack that came to the end of its piece of nursery, and those of a large object to the one that
+//! made it: over some hundred pieces the shares are those of who allocates. The nursery is small meanwhile, so that there are
+//! many pieces; more collections are the price.
+//!
+//! A loop that makes objects of the same sizes in turn would come to each piece's end with the same one of them. So each piece
+//! begins with an unused object of random length.
 //!
 //! What survives is told by samples: the first object behind each full piece, which that same stack makes, stands for
 //! all of the piece's bytes, and is looked for when the next collection is over.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard};
 
-use leat_abi::header::WORD;
+use leat_abi::header::{self, WORD, payload_bytes};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::sample::{Interrupted, Sampled, sample};
@@ -21,8 +25,11 @@ use crate::state::runtime::runtime;
 
 /// Bytes of the nursery of a program that is profiled.
 pub const NURSERY: usize = 256 << 10;
-/// So many bytes that the runtime has allocated are noted at once.
+/// An object of so many bytes is noted for itself: it lies in no piece of nursery.
 const MUCH: u64 = 64 << 10;
+/// Most words of the unused object, and what their number is a multiple of: objects are aligned to no more.
+const UNUSED: u64 = 512;
+const UNUSED_STEP: u64 = 4;
 /// Most frames of a stack.
 const FRAMES: usize = 200;
 
@@ -37,6 +44,30 @@ struct Notes {
     pieces: HashMap<u64, (u32, u64)>,
     /// Objects that no collection has seen, their nodes, and the bytes that they stand for.
     samples: Vec<(u64, u32, u64)>,
+    /// Of the random lengths.
+    random: u64,
+}
+
+impl Notes {
+    /// Begins a piece of nursery with an unused object, if so much room stays.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's.
+    unsafe fn begin_piece(&mut self, tcb: *mut Tcb, room: usize) {
+        // Knuth's generator: its upper bits are random enough.
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let words = (self.random >> 33) % (UNUSED / UNUSED_STEP) * UNUSED_STEP;
+        let bytes = words as usize * WORD;
+        // SAFETY: the worker's block; from its allocation pointer up to the limit nobody else writes.
+        unsafe {
+            let at = (*tcb).alloc;
+            if words > 0 && at + bytes + room <= (*tcb).alloc_limit.load(Ordering::Relaxed) {
+                (at as *mut u64).write(header::raw_array(3, words - 1));
+                (*tcb).alloc = at + bytes;
+                self.last += bytes as u64;
+            }
+        }
+    }
 }
 
 fn lock() -> MutexGuard<'static, Option<Notes>> {
@@ -44,23 +75,31 @@ fn lock() -> MutexGuard<'static, Option<Notes>> {
 }
 
 pub fn begin(threads: bool) {
-    *lock() =
-        Tree::new().ok().map(|tree| Notes { tree, threads, last: 0, pieces: HashMap::new(), samples: Vec::new() });
+    *lock() = Tree::new().ok().map(|tree| Notes {
+        tree,
+        threads,
+        last: 0,
+        pieces: HashMap::new(),
+        samples: Vec::new(),
+        random: 1,
+    });
 }
 
 /// # Safety
 /// As [`crate::profile::allocated`].
-pub unsafe fn note(tcb: *mut Tcb, object: u64) {
-    let full = object == 0;
+pub unsafe fn note(tcb: *mut Tcb, object: u64, full: bool) {
     // SAFETY: the calling worker's block.
     let (now, current) = unsafe { (runtime().heap.stats(Some(&*tcb)).allocated, (*tcb).current) };
     let mut notes = lock();
     let Some(notes) = &mut *notes else { return };
-    let bytes = now.saturating_sub(notes.last);
-    if bytes == 0 || !full && bytes < MUCH {
+    // SAFETY: an object that has just been allocated.
+    let own = if object == 0 { 0 } else { payload_bytes(unsafe { *((object as usize - WORD) as *const u64) }) as u64 };
+    let bytes = if own >= MUCH { own } else { now.saturating_sub(notes.last) };
+    if bytes == 0 || !full && own < MUCH {
         return;
     }
-    notes.last = now;
+    // What was allocated before a large object belongs to the next piece.
+    notes.last = if own >= MUCH { notes.last + own } else { now };
     let mut frames = Vec::new();
     // SAFETY: the worker is in the runtime, and its stub has noted the stack.
     unsafe {
@@ -83,22 +122,26 @@ pub unsafe fn note(tcb: *mut Tcb, object: u64) {
         node = notes.tree.child(node, key);
     }
     notes.tree.spend(node, bytes, 1);
-    if full {
+    if object == 0 {
         // SAFETY: the calling worker's block.
         notes.pieces.insert(unsafe { (*tcb).worker }, (node, bytes));
     } else {
         notes.samples.push((object, node, bytes));
+        // SAFETY: as the caller says.
+        unsafe { notes.begin_piece(tcb, 0) };
     }
 }
 
-/// There is room again: what is allocated next is the sample of the piece that was full.
+/// There is room again, for so many bytes: what is allocated next is the sample of the piece that was full.
 ///
 /// # Safety
 /// `tcb` is the calling worker's.
-pub unsafe fn room(tcb: *mut Tcb) {
+pub unsafe fn room(tcb: *mut Tcb, bytes: usize) {
     let mut notes = lock();
     let Some(notes) = &mut *notes else { return };
     // SAFETY: as the caller says.
+    unsafe { notes.begin_piece(tcb, bytes) };
+    // SAFETY: likewise.
     let (worker, next) = unsafe { ((*tcb).worker, (*tcb).alloc + WORD) };
     if let Some((node, bytes)) = notes.pieces.remove(&worker) {
         notes.samples.push((next as u64, node, bytes));

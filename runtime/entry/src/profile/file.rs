@@ -11,8 +11,8 @@
 //! n 1 0 0 5 18000000 18                    node: number, parent (0: none), function, line, weight, how often; of bytes, how many survive
 //! ```
 //!
-//! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node
-//! of its own. `leat-profile`, the crate, reads it.
+//! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node of its
+//! own. What an allocation makes, `[int list]`, is a node below the function that makes it. `leat-profile`, the crate, reads it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -127,7 +127,12 @@ impl File {
             Key::Thread(0) => found.push(("[no thread]", "", 0)),
             Key::Thread(id) => return vec![(self.function(&format!("[thread {id}]"), ""), 0)],
         }
-        found.iter().rev().map(|(name, file, line)| (self.function(name, file), *line)).collect()
+        // What is made is no function: it has no place of its own.
+        let place = |(name, file, line): &(&'static str, &'static str, u32)| match name.starts_with('[') {
+            true => (self.function(name, ""), 0),
+            false => (self.function(name, file), *line),
+        };
+        found.iter().rev().map(place).collect()
     }
 
     fn tree(&mut self, name: &str, tree: &Tree) {

@@ -206,27 +206,27 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
     }
 }
 
-/// A nursery is full (`object` is 0), or the runtime has allocated this object.
+/// A nursery is full (`object` is 0), or the runtime has allocated this object, and perhaps the nursery was too full for it.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, which runs a thread that has called the runtime.
 #[inline]
-pub unsafe fn allocated(tcb: *mut Tcb, object: u64) {
+pub unsafe fn allocated(tcb: *mut Tcb, object: u64, full: bool) {
     if ALLOC.load(Ordering::Relaxed) {
         // SAFETY: as the caller says.
-        unsafe { alloc::note(tcb, object) };
+        unsafe { alloc::note(tcb, object, full) };
     }
 }
 
-/// The nursery has room again, after [`allocated`] has told that it is full.
+/// The nursery has room for so many bytes, after [`allocated`] has told that it is full.
 ///
 /// # Safety
 /// As [`allocated`].
 #[inline]
-pub unsafe fn room(tcb: *mut Tcb) {
+pub unsafe fn room(tcb: *mut Tcb, bytes: usize) {
     if ALLOC.load(Ordering::Relaxed) {
         // SAFETY: as the caller says.
-        unsafe { alloc::room(tcb) };
+        unsafe { alloc::room(tcb, bytes) };
     }
 }
 

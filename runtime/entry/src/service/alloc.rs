@@ -25,11 +25,11 @@ use crate::state::trace;
 pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
-        let object = match runtime().heap.alloc(tcb, header, None) {
-            Ok(object) => object,
-            Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)),
+        let (object, full) = match runtime().heap.alloc(tcb, header, None) {
+            Ok(object) => (object, false),
+            Err(refusal) => (again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)), true),
         };
-        profile::allocated(tcb, object);
+        profile::allocated(tcb, object, full);
         object
     }
 }
@@ -59,11 +59,11 @@ pub unsafe fn allocate_or_end(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u
 pub unsafe fn allocate_uninit(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
-        let object = match runtime().heap.alloc_uninit(tcb, header, None) {
-            Ok(object) => object,
-            Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc_uninit(tcb, header, tried)),
+        let (object, full) = match runtime().heap.alloc_uninit(tcb, header, None) {
+            Ok(object) => (object, false),
+            Err(refusal) => (again(tcb, keep, refusal, |tried| runtime().heap.alloc_uninit(tcb, header, tried)), true),
         };
-        profile::allocated(tcb, object);
+        profile::allocated(tcb, object, full);
         object
     }
 }
@@ -98,11 +98,11 @@ pub unsafe fn new_string(tcb: *mut Tcb, bytes: &[u8]) -> u64 {
 pub unsafe fn make_room(tcb: *mut Tcb, bytes: usize) {
     // SAFETY: as the caller says.
     unsafe {
-        profile::allocated(tcb, 0);
+        profile::allocated(tcb, 0, true);
         if let Err(refusal) = runtime().heap.alloc_slow(tcb, bytes, None) {
             again(tcb, &mut [], refusal, |tried| runtime().heap.alloc_slow(tcb, bytes, tried));
         }
-        profile::room(tcb);
+        profile::room(tcb, bytes);
     }
 }
 
