@@ -778,6 +778,48 @@ fn console(folder: &std::path::Path, words: &[&str], commands: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// What somebody else has sent is not there again, and it is said why.
+#[test]
+fn a_program_with_a_client_outside_is_not_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "val port = valOf (Int.fromString (hd (CommandLine.arguments ())))\n\
+        val s : Socket.active INetSock.stream_sock = INetSock.TCP.socket ()\n\
+        val () = Socket.connect (s, INetSock.toAddr (valOf (NetHostDB.fromString \"127.0.0.1\"), port))\n\
+        val text = Byte.bytesToString (Socket.recvVec (s, 5))\nval n = size text\nval () = print text\n";
+    std::fs::write(folder.path().join("client.sml"), program).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    // It answers once, and is gone.
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        drop(listener);
+        stream.write_all(b"hello").unwrap();
+        stream
+    });
+    let text = console(folder.path(), &["client.sml", &port], "break 5\ncontinue\nprint text\nback\nprint text\n");
+    drop(server.join().unwrap());
+    let why = "the run could not be repeated: the program has used sockets, and what came through them from outside is not \
+               there again";
+    assert!(text.contains(why), "{text}");
+    // It stays where it was.
+    assert_eq!(text.matches("\"hello\" : string").count(), 2, "{text}");
+}
+
+/// Both ends are the program's own: they do the same again.
+#[test]
+fn a_program_that_talks_to_itself_goes_back() {
+    let mut client = Client::new(
+        "val (a, b) : Socket.active UnixSock.stream_sock * Socket.active UnixSock.stream_sock =\n  UnixSock.Strm.socketPair ()\n\
+         val _ = CML.spawn (fn () => ignore (Socket.sendVec (a, Word8VectorSlice.full (Byte.stringToBytes \"hello\"))))\n\
+         val text = Byte.bytesToString (Socket.recvVec (b, 5))\nval n = size text (*size*)\nval m = n + 1 (*next*)\n",
+    );
+    client.start(&["next"], json!({}));
+    let stop = client.stop().unwrap();
+    let stop = client.go("stepBack", stop.thread).unwrap();
+    assert_eq!(stop.mark, "size");
+    assert_eq!(client.evaluate(&stop.frames[0], "text ^ \"!\"").unwrap().0, "\"hello!\"");
+}
+
 /// The session in docs/guide/debugging.md is what happens.
 #[test]
 fn the_session_of_the_guide_is_true() {

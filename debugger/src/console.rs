@@ -225,10 +225,12 @@ impl<'o> Console<'o> {
 
     fn variables(&mut self, which: &str) -> Result<(), String> {
         let frame = self.frame_now()?;
+        let mut none = true;
         for group in self.engine.groups(&frame) {
             if group.name.to_lowercase() != which {
                 continue;
             }
+            none &= group.variables.is_empty();
             for (name, ty, number) in group.variables {
                 let value = self.engine.variable(self.thread, &frame, number);
                 let value = value.and_then(|handle| self.engine.describe(&handle, 0, 0));
@@ -237,6 +239,11 @@ impl<'o> Console<'o> {
                     Err(why) => self.say(&format!("val {name} : {ty} ({why})")),
                 }
             }
+        }
+        match which {
+            "locals" if none => self.say("there are none here; globals tells the variables of the top level"),
+            _ if none => self.say("there are none here"),
+            _ => {}
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use crate::process::{Config, Gone, Process, signal};
 use crate::protocol::*;
@@ -17,6 +18,9 @@ const ONCE: u32 = 1_000_000;
 
 /// Parts of a break point that are expressions.
 const OF_ONE: u32 = 32;
+
+/// How long a run is repeated that has used sockets.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the user wants of a line.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -304,17 +308,34 @@ impl Engine {
     /// A process that stands at this moment.
     fn at(&mut self, inserted: &[Insert], count: u64) -> Outcome<(Process, Stopped)> {
         let mut process = self.fresh(inserted)?;
+        let end = self.patience();
         process.send(&self.go_with(Mode::Target { count }));
-        match process.wait(&self.cancel) {
+        match process.wait_until(&self.cancel, end) {
             Ok(Event::Stopped(stopped)) => {
                 process.skip_output();
                 Ok((process, stopped))
             }
-            Ok(_) | Err(Gone::Ended) => Err(format!(
-                "the run could not be repeated up to step {count}: what the program reads may have changed"
-            )),
+            Ok(_) | Err(Gone::Ended | Gone::Late) => Err(self.not_repeated()),
             Err(Gone::Cancelled) => Err("cancelled".to_string()),
         }
+    }
+
+    fn has_sockets(&self) -> bool {
+        self.process.as_ref().is_some_and(Process::has_sockets)
+    }
+
+    /// When a run that is repeated is given up: one with sockets may wait for somebody who does not come again.
+    fn patience(&self) -> Option<Instant> {
+        self.has_sockets().then(|| Instant::now() + PATIENCE)
+    }
+
+    fn not_repeated(&self) -> String {
+        let why = if self.has_sockets() {
+            "the program has used sockets, and what came through them from outside is not there again"
+        } else {
+            "what the program reads may have changed"
+        };
+        format!("the run could not be repeated: {why}")
     }
 
     /// Whether the program runs.
@@ -486,12 +507,13 @@ impl Engine {
     fn find(&mut self, mode: Mode) -> Outcome<Option<u64>> {
         let inserted = self.inserted();
         let mut process = self.fresh(&inserted)?;
+        let end = self.patience();
         process.send(&self.go_with(mode));
         loop {
-            match process.wait(&self.cancel) {
+            match process.wait_until(&self.cancel, end) {
                 Ok(Event::Found { count }) => return Ok(count),
                 Ok(Event::Log { .. }) => {}
-                Ok(_) | Err(Gone::Ended) => return Err("the run could not be repeated".to_string()),
+                Ok(_) | Err(Gone::Ended | Gone::Late) => return Err(self.not_repeated()),
                 Err(Gone::Cancelled) => return Err("cancelled".to_string()),
             }
         }

@@ -69,6 +69,8 @@ pub enum Gone {
     Ended,
     /// Somebody does not want to wait any more.
     Cancelled,
+    /// It has taken too long.
+    Late,
 }
 
 impl Process {
@@ -179,7 +181,7 @@ impl Process {
             }
             Ok(Event::Failed { message }) => Err(message),
             Ok(event) => Err(format!("unexpected: {event:?}")),
-            Err(Gone::Cancelled) => Err("cancelled".to_string()),
+            Err(Gone::Cancelled | Gone::Late) => Err("cancelled".to_string()),
             Err(Gone::Ended) => Err(format!("the program was not compiled\n{}", self.read_output().1)),
         }
     }
@@ -195,11 +197,19 @@ impl Process {
 
     /// The next event, or the end of the process.
     pub fn wait(&mut self, cancel: &AtomicBool) -> Result<Event, Gone> {
+        self.wait_until(cancel, None)
+    }
+
+    /// Likewise, but no longer than until then.
+    pub fn wait_until(&mut self, cancel: &AtomicBool, end: Option<Instant>) -> Result<Event, Gone> {
         loop {
             match self.events.recv_timeout(TICK) {
                 Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Disconnected) => return Err(Gone::Ended),
                 Err(RecvTimeoutError::Timeout) if cancel.load(Ordering::Relaxed) => return Err(Gone::Cancelled),
+                Err(RecvTimeoutError::Timeout) if end.is_some_and(|end| Instant::now() > end) => {
+                    return Err(Gone::Late);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -211,7 +221,7 @@ impl Process {
         match self.wait(cancel) {
             Ok(Event::Refused { message }) => Err(message),
             Ok(event) => Ok(event),
-            Err(Gone::Cancelled) => Err("cancelled".to_string()),
+            Err(Gone::Cancelled | Gone::Late) => Err("cancelled".to_string()),
             Err(Gone::Ended) => Err("the program has ended".to_string()),
         }
     }
@@ -255,8 +265,17 @@ impl Process {
 
     /// How many probes it has passed, also when it has crashed.
     pub fn count(&self) -> u64 {
+        self.word(std::mem::offset_of!(Shared, count))
+    }
+
+    /// Whether it has made a socket.
+    pub fn has_sockets(&self) -> bool {
+        self.word(std::mem::offset_of!(Shared, sockets)) != 0
+    }
+
+    fn word(&self, at: usize) -> u64 {
         let mut word = [0; 8];
-        match self.shared.read_exact_at(&mut word, std::mem::offset_of!(Shared, count) as u64) {
+        match self.shared.read_exact_at(&mut word, at as u64) {
             Ok(()) => u64::from_ne_bytes(word),
             Err(_) => 0,
         }

@@ -9,6 +9,7 @@ use leat_io::kind;
 
 use crate::service::here::{Here, Ints, Text};
 use crate::service::system::answer;
+use crate::state::debugger::PROBES;
 use crate::state::output::errno;
 use crate::state::runtime::io;
 
@@ -19,6 +20,7 @@ const MOST: usize = 1 << 20;
 
 /// Of another type than streams the manager finds out what it is when it is first used.
 fn new_socket(fd: i32, kind: u64) {
+    PROBES.makes_socket();
     if kind as i32 == libc::SOCK_STREAM {
         io().own(fd);
     }

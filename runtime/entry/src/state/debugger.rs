@@ -15,6 +15,8 @@ pub struct Shared {
     pub count: AtomicU64,
     /// Not 0: the next probe stops.
     pub pause: AtomicU64,
+    /// Not 0: the program has made a socket, and what comes through it from outside is not repeated.
+    pub sockets: AtomicU64,
 }
 
 /// What probes look at. All of it is set before the program starts, or by the watcher while the program stands still.
@@ -49,6 +51,13 @@ impl Probes {
     fn shared(&self) -> Option<&'static Shared> {
         // SAFETY: null, or what `begin` was given.
         unsafe { self.shared.load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// The program makes a socket.
+    pub fn makes_socket(&self) {
+        if let Some(shared) = self.shared() {
+            shared.sockets.store(1, Ordering::Relaxed);
+        }
     }
 
     /// How many probes were passed so far.
