@@ -128,6 +128,9 @@ fn names_across_files() {
     assert_eq!(found["uri"], uri(&shape), "{found}");
 
     // The specification, both clauses, both uses.
+    // A parameter is nobody else's.
+    let found = client.at("references", &shape, nth(SHAPES, "w, h", 0));
+    assert_eq!(found.as_array().unwrap().len(), 2, "{found:#}");
     let found = client.at("references", &main, nth(MAIN, "area", 0));
     assert_eq!(found.as_array().unwrap().len(), 5, "{found:#}");
 

@@ -11,7 +11,7 @@ use leat_driver::project::{before_test, is_test_source};
 use leat_driver::tooling::{self, Found};
 use leat_driver::units::{is_basis_file, is_description};
 
-use crate::query::{self, one_name};
+use crate::query::{self, is_local, one_name};
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -63,9 +63,9 @@ impl Workspace {
         sizes.max().map(|(.., root)| root)
     }
 
-    /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
-    /// that have one of its declarations, and a file with this name that no other program has. `work` then sees all its
-    /// uses.
+    /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those that
+    /// have one of its declarations, and a file with this name that no other program has. `work` then sees all its uses. Those of
+    /// a local name stand in its own file, which is analysed already.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,
@@ -73,6 +73,9 @@ impl Workspace {
         declared: Span,
         work: impl FnOnce(&mut Self) -> T,
     ) -> T {
+        if query::unit_at(&self.front, path, declared.lo as usize).is_some_and(|unit| is_local(&unit, declared)) {
+            return work(self);
+        }
         let stale: Vec<PathBuf> =
             self.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
         let mut walked: HashSet<PathBuf> = HashSet::new();

@@ -221,6 +221,26 @@ pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
     }
 }
 
+/// Whether nothing outside of its file can name a declaration: it is a function's parameter, or stands in an expression.
+pub fn is_local(unit: &Analysed, declared: Span) -> bool {
+    if declared.file != unit.file {
+        return false;
+    }
+    let ast = &unit.program.ast;
+    let holds = |span: Span| span.lo <= declared.lo && declared.hi <= span.hi;
+    ast.exps.iter().any(|(_, exp)| holds(exp.span))
+        || ast.decs.iter().any(|(_, dec)| {
+            let DecKind::Fun { binds, .. } = &dec.kind else { return false };
+            // The operands of an infix head are one pattern, with the function's name between them.
+            binds.iter().all(|bind| bind.name.span != declared)
+                && binds
+                    .iter()
+                    .flat_map(|bind| &bind.clauses)
+                    .flat_map(|clause| &clause.args)
+                    .any(|&arg| holds(ast[arg].span))
+        })
+}
+
 /// All names that mean one of these declarations, each place once, in the order of the text.
 pub fn all_of(front: &Front, class: &HashSet<Span>) -> Vec<Occurrence> {
     let mut found: Vec<Occurrence> = Vec::new();
