@@ -508,8 +508,10 @@ fn odd_clients() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below
-/// that folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`.
+/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below that
+/// folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`. With LEAT_STORM_PROGRAM=FILE.mlb they are
+/// edited where they are, as parts of that program, LEAT_STORM_EDITS times, with a check of it after each LEAT_STORM_EVERY: take
+/// a copy.
 #[test]
 fn storms() {
     let (folder, rounds, minutes) = match std::env::var_os("LEAT_STORM") {
@@ -519,7 +521,7 @@ fn storms() {
         }
         None => (Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), 24, 0),
     };
-    let mut files = vec![];
+    let (mut files, mut descriptions) = (vec![], String::new());
     let mut folders = vec![folder.clone()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap().flatten() {
@@ -527,6 +529,8 @@ fn storms() {
             let suffix = path.extension().unwrap_or_default();
             if path.is_dir() {
                 folders.push(path);
+            } else if suffix == "mlb" {
+                descriptions += &std::fs::read_to_string(&path).unwrap_or_default();
             } else if (suffix == "sml" || suffix == "fun" || suffix == "sig")
                 && entry.metadata().is_ok_and(|m| m.len() < 200_000)
             {
@@ -535,16 +539,24 @@ fn storms() {
         }
     }
     files.sort();
+    let program = std::env::var_os("LEAT_STORM_PROGRAM").map(PathBuf::from);
+    if program.is_some() {
+        // What is no part of it is checked alone.
+        let names: Vec<&str> = descriptions.split_whitespace().filter_map(|name| name.rsplit('/').next()).collect();
+        files.retain(|path| names.contains(&&*path.file_name().unwrap_or_default().to_string_lossy()));
+    }
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (edits, every) = (number("LEAT_STORM_EDITS", usize::MAX), number("LEAT_STORM_EVERY", 20));
     let long = minutes > 0;
     let (start, limit) = (Instant::now(), Duration::from_secs(if long { 60 * minutes } else { 20 }));
     let mut client = Client::start(LEAT, &folder);
     let (mut compared, mut failures, mut seed) = (0, vec![], 1);
     'all: loop {
         for path in &files {
-            if start.elapsed() > limit || failures.len() >= 5 {
+            if start.elapsed() > limit || failures.len() >= 5 || client.edits >= edits {
                 break 'all;
             }
-            match storm(&mut client, LEAT, path, seed, rounds) {
+            match storm(&mut client, LEAT, path, program.as_deref().map(|program| (program, every)), seed, rounds) {
                 Ok(n) => compared += n,
                 Err(failure) => failures.push(failure),
             }
@@ -554,7 +566,22 @@ fn storms() {
             break;
         }
     }
-    println!("{} files, {compared} texts compared, {} kB of memory, {:?}", seed - 1, client.memory(), start.elapsed());
+    let (files, edits, memory) = (seed - 1, client.edits, client.memory());
+    println!("{files} files, {edits} edits, {compared} texts compared, {memory} kB of memory, {:?}", start.elapsed());
+    let took = std::mem::take(&mut client.took);
+    let (mut clock, mut busy): (Vec<_>, Vec<_>) = took.iter().map(|(time, busy, _)| (*time, *busy)).unzip();
+    for (what, times) in [("time", &mut clock), ("the server's processor time", &mut busy)] {
+        times.sort();
+        let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
+        println!("{what} of {} answers: median {:?}, 99 % {:?}, most {:?}", times.len(), at(0.5), at(0.99), at(1.0));
+    }
+    let mut by_method: std::collections::BTreeMap<&str, Vec<Duration>> = Default::default();
+    took.iter().for_each(|(_, busy, method)| by_method.entry(method).or_default().push(*busy));
+    for (method, mut times) in by_method {
+        times.sort();
+        let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
+        println!("{method}: {} answers, median {:?}, 99 % {:?}, most {:?}", times.len(), at(0.5), at(0.99), at(1.0));
+    }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
     assert!(compared > 0);
     assert_eq!(client.stop(), Some(0));

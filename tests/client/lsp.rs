@@ -22,6 +22,10 @@ pub struct Client {
     /// The last diagnostics of each file, and the version that they are about.
     pub diagnostics: HashMap<String, (Option<i64>, Vec<Value>)>,
     versions: HashMap<String, i64>,
+    /// How long the answers took, the server's processor time in that, and what was asked.
+    pub took: Vec<(Duration, Duration, String)>,
+    /// Edits of [`storm`].
+    pub edits: usize,
 }
 
 pub fn uri(path: &Path) -> String {
@@ -67,8 +71,16 @@ impl Client {
                 }
             }
         });
-        let mut client =
-            Client { child, input, messages, next: 1, diagnostics: HashMap::new(), versions: HashMap::new() };
+        let mut client = Client {
+            child,
+            input,
+            messages,
+            next: 1,
+            diagnostics: HashMap::new(),
+            versions: HashMap::new(),
+            took: vec![],
+            edits: 0,
+        };
         let answer = client.request(
             "initialize",
             json!({
@@ -114,11 +126,12 @@ impl Client {
     pub fn response(&mut self, method: &str, params: Value) -> Value {
         let id = self.next;
         self.next += 1;
+        let (start, busy) = (Instant::now(), self.busy());
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        let start = Instant::now();
         loop {
             let message = self.receive(start, method);
             if message["id"] == id && message.get("method").is_none() {
+                self.took.push((start.elapsed(), self.busy().saturating_sub(busy), method.to_string()));
                 return message;
             }
         }
@@ -238,6 +251,14 @@ impl Client {
         self.request(&format!("textDocument/{method}"), params)
     }
 
+    /// The server's processor time so far.
+    pub fn busy(&self) -> Duration {
+        let folder = format!("/proc/{}/task", self.child.id());
+        let threads = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let times = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("schedstat")).ok());
+        times.filter_map(|text| text.split(' ').next()?.parse().ok()).map(Duration::from_nanos).sum()
+    }
+
     /// The resident memory of the server in kilobytes.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
@@ -282,7 +303,13 @@ pub fn shorts(list: &[Value], text: &str) -> Vec<Short> {
 
 /// What `leat check` says of a file that is on disk.
 pub fn checked(leat: &str, path: &Path) -> Vec<Short> {
-    let output = Command::new(leat).arg("check").arg("--color=never").arg(path).output().expect("leat check runs");
+    checked_in(leat, path, path)
+}
+
+/// What it says of a file of a program.
+fn checked_in(leat: &str, program: &Path, path: &Path) -> Vec<Short> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let output = Command::new(leat).arg("check").arg("--color=never").arg(program).output().expect("leat check runs");
     let text = String::from_utf8_lossy(&output.stderr).to_string();
     let mut all = vec![];
     let mut title: Option<(String, String, String)> = None;
@@ -300,6 +327,10 @@ pub fn checked(leat: &str, path: &Path) -> Vec<Short> {
             let mut parts = at.rsplitn(3, ':');
             let column = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);
             let line = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+            let file = parts.next().unwrap_or_default();
+            if !Path::new(file).ends_with(&*name) {
+                continue;
+            }
             all.push((severity, code, message, line, column));
         }
     }
@@ -357,12 +388,22 @@ pub fn line_column(text: &str, at: usize) -> (usize, usize) {
     (line, at - text[..at].rfind('\n').map_or(0, |i| i + 1))
 }
 
-/// Edits a program at random, `rounds` times; after each the server's diagnostics must be those of `leat check`. What
-/// differs is the error, with the text that shows it.
-pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: usize) -> Result<usize, String> {
+/// Edits a file at random, `rounds` times; now and then the server's diagnostics must be those of a fresh `leat check`. What
+/// differs is the error, with the text that shows it. A file of a program stays where it is, and the check is that of the
+/// program, after so many edits each.
+pub fn storm(
+    client: &mut Client,
+    leat: &str,
+    path: &Path,
+    program: Option<(&Path, usize)>,
+    seed: u64,
+    rounds: usize,
+) -> Result<usize, String> {
     let original = String::from_utf8_lossy(&std::fs::read(path).map_err(|e| e.to_string())?).to_string();
     let scratch = TempDir::new().map_err(|e| e.to_string())?;
-    let file = scratch.path().join(path.file_name().unwrap_or_default());
+    let alone = scratch.path().join(path.file_name().unwrap_or_default());
+    let file = if program.is_some() { path.to_path_buf() } else { alone };
+    let (checks, every) = program.unwrap_or((&file, 4));
     let mut text = original.clone();
     std::fs::write(&file, &text).map_err(|e| e.to_string())?;
     client.open(&file, &text);
@@ -376,6 +417,7 @@ pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: us
             continue;
         }
         client.edit(&file, from, to, &new);
+        client.edits += 1;
         text.replace_range(at..at + length, &new);
         // A question at a random place, as an editor has them.
         let place = line_column(&text, at);
@@ -387,10 +429,10 @@ pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: us
             let params = json!({ "textDocument": { "uri": uri(&file) } });
             client.request(&format!("textDocument/{}", methods[storm.below(3)]), params);
         }
-        if round % 4 == 3 {
+        if round % every == every - 1 {
             std::fs::write(&file, &text).map_err(|e| e.to_string())?;
             let list = client.now(&file);
-            let (ours, check) = (shorts(&list, &text), checked(leat, &file));
+            let (ours, check) = (shorts(&list, &text), checked_in(leat, checks, &file));
             if ours != check {
                 let only = |a: &[Short], b: &[Short]| {
                     a.iter().filter(|x| !b.contains(x)).map(|x| format!("{x:?}\n")).collect::<String>()
@@ -410,6 +452,11 @@ pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: us
             text.clone_from(&original);
             client.replace(&file, &text);
         }
+    }
+    if program.is_some() {
+        std::fs::write(&file, &original).map_err(|e| e.to_string())?;
+        client.replace(&file, &original);
+        client.save(&file);
     }
     client.close(&file);
     Ok(compared)
