@@ -1,7 +1,7 @@
 //! A profile of allocation -> what is allocated: by type, and by type and place; and the profile without types.
 //!
-//! What is made stands in the trees as a label below the function that makes it: `[:: of int list]`. In a program that was
-//! not compiled to tell types there are none.
+//! What is made stands in the trees as a label below the function that makes it: `[:: of int list]`. In a program that
+//! was not compiled to tell types there are none.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
