@@ -38,6 +38,9 @@ val () =
     (fn s => line (String.concatWith " | " (map SExpPrinter.toString (SExpParser.parseString s))) handle Fail s => line s)
     ["(define (f x) [+ x 1]) ; comment\n'(#t #f) \"a\\n\\x41;\\\"\"", "12 -7 +3 1.5 -2e3 #xff a-b ...", "{}", "(a", "\n)", "\"x", "#q"]
 val () = line (Bool.toString (SExp.same (SExp.LIST [SExp.INT 1], hd (SExpParser.parseString "(1)"))))
+val reals = map SExp.FLOAT [0.0 / 0.0, ~1.0 / 0.0, 2.0, ~(0.0 / 0.0)]
+fun sign order = case order of LESS => "<" | EQUAL => "=" | GREATER => ">"
+val () = app (fn a => line (concat (map (fn b => sign (SExp.compare (SExp.LIST [a], SExp.LIST [b]))) reals))) reals
 
 (* Controls *)
 val level = ref 1

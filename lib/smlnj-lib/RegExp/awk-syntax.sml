@@ -2,7 +2,12 @@
 
      c  \c  \b \f \n \r \t  \ddd (octal)  \xdd  .  [abc-z]  [^abc-z]  ^  $  AB  A|B  A?  A*  A+  A{n}  A{n,}  A{n,m}  (A)
 
-   . is any character but a newline and the one of code 0. In brackets a ] or - that comes first is itself. *)
+   . is any character but a newline and the one of code 0. In brackets a ] or - that comes first is itself.
+   Also, as other languages write them:
+
+     \d a digit  \w a letter, a digit or _  \s white space  \D \W \S any other character  (?:A) A, which is no group
+
+   \d and the others stand in brackets, too. *)
 
 structure AwkSyntax : REGEXP_PARSER =
 struct
@@ -50,21 +55,43 @@ struct
 
       fun one s = case get s of (#"\\", s) => escape s | found => found
 
+      (* Behind a backslash: a letter that stands for a set. *)
+      fun named s =
+        let
+          fun other chars = R.CharSet.difference (R.allChars, chars)
+        in
+          case get s of
+            (#"d", s) => SOME (R.digit, s)
+          | (#"w", s) => SOME (R.word, s)
+          | (#"s", s) => SOME (R.space, s)
+          | (#"D", s) => SOME (other R.digit, s)
+          | (#"W", s) => SOME (other R.word, s)
+          | (#"S", s) => SOME (other R.space, s)
+          | _ => NONE
+        end
+      fun namedOne s = case get s of (#"\\", s) => named s | _ => NONE
+
       (* The inside of brackets; a character that a range may begin with waits. *)
       fun set s =
         let
           fun items (set, s) =
             (case get s of
                (#"]", s) => (set, s)
-             | _ => let val (c, s) = one s in waiting (set, c, s) end)
+             | _ =>
+                 (case namedOne s of
+                    SOME (chars, s) => items (R.CharSet.union (set, chars), s)
+                  | NONE => let val (c, s) = one s in waiting (set, c, s) end))
           and waiting (set, c, s) =
             (case get s of
                (#"]", s) => (R.CharSet.add (set, c), s)
              | (#"-", s) =>
                  (case get s of
                     (#"]", s) => (R.CharSet.addList (set, [c, #"-"]), s)
-                  | _ => let val (d, s) = one s in items (R.addRange (set, c, d), s) end)
-             | _ => let val (d, s) = one s in waiting (R.CharSet.add (set, c), d, s) end)
+                  | _ =>
+                      (* A range ends with a character. *)
+                      if isSome (namedOne s) then raise Wrong
+                      else let val (d, s) = one s in items (R.addRange (set, c, d), s) end)
+             | _ => items (R.CharSet.add (set, c), s))
         in
           case get s of
             (#"-", s) => items (R.CharSet.singleton #"-", s)
@@ -125,15 +152,25 @@ struct
                     case c of
                       #"(" =>
                         let
+                          val (isGroup, s) =
+                            case get s of
+                              (#"?", s) =>
+                                (case get s of (#":", s) => (false, s) | _ => raise Wrong)
+                            | _ => (true, s)
                           val (re, s) = alternatives s
                         in
-                          case get s of (#")", s) => (R.Group re, s) | _ => raise Wrong
+                          case get s of
+                            (#")", s) => (if isGroup then R.Group re else re, s)
+                          | _ => raise Wrong
                         end
                     | #"[" => brackets s
                     | #"." => (R.NonmatchSet (R.CharSet.fromList [#"\000", #"\n"]), s)
                     | #"^" => (R.Begin, s)
                     | #"$" => (R.End, s)
-                    | #"\\" => let val (c, s) = escape s in (R.Char c, s) end
+                    | #"\\" =>
+                        (case named s of
+                           SOME (chars, s) => (R.MatchSet chars, s)
+                         | NONE => let val (c, s) = escape s in (R.Char c, s) end)
                     | _ => if Char.contains "?*+]" c then raise Wrong else (R.Char c, s)
                   val (re, s) = postfix atom
                 in

@@ -14,7 +14,7 @@ structure SExp : sig
   val same : value * value -> bool
   (* Whether they are of the same form and contents; reals as Real.== compares, so nan is not the same as itself. *)
   val compare : value * value -> order
-  (* Some total order. Raises IEEEReal.Unordered where it meets a nan and another real. *)
+  (* A total order. A nan comes before all other reals, and is equal to any nan. *)
 end =
 struct
   datatype value =
@@ -43,10 +43,17 @@ struct
     | kind (QUOTE _) = 5
     | kind (LIST _) = 6
 
+  fun compareReals (a, b) =
+    case (Real.isNan a, Real.isNan b) of
+      (false, false) => Real.compare (a, b)
+    | (true, true) => EQUAL
+    | (true, false) => LESS
+    | (false, true) => GREATER
+
   fun compare (SYMBOL a, SYMBOL b) = Atom.compare (a, b)
     | compare (BOOL a, BOOL b) = if a = b then EQUAL else if b then LESS else GREATER
     | compare (INT a, INT b) = IntInf.compare (a, b)
-    | compare (FLOAT a, FLOAT b) = Real.compare (a, b)
+    | compare (FLOAT a, FLOAT b) = compareReals (a, b)
     | compare (STRING a, STRING b) = String.compare (a, b)
     | compare (QUOTE a, QUOTE b) = compare (a, b)
     | compare (LIST a, LIST b) = List.collate compare (a, b)
