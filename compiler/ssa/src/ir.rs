@@ -219,6 +219,9 @@ pub enum Binary {
     SRem,
     UDiv,
     URem,
+    /// Of operands that are never negative, by a constant above 1 (S9): signed and unsigned are the same.
+    NDiv,
+    NRem,
     FAdd,
     FSub,
     FMul,

@@ -227,6 +227,9 @@ impl Gen<'_> {
         if let (Binary::Sub, Some(n)) = (op, self.constant(b)) {
             return self.add_constant(a, n.wrapping_neg());
         }
+        if let (Binary::NDiv | Binary::NRem, Some(n)) = (op, self.constant(b)) {
+            return self.by_reciprocal(op, a, n as u64);
+        }
         let ins = self.pos.ins();
         match op {
             Binary::Add => ins.iadd(a, b),
@@ -240,8 +243,8 @@ impl Gen<'_> {
             Binary::Sar => ins.sshr(a, b),
             Binary::SDiv => ins.sdiv(a, b),
             Binary::SRem => ins.srem(a, b),
-            Binary::UDiv => ins.udiv(a, b),
-            Binary::URem => ins.urem(a, b),
+            Binary::UDiv | Binary::NDiv => ins.udiv(a, b),
+            Binary::URem | Binary::NRem => ins.urem(a, b),
             Binary::FAdd => ins.fadd(a, b),
             Binary::FSub => ins.fsub(a, b),
             Binary::FMul => ins.fmul(a, b),
@@ -249,9 +252,25 @@ impl Gen<'_> {
         }
     }
 
-    /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the
-    /// other operand: one comparison that fuses with its branch, where the machine's overflow flag would be
-    /// materialised.
+    /// Quotient or remainder of an `a` below 2^63 by n, which is above 1: the upper word of a product, and a shift. With l bits
+    /// in n - 1, the factor is 2^(63 + l) / n rounded up, which has 64 bits. It is less than 1 too large, so the product is less
+    /// than 2^63 too large, and that over 2^(63 + l) is at most 1 / 2^l, less than what the quotient lacks to the next number
+    /// (Granlund and Montgomery, PLDI 1994).
+    fn by_reciprocal(&mut self, op: Binary, a: CVal, n: u64) -> CVal {
+        let bits = 64 - (n - 1).leading_zeros();
+        let factor = (1u128 << (63 + bits)).div_ceil(u128::from(n)) as u64;
+        let factor = self.pos.ins().iconst(types::I64, factor as i64);
+        let high = self.pos.ins().umulhi(a, factor);
+        let quotient = self.pos.ins().ushr_imm_u(high, i64::from(bits) - 1);
+        if op == Binary::NDiv {
+            return quotient;
+        }
+        let product = self.pos.ins().imul_imm_s(quotient, n as i64);
+        self.pos.ins().isub(a, product)
+    }
+
+    /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the other
+    /// operand: one comparison that fuses with its branch, where the machine's overflow flag would be materialised.
     fn overflowing(&mut self, op: Ovf, a: Value, b: Value) -> (CVal, CVal) {
         let (a, b) = (self.get(a), self.get(b));
         let (other, n) = match (op, self.constant(a), self.constant(b)) {

@@ -57,6 +57,20 @@ fn arithmetic() {
     expression(bin(Binary::SDiv), -7, 2, Ok(-3));
     expression(bin(Binary::SRem), -7, 2, Ok(-1));
     expression(bin(Binary::UDiv), -1, 2, Ok(i64::MAX));
+    for n in
+        [2, 3, 7, 10, 60, 641, 1_000_003, (1 << 31) - 1, 1 << 32, (1 << 32) + 1, 3037000500, i64::MAX - 1, i64::MAX]
+    {
+        for a in [0, 1, n - 1, n, 2 * (n / 2) + 1, i64::MAX / n * n, i64::MAX / n * n - 1, i64::MAX] {
+            let by = |op| {
+                move |f: &mut Build, a: Value, _b| {
+                    let n = f.int(n);
+                    f.bin(op, a, n)
+                }
+            };
+            expression(by(Binary::NDiv), a, 0, Ok(a / n));
+            expression(by(Binary::NRem), a, 0, Ok(a % n));
+        }
+    }
     expression(bin(Binary::Shl), 3, 62, Ok(-1 << 62));
     expression(bin(Binary::Shr), -1, 63, Ok(1));
     expression(bin(Binary::Sar), i64::MIN, 63, Ok(-1));

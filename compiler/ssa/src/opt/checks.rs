@@ -1,9 +1,9 @@
 //! Checks: bounds and overflow guards that never raise go; one iteration is peeled where that makes it provable.
 //!
-//! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that
-//! always go one way disappear. An addition of what is never negative that may still overflow becomes a comparison of
-//! the sum with the other operand: that is one instruction with the branch, while the processor's flag is fetched into
-//! a register first.
+//! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that always go
+//! one way disappear, and comparisons that always say the same: so `x mod 10` of an `x` that is never negative is the
+//! remainder, and that goes without a look at signs. An addition of what is never negative that may still overflow becomes a comparison of the sum with the other
+//! operand: that is one instruction with the branch, while the processor's flag is fetched into a register first.
 //!
 //! | shape | what is proved |
 //! |---|---|
@@ -13,6 +13,7 @@
 //! | `i` from `start` to `start + len` behind a check `len <= size - start` | bounds |
 //! | `n` from anything down to 0, `i` from anything up while `i <> n`, in a tight loop | `n - 1`, `i + 1` in one of two copies, entered by what its first values are |
 //! | `(lo + hi) div 2` | between both |
+//! | `s = (s * 31 + c) mod n` around a loop | `s` is not negative, and less than `n` |
 //! | `i`, `j` up to constants, which some ways around the loop leave alone | what is computed of them |
 //! | the same check again, or a weaker one | the second |
 
@@ -101,7 +102,18 @@ fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
 
 /// Whether the function has anything to prove.
 fn has_checks(f: &Function) -> bool {
-    f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Guard(..) | Op::Ovf(..))))
+    let asks = |op: &Op| matches!(op, Op::Guard(..) | Op::Ovf(..) | Op::Binary(Binary::SDiv | Binary::SRem, ..));
+    f.blocks.iter().any(|b| b.insts.iter().any(|i| asks(&i.op)))
+}
+
+/// A division by a number above 1 of what is never negative: as one that needs no look at signs.
+fn without_signs(p: &Prover, op: &Op, at: Point) -> Option<Op> {
+    let &Op::Binary(op @ (Binary::SDiv | Binary::SRem), x, y) = op else { return None };
+    let (low, high) = p.range_at(x, at);
+    (p.constant(y)? > 1 && 0 <= low && low <= high).then(|| {
+        let op = if op == Binary::SDiv { Binary::NDiv } else { Binary::NRem };
+        Op::Binary(op, x, y)
+    })
 }
 
 fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
@@ -127,6 +139,7 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
     }
     let mut gone: Vec<(Block, u32)> = Vec::new();
     let mut decided: Vec<(Block, bool)> = Vec::new();
+    let mut plain: Vec<(Block, u32, Op)> = Vec::new();
     let mut peel: Vec<u32> = Vec::new();
     let mut versions: FxHashMap<u32, Vec<Claim>> = FxHashMap::default();
     for &b in &cfg.rpo {
@@ -141,6 +154,13 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
                 } else if p.range_at(x, at).0 >= 0 {
                     found.sums.insert(inst.results[0], false);
                 }
+            }
+            if let Op::Cmp(c, x, y) = inst.op
+                && let Some(truth) = p.decided(c, x, y, at)
+            {
+                plain.push((b, i as u32, Op::Iconst(i64::from(truth))));
+            } else if let Some(op) = without_signs(&p, &inst.op, at) {
+                plain.push((b, i as u32, op));
             }
             let Op::Guard(c, _) = inst.op else { continue };
             if p.ask(|p| p.never(c, at)) {
@@ -177,7 +197,7 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
         }
     }
     let lengths = std::mem::take(&mut p.lengths);
-    found.changed = !gone.is_empty() || !decided.is_empty() || !lengths.is_empty();
+    found.changed = !gone.is_empty() || !decided.is_empty() || !lengths.is_empty() || !plain.is_empty();
     versions.retain(|l, claims| {
         !peel.contains(l) && claims.len() <= MAX_CLAIMS && claims.iter().all(|c| p.testable(&loops[*l as usize], c))
     });
@@ -185,6 +205,9 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
     versions.sort_unstable_by_key(|v| v.0);
     found.version = versions.into_iter().map(|(l, claims)| (loops[l as usize].clone(), claims)).collect();
     found.peel = peel.into_iter().map(|l| loops[l as usize].clone()).collect();
+    for (b, i, op) in plain {
+        f[b].insts[i as usize].op = op;
+    }
     for &(b, i) in gone.iter().rev() {
         f[b].insts.remove(i as usize);
     }

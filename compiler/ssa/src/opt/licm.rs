@@ -111,8 +111,10 @@ fn movable(op: &Op, first: bool, closure: Option<Value>) -> bool {
         Op::Load { mutable: false, obj, .. } => first || Some(*obj) == closure,
         Op::Length(_) | Op::Tag(_) => first,
         Op::ElemLoad { .. } => false,
-        // The divisor is known not to be 0 only behind its guard.
-        Op::Binary(Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem, ..) => false,
+        // The divisor is known not to be 0 only behind its guard, the dividend not to be negative only behind a test.
+        Op::Binary(Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem | Binary::NDiv | Binary::NRem, ..) => {
+            false
+        }
         Op::Call(..) => first && op.effect() == Effect::Pure,
         op => op.effect() == Effect::Pure,
     }

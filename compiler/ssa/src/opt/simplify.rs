@@ -644,11 +644,11 @@ impl<'a> Simplify<'a> {
                 let count = self.new_int(f, i64::from(n.trailing_zeros()), loc);
                 Fold::Op(Op::Binary(Binary::Shl, x, count))
             }
-            (Binary::UDiv, Some(n)) if (n as u64).is_power_of_two() => {
+            (Binary::UDiv | Binary::NDiv, Some(n)) if (n as u64).is_power_of_two() => {
                 let count = self.new_int(f, i64::from(n.trailing_zeros()), loc);
                 Fold::Op(Op::Binary(Binary::Shr, x, count))
             }
-            (Binary::URem, Some(n)) if (n as u64).is_power_of_two() => {
+            (Binary::URem | Binary::NRem, Some(n)) if (n as u64).is_power_of_two() => {
                 let mask = self.new_int(f, n.wrapping_sub(1), loc);
                 Fold::Op(Op::Binary(Binary::And, x, mask))
             }

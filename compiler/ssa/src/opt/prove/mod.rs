@@ -105,6 +105,12 @@ pub(super) struct Prover<'a> {
     pub(super) fuel: u32,
 }
 
+/// What `x rem y` may be, for a `y` that is positive: the same for every `x` that is large enough, or a loop that computes
+/// `x` of it would grow step by step.
+fn remainder((a, _): (i128, i128), (_, d): (i128, i128)) -> (i64, i64) {
+    (if a >= 0 { 0 } else { 1 - d as i64 }, d as i64 - 1)
+}
+
 impl<'a> Prover<'a> {
     pub(super) fn new(f: &'a Function, cfg: &'a Cfg, dom: &'a Dominators) -> Self {
         let mut edges = Vec::with_capacity(f.blocks.len());
@@ -235,14 +241,33 @@ impl<'a> Prover<'a> {
             Op::Unary(Unary::Sext8, _) => (-0x80, 0x7f),
             Op::Unary(Unary::Sext16, _) => (-0x8000, 0x7fff),
             Op::Unary(Unary::Sext32, _) => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            Op::Select(_, a, b) => {
-                let ((a, b), (c, d)) = (range(a), range(b));
-                if a > b || c > d { nothing } else { (a.min(c) as i64, b.max(d) as i64) }
+            Op::Select(c, x, y) => {
+                if [x, y].into_iter().map(range).any(|(low, high)| low > high) {
+                    return nothing;
+                }
+                let ((a, b), (c, d)) = (self.chosen(c, true, x, range), self.chosen(c, false, y, range));
+                match (a > b, c > d) {
+                    (true, true) => nothing,
+                    (true, false) => fit(c, d),
+                    (false, true) => fit(a, b),
+                    (false, false) => fit(a.min(c), b.max(d)),
+                }
             }
             Op::Binary(op, x, y) => {
                 let ((a, b), (c, d)) = (range(x), range(y));
                 if a > b || c > d {
                     return nothing;
+                }
+                // x - x quot n * n is the remainder.
+                if op == Binary::Sub
+                    && let Some((&Op::Binary(Binary::Mul, quotient, n), _)) = self.op(y)
+                    && let Some((&Op::Binary(Binary::SDiv | Binary::NDiv, of, by), _)) = self.op(quotient)
+                    && of == x
+                    && let Some(n) = self.constant(n)
+                    && n > 0
+                    && self.constant(by) == Some(n)
+                {
+                    return remainder((a, b), (n, n));
                 }
                 match op {
                     Binary::Add => fit(a + c, b + d),
@@ -260,8 +285,8 @@ impl<'a> Prover<'a> {
                     Binary::URem if c > 0 && a >= 0 => (0, (b.min(d - 1)) as i64),
                     Binary::URem if c >= 0 => (0, (d - 1).max(0) as i64),
                     Binary::UDiv if a >= 0 && c > 0 => (0, b as i64),
-                    Binary::SRem if c > 0 => (if a >= 0 { 0 } else { 1 - d as i64 }, d as i64 - 1),
-                    Binary::SDiv if c > 0 && a >= 0 => (0, b as i64),
+                    Binary::SRem | Binary::NRem if c > 0 => remainder((a, b), (c, d)),
+                    Binary::SDiv | Binary::NDiv if c > 0 && a >= 0 => (0, (b / c) as i64),
                     _ => full,
                 }
             }
@@ -270,6 +295,56 @@ impl<'a> Prover<'a> {
                 fit(low, high)
             }
             _ => full,
+        }
+    }
+
+    /// The range of a value where a condition has this truth: of what is compared with a number, and that plus a number.
+    fn chosen(&self, c: Value, truth: bool, v: Value, range: &dyn Fn(Value) -> (i128, i128)) -> (i128, i128) {
+        let Some((&Op::Cmp(cond, x, n), _)) = self.op(c) else { return range(v) };
+        let Some(n) = self.constant(n) else { return range(v) };
+        let plus = match self.op(v) {
+            _ if v == x => 0,
+            Some((&Op::Binary(Binary::Add, y, m), _)) if y == x => match self.constant(m) {
+                Some(m) => m,
+                None => return range(v),
+            },
+            _ => return range(v),
+        };
+        let (mut low, mut high) = range(x);
+        match if truth { cond } else { cond.negated() } {
+            Cond::Lt => high = high.min(n - 1),
+            Cond::Le => high = high.min(n),
+            Cond::Gt => low = low.max(n + 1),
+            Cond::Ge => low = low.max(n),
+            _ => {}
+        }
+        if low > high {
+            (low, high)
+        } else if low + plus < LEAST || high + plus > MOST {
+            range(v)
+        } else {
+            (low + plus, high + plus)
+        }
+    }
+
+    /// Whether a comparison is decided by what its operands may be.
+    pub(super) fn decided(&self, c: Cond, x: Value, y: Value, at: Point) -> Option<bool> {
+        let (x, y, less) = match c {
+            Cond::Lt => (x, y, true),
+            Cond::Ge => (x, y, false),
+            Cond::Gt => (y, x, true),
+            Cond::Le => (y, x, false),
+            _ => return None,
+        };
+        let ((a, b), (c, d)) = (self.range_at(x, at), self.range_at(y, at));
+        if a > b || c > d {
+            None
+        } else if b < c {
+            Some(less)
+        } else if a >= d {
+            Some(!less)
+        } else {
+            None
         }
     }
 
