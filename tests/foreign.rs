@@ -186,10 +186,27 @@ fn a_crash_in_c_has_a_place() {
            [\"plain\"] => print (Int.toString (f load))\n\
          | [\"reentrant\"] => print (Int.toString (f again))\n\
          | [\"blocking\"] => print (Int.toString (f (_import \"load\" blocking : Int64.int -> int;)))\n\
+         | [\"leaf\"] => print (Int.toString (f (_import \"load\" leaf : Int64.int -> int;)))\n\
+         | [\"pure\"] => print (Int.toString (f (_import \"deep\" pure : Int64.int -> int;)))\n\
+         | [\"abort leaf\"] => (_import \"abort\" leaf : unit -> unit;) ()\n\
          | _ => stop ()\n",
     );
-    write("a.c", "#include <stdint.h>\nint load(int64_t at) { return *(volatile int *)at; }\n");
-    let run = |how: &str| text(&leat(here, here, &["run", "a.c", "a.sml", how]).stderr);
+    // The second one has more in its frame than a page.
+    write(
+        "a.c",
+        "#include <stdint.h>\n\
+         int load(int64_t at) { return *(volatile int *)at; }\n\
+         int deep(int64_t at) { volatile char room[20000]; room[at] = 1; return room[16] + *(volatile int *)at; }\n",
+    );
+    let built = leat(here, here, &["build", "a.c", "a.sml", "-o", "built"]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    // In memory and built it is the same.
+    let run = |how: &str| {
+        let said = text(&leat(here, here, &["run", "a.c", "a.sml", how]).stderr);
+        let built = Command::new(here.join("built")).arg(how).output().expect("the program runs");
+        assert_eq!(text(&built.stderr), said, "{how}");
+        said
+    };
     let memory = "the program crashed: invalid memory access at 0x0000000000000010, in a function of C\n";
     let at = |line: u32| format!("{memory}  in load at a.sml:{line}\n  in f at a.sml:4\n");
     for (how, start) in [("plain", at(1)), ("reentrant", at(2))] {
@@ -202,6 +219,17 @@ fn a_crash_in_c_has_a_place() {
     assert!(said.starts_with(&format!("{blocking}  in load at a.sml:8\n")), "{said}");
     let said = run("abort");
     assert!(said.starts_with("the program crashed: abort, in a function of C\n  in abort at a.sml:3\n"), "{said}");
+    // In place.
+    let leaf = ", in a `leaf` or `pure` function of C (or of Leat's own)\n";
+    for (how, start) in
+        [("leaf", "  in load at a.sml:9\n  in f at a.sml:4\n"), ("pure", "  in deep at a.sml:10\n  in f at a.sml:4\n")]
+    {
+        let said = run(how);
+        let memory = "the program crashed: invalid memory access at 0x0000000000000010";
+        assert!(said.starts_with(&format!("{memory}{leaf}{start}")), "{said}");
+    }
+    let said = run("abort leaf");
+    assert!(said.starts_with(&format!("the program crashed: abort{leaf}  in abort at a.sml:11\n")), "{said}");
 }
 
 /// `--check-foreign`: calls that last, and addresses inside of arguments, each told of once with its place; a call in place is

@@ -87,6 +87,38 @@ impl Stack {
     }
 }
 
+/// The stack of the thread that the worker runs, and the thread.
+///
+/// # Safety
+/// The block is an attached worker's, its thread an object; the lane's numbers are read as they are.
+unsafe fn stack_of(tcb: *mut Tcb) -> Option<(Stack, *const Thread)> {
+    // SAFETY: as the caller says.
+    unsafe {
+        let thread = (*tcb).current as *const Thread;
+        if thread as u64 == NONE || thread.is_null() {
+            return None;
+        }
+        let lane = (*thread).lane as u64;
+        if lane == UNPLACED {
+            return None;
+        }
+        let shared = (*worker_of(tcb)).shared;
+        let lane = shared.lane(lane);
+        let tables = **shared.tables.as_ptr();
+        Some((Stack { tables, low: (*lane).low, base: (*lane).base, marker: (*lane).marker }, thread))
+    }
+}
+
+/// Whether the thread that the worker runs has this stack pointer, and then whether this instruction is one of compiled code.
+///
+/// # Safety
+/// As [`sample`]; the worker may be another one, if a wrong answer does no harm.
+pub(crate) unsafe fn stands_at(tcb: *mut Tcb, at: Interrupted) -> Option<bool> {
+    // SAFETY: as the caller says.
+    let (stack, _) = unsafe { stack_of(tcb) }?;
+    (at.sp >= stack.low && at.sp < stack.base).then(|| code::find(stack.tables, at.pc).is_some())
+}
+
 /// Visits the frames of the thread that the worker runs, the innermost first, until `visit` says no.
 ///
 /// # Safety
@@ -95,19 +127,7 @@ impl Stack {
 pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampled) -> bool) -> Found {
     // SAFETY: the block is an attached worker's, its thread an object; the lane's numbers are read as they are.
     let (stack, thread, barrier) = unsafe {
-        let thread = (*tcb).current as *const Thread;
-        if thread as u64 == NONE || thread.is_null() {
-            return Found::Nobody;
-        }
-        let lane = (*thread).lane as u64;
-        if lane == UNPLACED {
-            return Found::Nobody;
-        }
-        let shared = (*worker_of(tcb)).shared;
-        let lane = shared.lane(lane);
-        let low = (*lane).low;
-        let tables = **shared.tables.as_ptr();
-        let stack = Stack { tables, low, base: (*lane).base, marker: (*lane).marker };
+        let Some((stack, thread)) = stack_of(tcb) else { return Found::Nobody };
         let barrier = *((*tcb).c_sp as *const usize).sub(1);
         (stack, thread, barrier)
     };

@@ -18,12 +18,13 @@ use leat_abi::code;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
+use leat_fiber::sample::{Interrupted, Sampled, sample};
 use leat_fiber::{Closure, Ref};
 use leat_memory::Collection;
 
 use crate::life::exit;
 use crate::service::here::{Caller, Here};
-use crate::service::report;
+use crate::service::report::{self, CodePlace};
 use crate::service::system::set_timer;
 use crate::state::arrivals::{self, CALLED, CLOSE, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
 use crate::state::children;
@@ -444,12 +445,92 @@ fn place_of_blocking_call(text: &mut String) {
     }
 }
 
-extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+/// A frame as the unwinder of C gives it.
+#[repr(C)]
+struct Frame {
+    _private: [u8; 0],
+}
+
+/// Of the unwinder: go on with the next frame, or end.
+const GO_ON: i32 = 0;
+const STOP: i32 = 4;
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(visit: extern "C" fn(*mut Frame, *mut libc::c_void) -> i32, own: *mut libc::c_void) -> i32;
+    fn _Unwind_GetIP(frame: *mut Frame) -> usize;
+    fn _Unwind_GetCFA(frame: *mut Frame) -> usize;
+}
+
+/// Where the return address into compiled code stands of the function of C in which a signal has come. The frames of C are
+/// passed by what their compiler says of them: a word that looks like a return address may be left from an earlier call.
+///
+/// # Safety
+/// Called by the handler of the signal.
+unsafe fn return_of_leaf() -> Option<usize> {
+    extern "C" fn visit(frame: *mut Frame, own: *mut libc::c_void) -> i32 {
+        // SAFETY: the unwinder gives a frame, and what it was given by `return_of_leaf`.
+        unsafe {
+            // The stack pointer behind the return.
+            let (pc, sp) = (_Unwind_GetIP(frame), _Unwind_GetCFA(frame));
+            if code::find(runtime().tables(), pc).is_none_or(|table| table.site(pc).is_none()) {
+                return GO_ON;
+            }
+            *own.cast::<usize>() = sp - size_of::<usize>();
+            STOP
+        }
+    }
+    let mut slot = 0_usize;
+    // SAFETY: the local variable lives as long as the call.
+    unsafe { _Unwind_Backtrace(visit, (&raw mut slot).cast()) };
+    (slot != 0).then_some(slot)
+}
+
+/// Where compiled code was when a signal came in it, or in a function that it has called on its own stack.
+///
+/// # Safety
+/// Called by the handler of the signal; the worker's thread has the stack pointer.
+unsafe fn places_on_lane(tcb: *mut Tcb, at: Interrupted, is_leaf: bool, text: &mut String) {
+    // SAFETY: as the caller says.
+    let slot = if is_leaf { unsafe { return_of_leaf() } } else { Some(at.sp) };
+    let Some(sp) = slot else { return };
+    let at = Interrupted { sp, ..at };
+    let mut places = Vec::new();
+    let mut add = |function, file, line| places.push(CodePlace { function, file, line });
+    let visit = |frame: Sampled| match frame {
+        Sampled::At(table, pc) => {
+            if let Some(line) = table.line(pc) {
+                table.each_place_of(line.function, line.line, line.inlined, &mut add);
+            }
+            true
+        }
+        Sampled::Call(table, site) => {
+            table.each_place(site, &mut add);
+            true
+        }
+    };
+    // SAFETY: as the caller says.
+    unsafe { sample(tcb, at, visit) };
+    report::write_places(&places, text);
+}
+
+extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel gives the information.
-    let address = unsafe { (*info).si_addr() } as usize;
+    let (address, code) = unsafe { ((*info).si_addr() as usize, (*info).si_code) };
     let tcb = os_thread::calling();
-    // SAFETY: as above. One that somebody has sent ends the process as if there were no handler.
-    if tcb.is_null() && WAITS_AT.get() == 0 && unsafe { (*info).si_code } <= 0 {
+    let (is_outside, is_blocking) = (!tcb.is_null(), WAITS_AT.get() != 0);
+    // SAFETY: the kernel gives the context, and this OS thread is the interrupted one.
+    let at = unsafe { os_thread::interrupted(context) };
+    let lane = if is_outside || is_blocking || !is_running() {
+        None
+    } else {
+        // SAFETY: as above.
+        unsafe { runtime().fibers.standing_at(at) }
+    };
+    let is_leaf = lane.is_some_and(|(_, is_compiled)| !is_compiled);
+    // SAFETY: as above. `abort` sends the signal to its own OS thread.
+    let is_own = is_leaf && signal == libc::SIGABRT && unsafe { (*info).si_pid() == libc::getpid() };
+    // One that somebody has sent ends the process as if there were no handler.
+    if !is_outside && !is_blocking && !is_own && code <= 0 {
         set(signal, Disposition::Default);
         // SAFETY: it is delivered when this handler has returned.
         unsafe { libc::raise(signal) };
@@ -470,8 +551,10 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
             put(&[b"0123456789abcdef"[(address >> (4 * shift)) & 15]]);
         }
     }
-    put(if WAITS_AT.get() != 0 {
+    put(if is_blocking {
         b", in a `blocking` function of C\n".as_slice()
+    } else if is_leaf {
+        b", in a `leaf` or `pure` function of C (or of Leat's own)\n"
     } else if tcb.is_null() {
         b" (a stack used up by foreign code, Unsafe, or a bug of Leat)\n"
     } else {
@@ -489,7 +572,9 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
         libc::alarm(2);
         let mut text = String::new();
-        if tcb.is_null() {
+        if let Some((tcb, _)) = lane {
+            places_on_lane(tcb, at, is_leaf, &mut text);
+        } else if tcb.is_null() {
             place_of_blocking_call(&mut text);
         } else {
             report::backtrace(tcb, &mut text, false);

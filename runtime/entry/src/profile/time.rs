@@ -14,7 +14,7 @@ use leat_fiber::sample::{Found, Interrupted, Sampled, sample};
 use leat_fiber::worker::MAX_WORKERS;
 
 use crate::profile::tree::{COLLECTOR, DEEPER, KERNEL, Key, NO_THREAD, RUNTIME, Tree};
-use crate::state::os_thread::os_thread;
+use crate::state::os_thread::{interrupted, os_thread};
 
 /// Nanoseconds between two samples: a prime, so that no loop of the program keeps step.
 const PERIOD: i64 = 1_000_003;
@@ -208,13 +208,7 @@ extern "C" fn tick(_signal: i32, info: *mut libc::siginfo_t, context: *mut libc:
         let sampler = (*info).si_value().sival_ptr.cast::<Sampler>();
         let is_here = |sampler: *mut Sampler| (*sampler).os_thread.load(Ordering::SeqCst) == os_thread() as i32;
         if !sampler.is_null() && is_here(sampler) && !(*sampler).busy.swap(true, Ordering::Acquire) {
-            let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
-            let at = Interrupted {
-                pc: registers[libc::REG_RIP as usize] as usize,
-                sp: registers[libc::REG_RSP as usize] as usize,
-                fp: registers[libc::REG_RBP as usize] as usize,
-            };
-            (*sampler).take(at);
+            (*sampler).take(interrupted(context));
             (*sampler).busy.store(false, Ordering::Release);
         }
         *libc::__errno_location() = error;

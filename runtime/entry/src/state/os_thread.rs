@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use leat_abi::tcb::Tcb;
+use leat_fiber::sample::Interrupted;
 
 /// Signals by which a program crashes, in words.
 pub const CRASHES: [(i32, &[u8]); 5] = [
@@ -45,4 +46,27 @@ pub fn calling() -> *mut Tcb {
     }
     #[cfg(not(target_arch = "x86_64"))]
     std::ptr::null_mut()
+}
+
+/// Asks the kernel to wake this OS thread at the very time, not within 50 us of it.
+pub fn sharpen() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: a plain system call.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
+    }
+}
+
+/// The registers that a signal's handler is given.
+///
+/// # Safety
+/// The kernel gives the context.
+pub unsafe fn interrupted(context: *mut libc::c_void) -> Interrupted {
+    // SAFETY: as the caller says.
+    let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    Interrupted {
+        pc: registers[libc::REG_RIP as usize] as usize,
+        sp: registers[libc::REG_RSP as usize] as usize,
+        fp: registers[libc::REG_RBP as usize] as usize,
+    }
 }
