@@ -389,18 +389,23 @@ struct
       val table =
         [_address "sqlite3_step" : P.t;,
          _address "sqlite3_reset" : P.t;,
-         _address "sqlite3_column_type" : P.t;,
-         _address "sqlite3_column_int64" : P.t;,
-         _address "sqlite3_column_double" : P.t;,
-         _address "sqlite3_column_text" : P.t;,
-         _address "sqlite3_column_blob" : P.t;,
-         _address "sqlite3_column_bytes" : P.t;,
+         _address "sqlite3_column_value" : P.t;,
+         _address "sqlite3_value_type" : P.t;,
+         _address "sqlite3_value_int64" : P.t;,
+         _address "sqlite3_value_double" : P.t;,
+         _address "sqlite3_value_text" : P.t;,
+         _address "sqlite3_value_blob" : P.t;,
+         _address "sqlite3_value_bytes" : P.t;,
          _address "sqlite3_bind_null" : P.t;,
          _address "sqlite3_bind_int64" : P.t;,
          _address "sqlite3_bind_double" : P.t;,
          _address "sqlite3_bind_text" : P.t;,
          _address "sqlite3_bind_blob" : P.t;,
-         _address "sqlite3_bind_zeroblob" : P.t;]
+         _address "sqlite3_bind_zeroblob" : P.t;,
+         _address "sqlite3_db_handle" : P.t;,
+         _address "sqlite3_db_mutex" : P.t;,
+         _address "sqlite3_mutex_enter" : P.t;,
+         _address "sqlite3_mutex_leave" : P.t;]
       val at = memory (List.length table)
       fun fill (_, []) = ()
         | fill (i, f :: fs) = (P.setPointer (at, i, f); fill (i + 1, fs))

@@ -3,6 +3,10 @@
 //!
 //! The functions of SQLite are the caller's, who is linked with it; nothing of the runtime calls this.
 //!
+//! Each function of SQLite takes the lock of the connection. It is held over a whole call from here, so what is inside takes it a
+//! second time, which costs little; and a column's value is asked for once, since with the lock held the functions of values need
+//! none.
+//!
 //! ```text
 //! 0                    NULL
 //! 1, word              a whole number, or a real
@@ -16,18 +20,52 @@ use std::ffi::{c_int, c_void};
 pub struct Functions {
     step: unsafe extern "C" fn(*mut c_void) -> c_int,
     reset: unsafe extern "C" fn(*mut c_void) -> c_int,
-    kind: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
-    int: unsafe extern "C" fn(*mut c_void, c_int) -> i64,
-    real: unsafe extern "C" fn(*mut c_void, c_int) -> f64,
-    text: unsafe extern "C" fn(*mut c_void, c_int) -> *const u8,
-    blob: unsafe extern "C" fn(*mut c_void, c_int) -> *const u8,
-    bytes: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
+    column: unsafe extern "C" fn(*mut c_void, c_int) -> *mut Value,
+    kind: unsafe extern "C" fn(*mut Value) -> c_int,
+    int: unsafe extern "C" fn(*mut Value) -> i64,
+    real: unsafe extern "C" fn(*mut Value) -> f64,
+    text: unsafe extern "C" fn(*mut Value) -> *const u8,
+    blob: unsafe extern "C" fn(*mut Value) -> *const u8,
+    bytes: unsafe extern "C" fn(*mut Value) -> c_int,
     bind_null: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
     bind_int: unsafe extern "C" fn(*mut c_void, c_int, i64) -> c_int,
     bind_real: unsafe extern "C" fn(*mut c_void, c_int, f64) -> c_int,
     bind_text: unsafe extern "C" fn(*mut c_void, c_int, *const u8, c_int, *const c_void) -> c_int,
     bind_blob: unsafe extern "C" fn(*mut c_void, c_int, *const u8, c_int, *const c_void) -> c_int,
     bind_zeros: unsafe extern "C" fn(*mut c_void, c_int, c_int) -> c_int,
+    connection: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
+    lock: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
+    enter: unsafe extern "C" fn(*mut c_void),
+    leave: unsafe extern "C" fn(*mut c_void),
+}
+
+/// A value of a row, SQLite's.
+#[repr(C)]
+pub struct Value {
+    _private: [u8; 0],
+}
+
+/// The lock of a statement's connection, held. Without threads SQLite has none, and takes its address, 0, for that.
+struct Held<'a>(&'a Functions, *mut c_void);
+
+impl<'a> Held<'a> {
+    /// # Safety
+    /// The statement is one of SQLite, and not finalized while the lock is held.
+    unsafe fn of(functions: &'a Functions, statement: *mut c_void) -> Held<'a> {
+        // SAFETY: as the caller says; a statement has a connection.
+        unsafe {
+            let lock = (functions.lock)((functions.connection)(statement));
+            (functions.enter)(lock);
+            Held(functions, lock)
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // SAFETY: this OS thread has it.
+        unsafe { (self.0.leave)(self.1) }
+    }
 }
 
 /// A statement with its parameters and rows: words, of which `lib/leat/sqlite.sml` knows the numbers.
@@ -119,30 +157,30 @@ unsafe fn bind(rows: &Rows, mut at: *const u64) -> (c_int, *const u64) {
 /// Writes the statement's row at a word of the room: where it ends, or None where it has no room.
 ///
 /// # Safety
-/// The statement has a row, with as many columns as there are letters.
+/// The statement has a row, with as many columns as there are letters; the lock of its connection is held.
 unsafe fn pack(rows: &Rows, mut at: usize) -> Option<usize> {
     // SAFETY: as the caller says; nothing is written behind the room.
     unsafe {
         let functions = &*rows.functions;
         for i in 0..rows.column_count as usize {
-            let column = i as c_int;
             if at + 2 > rows.room_size as usize {
                 return None;
             }
             let place = rows.room.add(at);
-            if (functions.kind)(rows.statement, column) == NULL {
+            let value = (functions.column)(rows.statement, i as c_int);
+            if (functions.kind)(value) == NULL {
                 *place = 0;
                 at += 1;
                 continue;
             }
             let number = match *rows.columns.add(i) {
-                b'i' => (functions.int)(rows.statement, column) as u64,
-                b'r' => (functions.real)(rows.statement, column).to_bits(),
+                b'i' => (functions.int)(value) as u64,
+                b'r' => (functions.real)(value).to_bits(),
                 letter => {
                     // First the text: it may be made of a number, and then has its length.
                     let read = if letter == b't' { functions.text } else { functions.blob };
-                    let from = read(rows.statement, column);
-                    let bytes = (functions.bytes)(rows.statement, column).max(0) as usize;
+                    let from = read(value);
+                    let bytes = (functions.bytes)(value).max(0) as usize;
                     let bytes = if from.is_null() { 0 } else { bytes };
                     let words = bytes.div_ceil(8);
                     if at + 1 + words > rows.room_size as usize {
@@ -175,6 +213,7 @@ pub unsafe extern "C" fn leat_rows(rows: *mut Rows) -> u64 {
     unsafe {
         let rows = &mut *rows;
         let functions = &*rows.functions;
+        let _held = Held::of(functions, rows.statement);
         let (mut count, mut at) = (0, 0);
         let mut code = ROW;
         if rows.state & BEGINS != 0 {
@@ -225,6 +264,7 @@ pub unsafe extern "C" fn leat_rows_run(rows: *mut Rows) -> u64 {
     unsafe {
         let rows = &mut *rows;
         let functions = &*rows.functions;
+        let _held = Held::of(functions, rows.statement);
         let mut given = rows.given;
         rows.code = DONE as u64;
         for done in 0..rows.most {
