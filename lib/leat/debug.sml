@@ -1,5 +1,5 @@
-(* Debug: what a running program does: its threads with what they wait for, its counts, where it spends its time. As texts, and
-   as pages of an HTTP server. *)
+(* Debug: what a running program does: its threads with what they wait for, its counts, where it spends its time, allocates and
+   waits. As texts, and as pages of an HTTP server. *)
 
 signature DEBUG =
 sig
@@ -9,20 +9,31 @@ sig
   (* Counts, a line each: threads, time-outs, descriptors, heap, collections, memory of the process. *)
   val counts : unit -> string
   (* Where the program spends its time during the next so long, by a sample a millisecond: the text of a file that `leat
- profile --load=FILE` makes tables and pictures of. NONE while the program is profiled already. Waits for so long. *)
+     profile --load=FILE` makes tables and pictures of. NONE while the program is profiled already. Waits for so long. *)
   val profile : Time.time -> string option
+  (* Likewise where it allocates, by a sample each time that a worker has filled its nursery: in a program that allocates
+     little there are few. *)
+  val allocation : Time.time -> string option
+  (* Likewise where its threads wait and for what, and how long they are ready and no worker takes them. A wait that was
+     under way before is not in it. *)
+  val waiting : Time.time -> string option
+  (* What each worker and each thread does during the next so long: the text of a file that ui.perfetto.dev and
+     chrome://tracing show. It has 64 MB at most; what comes later is left out. NONE while the program is traced already. *)
+  val trace : Time.time -> string option
 
-  (* Pages under the place where it is mounted: `threads`, `counts`, `profile?seconds=5` (60 at most), `collect`, which
-     collects garbage, and a list of them. Who can ask for them can slow the program down and sees its insides: mount it
-     behind a check, or on a listener of its own at 127.0.0.1. *)
+  (* Pages under the place where it is mounted: `threads`, `counts`, `profile?seconds=5` (60 at most), and likewise
+     `allocation`, `waiting` and `trace`; `collect`, which collects garbage; and a list of them. Who can ask for them can
+     slow the program down and sees its insides: mount it behind a check, or on a listener of its own at 127.0.0.1. *)
   val handler : HTTP.handler
 end
 
 structure Debug :> DEBUG =
 struct
   val report = _prim "debug_report" : unit -> string
-  val profileBegin = _prim "debug_profile" : unit -> int
-  val profileEnd = _prim "debug_profiled" : unit -> string
+  val measureBegin = _prim "debug_profile" : int -> int
+  val measureEnd = _prim "debug_profiled" : int -> string
+  (* as `Measured'` in lib/prim/constants.sml *)
+  val (ofTime, ofAllocation, ofWaiting, ofTrace) = (0, 1, 2, 3)
   val collect = _prim "gc_collect" : int -> unit
   val fully = 2
 
@@ -87,15 +98,19 @@ struct
       concat (List.map line (List.mapPartial (fn row => row) rows))
     end
 
-  fun profile time =
-    if profileBegin () = 0 then NONE
+  fun measured what time =
+    if measureBegin what = 0 then NONE
     else
       let
         val text = ref ""
       in
-        Scope.finally (fn () => OS.Process.sleep time, fn () => text := profileEnd ());
+        Scope.finally (fn () => OS.Process.sleep time, fn () => text := measureEnd what);
         SOME (!text)
       end
+  val profile = measured ofTime
+  val allocation = measured ofAllocation
+  val waiting = measured ofWaiting
+  val trace = measured ofTrace
 
   (* -- pages *)
 
@@ -103,6 +118,9 @@ struct
     "threads               every thread, and what it waits for\n\
     \counts                threads, descriptors, heap, collections, memory\n\
     \profile?seconds=5     where time is spent; save it, then: leat profile --load=FILE\n\
+    \allocation?seconds=5  likewise, where memory is allocated\n\
+    \waiting?seconds=5     likewise, where threads wait, and for what\n\
+    \trace?seconds=5       a time line of threads and workers, for ui.perfetto.dev\n\
     \collect               collects garbage, then the counts\n"
 
   fun secondsOf query =
@@ -112,6 +130,24 @@ struct
         case Real.fromString (String.extract (text, 8, NONE)) of
           SOME x => if x > 0.0 andalso x <= 60.0 then SOME x else NONE
         | NONE => NONE
+
+  (* what a page measures, and the name and type of the file that it gives *)
+  fun measures "profile" = SOME (profile, "profile", "text/plain; charset=utf-8")
+    | measures "allocation" = SOME (allocation, "allocation", "text/plain; charset=utf-8")
+    | measures "waiting" = SOME (waiting, "waiting", "text/plain; charset=utf-8")
+    | measures "trace" = SOME (trace, "trace.json", "application/json")
+    | measures _ = NONE
+
+  fun measuring (measure, file, kind) query =
+    case secondsOf query of
+      NONE => HTTP.text 400 "`seconds` is a number from 0 to 60\n"
+    | SOME x =>
+        case measure (Time.fromReal x) of
+          SOME text =>
+            HTTP.withHeader
+              ("Content-Disposition", concat ["attachment; filename=\"", file, "\""])
+              (HTTP.content 200 {kind = kind} text)
+        | NONE => HTTP.text 409 "that is measured already\n"
 
   fun handler ({method, path, query, ...} : HTTP.request) =
     if method <> "GET" andalso method <> "HEAD" then
@@ -123,15 +159,6 @@ struct
       | ["threads"] => HTTP.text 200 (threads ())
       | ["counts"] => HTTP.text 200 (counts ())
       | ["collect"] => (collect fully; HTTP.text 200 (counts ()))
-      | ["profile"] =>
-          (case secondsOf query of
-             NONE => HTTP.text 400 "`seconds` is a number from 0 to 60\n"
-           | SOME x =>
-               case profile (Time.fromReal x) of
-                 SOME text =>
-                   HTTP.withHeader
-                     ("Content-Disposition", "attachment; filename=\"profile\"")
-                     (HTTP.content 200 {kind = "text/plain; charset=utf-8"} text)
-               | NONE => HTTP.text 409 "the program is profiled already\n")
+      | [page] => (case measures page of SOME m => measuring m query | NONE => HTTP.status 404)
       | _ => HTTP.status 404
 end

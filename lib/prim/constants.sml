@@ -655,6 +655,15 @@ struct
   val others = 9
 end
 
+(* What `debug_profile` begins. *)
+structure Measured' =
+struct
+  val time = 0
+  val allocation = 1
+  val waiting = 2
+  val trace = 3
+end
+
 (* What `io_stat` answers. *)
 structure IOFigure' =
 struct

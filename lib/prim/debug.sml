@@ -6,10 +6,10 @@ struct
   (* Every thread with what it waits for, and the figures of scheduler and collector. *)
   val debug_report = _prim "debug_report" : unit -> string
 
-  (* Begins a profile of time: 0 when there is one already. *)
-  val debug_profile = _prim "debug_profile" : unit -> int
+  (* Begins to measure what the number says: 0 when that is done already. *)
+  val debug_profile = _prim "debug_profile" : int -> int
 
-  (* Its end: the text of a file of `leat profile`, or the empty string when the program has
-     begun none. *)
-  val debug_profiled = _prim "debug_profiled" : unit -> string
+  (* Its end: the text of a file of `leat profile`, or of a trace, or the empty string when the
+     program has begun none. *)
+  val debug_profiled = _prim "debug_profiled" : int -> string
 end

@@ -21,14 +21,19 @@ val () = Scope.run (fn scope =>
    begin (scope, fn () => Semaphore.acquire busy);
    begin (scope, fn () => OS.Process.sleep (Time.fromSeconds 1000));
    List.app (fn _ => Mailbox.recv began) [1, 2, 3, 4];
-   CML.yield ();
    let
-     val (status, text) = ask "GET /threads"
+     val parts = ["5 threads", "sending on the channel made at", "waiting for ", "waiting for a permit of what was made at",
+                  "sleeping", "(main)", "debug.sml:", "scheduler: ", "collector: "]
+     (* those that have begun may still be on their way to where they wait *)
+     fun ready n =
+       let val answer as (_, text) = ask "GET /threads"
+       in if n = 0 orelse List.all (has text) parts then answer
+          else (OS.Process.sleep (Time.fromMilliseconds 1); ready (n - 1))
+       end
+     val (status, text) = ready 1000
    in
      say (Int.toString status);
-     List.app (fn part => say (part ^ ": " ^ Bool.toString (has text part)))
-       ["5 threads", "sending on the channel made at", "waiting for ", "waiting for a permit of what was made at",
-        "sleeping", "(main)", "debug.sml:", "scheduler: ", "collector: "]
+     List.app (fn part => say (part ^ ": " ^ Bool.toString (has text part))) parts
    end))
 
 val counts = #2 (ask "GET /counts")
@@ -53,7 +58,37 @@ val () = profiled "GET /profile?seconds=0.1"
 val () = Scope.run (fn scope =>
   let val other = Scope.fork scope (fn () => (CML.yield (); #1 (ask "GET /profile?seconds=0.05")))
   in profiled "GET /profile?seconds=0.1"; say (Int.toString (CML.sync other)) end)
-val () = (stop := true; SyncVar.iGet done)
+(* Where memory is allocated. *)
+fun fill n = if !stop then n else (CML.yield (); fill (length (List.tabulate (2000, fn i => i + n)) mod 7))
+val filled = SyncVar.iVar ()
+val _ = CML.spawn (fn () => SyncVar.iPut (filled, fill 0))
+(* On a machine that is busy with other things little may happen in so short a time: then again. *)
+fun until (page, parts) =
+  let
+    fun go 0 = say ("never: " ^ page)
+      | go n =
+          let val (status, text) = ask page
+          in if status = 200 andalso List.all (has text) parts then say page else go (n - 1) end
+  in
+    go 100
+  end
+val () = until ("GET /allocation?seconds=0.05", ["kind alloc", "unit bytes", "fill"])
+(* where threads wait *)
+fun nap () = if !stop then () else (OS.Process.sleep (Time.fromMilliseconds 1); nap ())
+val _ = CML.spawn nap
+val () = until ("GET /waiting?seconds=0.02", ["kind wait", "[waits: sleeping]", "nap"])
+(* a time line, while waits are measured as well *)
+val () =
+  Scope.run (fn scope =>
+    let
+      val other = Scope.fork scope (fn () => #1 (ask "GET /waiting?seconds=0.05"))
+    in
+      until ("GET /trace?seconds=0.02", ["\"name\":\"worker 0\"", "\"name\":\"sleeping\"", "\"name\":\"running\""]);
+      say (Int.toString (CML.sync other))
+    end)
+val (_, trace) = ask "GET /trace?seconds=0.001"
+val () = say (Bool.toString (String.isPrefix "[\n{" trace andalso String.isSuffix "}\n]\n" trace))
+val () = (stop := true; SyncVar.iGet done; ignore (SyncVar.iGet filled))
 val () = say (Bool.toString (isSome (Scope.within (Time.fromMilliseconds 5) (fn _ => Debug.profile (Time.fromSeconds 1000)))))
 val () = say (Bool.toString (isSome (Debug.profile (Time.fromMilliseconds 1))))
 

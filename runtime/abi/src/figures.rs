@@ -48,6 +48,16 @@ numbers! {
         MOST_LIVE "mostLive" = 11,
     }
 
+    /// What `debug_profile` begins.
+    measured {
+        /// Of these there is one at a time.
+        TIME "time" = 0,
+        ALLOCATION "allocation" = 1,
+        WAITING "waiting" = 2,
+        /// A time line of threads and workers.
+        TRACE "trace" = 3,
+    }
+
     /// What `gc_set` sets. 0 takes a setting back.
     heap_setting {
         /// Nanoseconds that a collection may take, as a goal.

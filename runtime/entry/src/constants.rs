@@ -537,6 +537,12 @@ const CHAPTERS: &[Chapter] = &[
         words: false,
         rows: figures::threads::ALL,
     },
+    Chapter {
+        structure: "Measured'",
+        about: "What `debug_profile` begins.",
+        words: false,
+        rows: figures::measured::ALL,
+    },
     Chapter { structure: "IOFigure'", about: "What `io_stat` answers.", words: false, rows: figures::io::ALL },
     Chapter {
         structure: "ProcessNumber'",

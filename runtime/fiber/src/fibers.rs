@@ -54,7 +54,7 @@ pub struct Fibers {
 impl Fibers {
     /// Reserves lane 0 and makes worker 0's block. The program has one of these; it is never freed.
     pub fn new(mut config: Config, host: &'static dyn Host) -> io::Result<Fibers> {
-        let wary = config.workers > 1;
+        let (wary, traced) = (config.workers > 1, config.trace);
         if config.seed.is_some() {
             (config.workers, config.slice) = (1, 0);
         }
@@ -74,6 +74,7 @@ impl Fibers {
             carriers: Carriers::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
+            traced: AtomicBool::new(traced),
             notes_raises: AtomicBool::new(false),
             bereft: AtomicBool::new(false),
             over: AtomicBool::new(false),

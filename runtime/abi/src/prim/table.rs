@@ -427,10 +427,11 @@ prims! {
     chapter debug {
         /// Every thread with what it waits for, and the figures of scheduler and collector.
         DebugReport "debug_report": "unit -> string", Runtime, Outside, Nothing;
-        /// Begins a profile of time: 0 when there is one already.
-        DebugProfile "debug_profile": "unit -> int", Runtime, Outside, Nothing;
-        /// Its end: the text of a file of `leat profile`, or the empty string when the program has begun none.
-        DebugProfiled "debug_profiled": "unit -> string", Runtime, Outside, Nothing;
+        /// Begins to measure what the number says: 0 when that is done already.
+        DebugProfile "debug_profile": "int -> int", Runtime, Outside, Nothing;
+        /// Its end: the text of a file of `leat profile`, or of a trace, or the empty string when the program has begun
+        /// none.
+        DebugProfiled "debug_profiled": "int -> string", Runtime, Outside, Nothing;
     }
     /// What a program under a debugger calls, and no other: docs/internals/decisions/023-debugger.md.
     chapter debugger {

@@ -74,11 +74,12 @@ fn lock() -> MutexGuard<'static, Option<Notes>> {
     NOTES.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-pub fn begin(threads: bool) {
+/// `last`: bytes that the program has allocated before.
+pub fn begin(threads: bool, last: u64) {
     *lock() = Tree::new().ok().map(|tree| Notes {
         tree,
         threads,
-        last: 0,
+        last,
         pieces: HashMap::new(),
         samples: Vec::new(),
         random: 1,

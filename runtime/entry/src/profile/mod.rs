@@ -25,14 +25,16 @@ use std::time::Instant;
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::Change;
+use leat_fiber::{Change, stop};
 
 use crate::state::runtime::runtime;
+use crate::state::trace;
 
 use request::Profile;
 pub use request::{ProfileKind, Request};
 use time::TIME;
 pub use time::{Collecting, collecting};
+use tree::Tree;
 
 /// The profile of the running program.
 static PROFILE: Mutex<Option<Profile>> = Mutex::new(None);
@@ -58,7 +60,7 @@ pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
             WAIT.store(true, Ordering::SeqCst);
         }
         ProfileKind::Alloc => {
-            alloc::begin(request.threads);
+            alloc::begin(request.threads, 0);
             ALLOC.store(true, Ordering::SeqCst);
         }
         ProfileKind::Calls => calls::begin(request.threads),
@@ -109,12 +111,18 @@ pub fn finish() -> bool {
     let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return true };
     if profile.request.file.is_empty() {
         // One that the program asked for, and did not live to see.
-        TIME.store(false, Ordering::SeqCst);
-        time::finish();
+        trees(profile.request.kind);
         return true;
     }
-    let elapsed = profile.start.elapsed();
-    let (unit, trees) = match profile.request.kind {
+    let Err(error) = std::fs::write(&profile.request.file, text(&profile)) else { return true };
+    let message = format!("no profile can be written to {}: {error}\n", profile.request.file);
+    let _ = crate::state::runtime::stderr().print_now(message.as_bytes());
+    false
+}
+
+/// Ends what is measured: the unit, and the trees.
+fn trees(kind: ProfileKind) -> (&'static str, Vec<(String, Tree)>) {
+    match kind {
         // They have no tree of samples: the file asks for them.
         ProfileKind::Calls => ("instructions", Vec::new()),
         ProfileKind::Time => {
@@ -129,32 +137,69 @@ pub fn finish() -> bool {
             ALLOC.store(false, Ordering::SeqCst);
             ("bytes", alloc::finish())
         }
-    };
-    let text = file::text(&profile, unit, elapsed, &trees);
-    let Err(error) = std::fs::write(&profile.request.file, text) else { return true };
-    let message = format!("no profile can be written to {}: {error}\n", profile.request.file);
-    let _ = crate::state::runtime::stderr().print_now(message.as_bytes());
-    false
+    }
 }
 
-/// Begins a profile of time that the program asks for; the calling worker joins it at once, the others at
-/// their next safepoints. False: there is one already.
+/// Ends the profile: the text of its file.
+fn text(profile: &Profile) -> String {
+    let elapsed = profile.start.elapsed();
+    let (unit, trees) = trees(profile.request.kind);
+    file::text(profile, unit, elapsed, &trees)
+}
+
+/// Begins a profile that the program asks for: of allocation from the next full nursery of each worker on; of waiting with what
+/// begins to wait; of time at once on the calling worker, on others from their next safepoint on. False: there is one already.
 ///
 /// # Safety
-/// `tcb` is the calling worker's.
-pub unsafe fn start_now(tcb: *mut Tcb, program: &[u8]) -> bool {
+/// `tcb` is the calling worker's, and this is a safepoint.
+pub unsafe fn start_now(tcb: *mut Tcb, kind: ProfileKind, program: &[u8]) -> bool {
     let mut profile = PROFILE.lock().unwrap_or_else(|e| e.into_inner());
-    if profile.is_some() || time::begin(false).is_err() {
+    if profile.is_some() || kind == ProfileKind::Time && time::begin(false).is_err() {
         return false;
     }
-    TIME.store(true, Ordering::SeqCst);
-    let request = Request { kind: ProfileKind::Time, threads: false, file: String::new() };
+    let request = Request { kind, threads: false, file: String::new() };
     let program = String::from_utf8_lossy(program).into_owned();
     *profile = Some(Profile { request, start: Instant::now(), program });
     // SAFETY: as the caller says.
-    unsafe { time::attach(tcb) };
-    runtime().fibers.interrupt();
+    unsafe {
+        match kind {
+            ProfileKind::Time => {
+                TIME.store(true, Ordering::SeqCst);
+                time::attach(tcb);
+                runtime().fibers.interrupt();
+            }
+            ProfileKind::Alloc => {
+                alloc::begin(false, runtime().heap.stats(Some(&*tcb)).allocated);
+                ALLOC.store(true, Ordering::SeqCst);
+            }
+            ProfileKind::Wait => {
+                wait::begin(false);
+                WAIT.store(true, Ordering::SeqCst);
+                // Who waits for the lock comes to no safepoint.
+                drop(profile);
+                tell_changes(tcb);
+            }
+            ProfileKind::Calls => {}
+        }
+    }
     true
+}
+
+/// The fibers tell of changes from now on if somebody wants to know of them.
+///
+/// # Safety
+/// `tcb` is the calling worker's, and this is a safepoint.
+pub unsafe fn tell_changes(tcb: *mut Tcb) {
+    let is_wanted = WAIT.load(Ordering::SeqCst) || trace::is_on();
+    // SAFETY: as the caller says; the blocks of workers are filled.
+    unsafe {
+        stop::tell_changes(tcb, is_wanted, |tcbs| {
+            for &tcb in tcbs {
+                wait::attach(tcb);
+                trace::runs_already(tcb);
+            }
+        });
+    }
 }
 
 /// A worker that was there before the profile of time began joins it. At a safepoint.
@@ -170,12 +215,20 @@ pub unsafe fn join(tcb: *mut Tcb) {
 }
 
 /// Ends the profile that [`start_now`] began: its text, as a file of `leat profile` has it.
-pub fn stop_now() -> Option<String> {
+///
+/// # Safety
+/// `tcb` is the calling worker's, and this is a safepoint.
+pub unsafe fn stop_now(tcb: *mut Tcb, kind: ProfileKind) -> Option<String> {
     let mut held = PROFILE.lock().unwrap_or_else(|e| e.into_inner());
-    let profile = held.take_if(|profile| profile.request.file.is_empty())?;
-    let elapsed = profile.start.elapsed();
-    TIME.store(false, Ordering::SeqCst);
-    Some(file::text(&profile, "ns", elapsed, &time::finish()))
+    let profile = held.take_if(|profile| profile.request.file.is_empty() && profile.request.kind == kind)?;
+    let text = text(&profile);
+    // Who waits for the lock comes to no safepoint.
+    drop(held);
+    if kind == ProfileKind::Wait {
+        // SAFETY: as the caller says.
+        unsafe { tell_changes(tcb) };
+    }
+    Some(text)
 }
 
 /// The child of a fork has no timers; the profile stays the parent's.

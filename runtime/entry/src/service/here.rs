@@ -23,10 +23,11 @@ use leat_io::clock::Nanos;
 use leat_io::{Outcome, TimerId};
 use leat_memory::{Collection, OutOfMemory, Stats};
 
-use crate::profile;
+use crate::profile::{self, ProfileKind};
 use crate::service::{alloc, end, lend, objects, race, raise, report, wake};
 use crate::state::events::Token;
 use crate::state::runtime::runtime;
+use crate::state::trace;
 
 /// The worker that runs this, in a call of compiled code. Neither copied nor given to another OS thread.
 #[repr(transparent)]
@@ -328,10 +329,36 @@ impl<'w> Here<'w> {
         runtime().heap.stats(Some(unsafe { &*self.tcb }))
     }
 
-    /// Begins a profile of time; false when there is one already.
-    pub fn start_profile(&mut self) -> bool {
-        // SAFETY: the calling worker's block.
-        unsafe { profile::start_now(self.tcb, &runtime().name) }
+    /// Begins a profile; false when there is one already.
+    pub fn start_profile(&mut self, kind: ProfileKind) -> bool {
+        // SAFETY: the calling worker's block; a call of the runtime is a safepoint, and no view is held.
+        unsafe { profile::start_now(self.tcb, kind, &runtime().name) }
+    }
+
+    /// The text of the profile that the program has begun, if it has.
+    pub fn stop_profile(&mut self, kind: ProfileKind) -> Option<String> {
+        // SAFETY: as above.
+        unsafe { profile::stop_now(self.tcb, kind) }
+    }
+
+    /// Begins a trace; false when there is one already.
+    pub fn start_trace(&mut self) -> bool {
+        let begun = trace::begin_now();
+        if begun {
+            // SAFETY: as above.
+            unsafe { profile::tell_changes(self.tcb) };
+        }
+        begun
+    }
+
+    /// The text of the trace that the program has begun, if it has.
+    pub fn stop_trace(&mut self) -> Option<String> {
+        let text = trace::finish_now();
+        if text.is_some() {
+            // SAFETY: as above.
+            unsafe { profile::tell_changes(self.tcb) };
+        }
+        text
     }
 
     /// See [`report::backtrace`].

@@ -4,10 +4,12 @@
 //! times, its time in the poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or
 //! wakes to who is spawned or woken; marks of the program ([`mark`]) are points.
 //!
-//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does
-//! without: so a program that is not traced pays nothing on its fast paths. One lock orders the events of all workers;
-//! they are written when some ten thousand bytes are there, so the memory that a trace takes grows with the threads
-//! that live, not with the events. A file that ends early can be loaded too.
+//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does without: so
+//! a program that is not traced pays nothing on its fast paths.
+//! One lock orders the events of all workers; they are written when some ten thousand bytes are there, so the memory that a
+//! trace takes grows with the threads that live, not with the events. A file that ends early can be loaded too.
+//!
+//! A program may ask for a trace of itself while it runs ([`begin_now`]); that one stays in memory, up to a limit.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -25,6 +27,9 @@ use leat_memory::{Collection, Stats};
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
 
+/// Bytes of a trace that the program asks for while it runs, which stays in memory: later events are not in it.
+const MOST_BYTES: usize = 64 << 20;
+
 /// Threads that are followed at once; further ones have no spans of waiting.
 const MOST_THREADS: usize = 1 << 20;
 
@@ -32,7 +37,7 @@ const MOST_THREADS: usize = 1 << 20;
 const READY: &str = "ready";
 const SHORT: u64 = 1000;
 
-/// Whether a program is being traced. Set before it starts.
+/// Whether a program is being traced.
 static ON: AtomicBool = AtomicBool::new(false);
 static TRACE: Mutex<Option<Trace>> = Mutex::new(None);
 
@@ -71,37 +76,69 @@ struct Worker {
     last: (u64, u64),
 }
 
+/// Where a trace goes.
+enum Out {
+    /// Its name, and why it takes no more.
+    File {
+        file: File,
+        path: String,
+        failed: Option<std::io::Error>,
+    },
+    Memory,
+}
+
 struct Trace {
-    file: File,
+    out: Out,
     buffer: String,
     start: Instant,
     waiting: HashMap<u64, Waiting>,
     /// Those that have a track.
     workers: Vec<Worker>,
     flows: u64,
-    /// Its name, and why it takes no more.
-    path: String,
-    failed: Option<std::io::Error>,
 }
 
 /// Begins a trace of the program that starts next.
 pub fn begin(path: &str) -> Result<(), String> {
     let file = File::create(path).map_err(|error| format!("no trace can be written to {path}: {error}"))?;
-    let mut trace = Trace {
-        file,
-        buffer: String::from("[\n"),
-        start: Instant::now(),
-        waiting: HashMap::new(),
-        workers: Vec::new(),
-        flows: 0,
-        path: path.to_string(),
-        failed: None,
-    };
-    trace.name_track(WORKERS, None, "workers");
-    trace.name_track(THREADS, None, "threads");
-    *lock() = Some(trace);
+    *lock() = Some(Trace::new(Out::File { file, path: path.to_string(), failed: None }));
     ON.store(true, Ordering::Relaxed);
     Ok(())
+}
+
+/// Begins a trace that the program asks for, in memory: false when it is traced already. The fibers are to tell of changes from
+/// now on.
+pub fn begin_now() -> bool {
+    let mut trace = lock();
+    if trace.is_some() {
+        return false;
+    }
+    *trace = Some(Trace::new(Out::Memory));
+    ON.store(true, Ordering::SeqCst);
+    true
+}
+
+/// The world stands: what this worker runs, it has run since the trace began.
+///
+/// # Safety
+/// A worker's block.
+pub unsafe fn runs_already(tcb: *mut Tcb) {
+    // SAFETY: as the caller says; `current` is a thread, or none.
+    let (worker, thread) = unsafe { ((*tcb).worker as usize, (*tcb).current) };
+    if is_on() && thread > 1 {
+        with(|trace, now| {
+            if trace.workers.get(worker).is_none_or(|worker| worker.running.is_none()) {
+                // SAFETY: as above.
+                trace.runs(worker, unsafe { (*(thread as *const Thread)).id }, now);
+            }
+        });
+    }
+}
+
+/// Ends the trace that [`begin_now`] has begun: its text.
+pub fn finish_now() -> Option<String> {
+    let trace = lock().take_if(|trace| matches!(trace.out, Out::Memory))?;
+    ON.store(false, Ordering::SeqCst);
+    Some(trace.ended())
 }
 
 /// The program is over: ends what is open, and the file. Why it is not whole, if it is not.
@@ -110,21 +147,9 @@ pub fn finish() -> Result<(), String> {
         return Ok(());
     }
     let Some(mut trace) = lock().take() else { return Ok(()) };
-    let now = trace.now();
-    for worker in 0..trace.workers.len() {
-        trace.stops(worker, now);
-    }
-    for (thread, waiting) in std::mem::take(&mut trace.waiting) {
-        trace.span(THREADS, thread, waiting.since, now, waiting.name());
-    }
-    // The format has no comma after the last one.
-    trace.buffer.truncate(trace.buffer.trim_end_matches(",\n").len());
-    trace.buffer.push_str("\n]\n");
-    trace.write_out();
-    match &trace.failed {
-        Some(error) => Err(format!("no trace can be written to {}: {error}\n", trace.path)),
-        None => Ok(()),
-    }
+    let Out::File { mut file, path, failed } = std::mem::replace(&mut trace.out, Out::Memory) else { return Ok(()) };
+    let failed = failed.or_else(|| file.write_all(trace.ended().as_bytes()).err());
+    failed.map_or(Ok(()), |error| Err(format!("no trace can be written to {path}: {error}\n")))
 }
 
 /// Whether somebody wants to know.
@@ -263,26 +288,60 @@ fn lock() -> MutexGuard<'static, Option<Trace>> {
 
 /// The time is taken with the lock held: so no event is older than one that was told of before it.
 fn with(tell: impl FnOnce(&mut Trace, u64)) {
-    if let Some(trace) = &mut *lock() {
+    if let Some(trace) = &mut *lock()
+        && trace.buffer.len() < MOST_BYTES
+    {
         let now = trace.now();
         tell(trace, now);
-        if trace.buffer.len() >= BUFFER {
-            trace.write_out();
-        }
+        trace.write_out();
     }
 }
 
 impl Trace {
+    fn new(out: Out) -> Trace {
+        let mut trace = Trace {
+            out,
+            buffer: String::from("[\n"),
+            start: Instant::now(),
+            waiting: HashMap::new(),
+            workers: Vec::new(),
+            flows: 0,
+        };
+        trace.name_track(WORKERS, None, "workers");
+        trace.name_track(THREADS, None, "threads");
+        trace
+    }
+
+    /// What is open ends now: the rest of the text.
+    fn ended(mut self) -> String {
+        let now = self.now();
+        for worker in 0..self.workers.len() {
+            self.stops(worker, now);
+        }
+        for (thread, waiting) in std::mem::take(&mut self.waiting) {
+            self.span(THREADS, thread, waiting.since, now, waiting.name());
+        }
+        // The format has no comma after the last one.
+        self.buffer.truncate(self.buffer.trim_end_matches(",\n").len());
+        self.buffer.push_str("\n]\n");
+        self.buffer
+    }
+
     /// Nanoseconds since the start, by the real clock whatever the program sees.
     fn now(&self) -> u64 {
         self.start.elapsed().as_nanos() as u64
     }
 
+    /// Writes to the file, when there is enough for that.
     fn write_out(&mut self) {
-        if self.failed.is_none() {
-            self.failed = self.file.write_all(self.buffer.as_bytes()).err();
+        if let Out::File { file, failed, .. } = &mut self.out
+            && self.buffer.len() >= BUFFER
+        {
+            if failed.is_none() {
+                *failed = file.write_all(self.buffer.as_bytes()).err();
+            }
+            self.buffer.clear();
         }
-        self.buffer.clear();
     }
 
     // -- threads

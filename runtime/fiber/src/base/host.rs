@@ -30,7 +30,7 @@ pub struct Config {
     /// Counts what such a run comes by.
     pub explored: Option<&'static Explored>,
     /// The host is told of every change of a thread ([`Host::changed`]), and its primitives of threads are called:
-    /// nothing is left to the stubs then.
+    /// nothing is left to the stubs then. [`crate::stop::tell_changes`] does it for a while.
     pub trace: bool,
 }
 

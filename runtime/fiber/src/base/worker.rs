@@ -28,8 +28,8 @@ pub struct Worker {
     pub(crate) carrier: *const Carrier,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
-    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which is constant, and [`AWAY`]. Owner only; see
-    /// [`set_watched`].
+    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which changes while the world stands, and [`AWAY`]. Owner only;
+    /// see [`set_watched`].
     pub(crate) watched: u8,
     /// What the stubs compare with the owner of a lane: the worker's index, or a number that no worker has, while it is
     /// watched. A stub that does so need not look at `watched`, too.
@@ -103,7 +103,7 @@ pub(crate) const AWAY: u8 = 2;
 /// Sets [`Worker::watched`].
 ///
 /// # Safety
-/// The caller is the worker, or has just made it.
+/// The caller is the worker, or has just made it, or has stopped the world.
 pub(crate) unsafe fn set_watched(worker: *mut Worker, watched: u8) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -194,6 +194,8 @@ pub struct Shared {
     /// The code tables, as a leaked slice's address and length in a leaked box.
     pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
     pub(crate) next_id: AtomicU64,
+    /// The host is told of every change of a thread: [`Config::trace`], and [`crate::stop::tell_changes`].
+    pub(crate) traced: AtomicBool,
     /// The host is told of each raise ([`Host::raised`]).
     pub(crate) notes_raises: AtomicBool,
     /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither
@@ -320,7 +322,7 @@ impl Shared {
             attached: AtomicBool::new(false),
             landings: Landings::EMPTY,
         }));
-        let watched = if self.config.seed.is_some() || self.config.trace { WATCHED } else { 0 };
+        let watched = if self.config.seed.is_some() || self.traced.load(Ordering::SeqCst) { WATCHED } else { 0 };
         // SAFETY: it was just made.
         unsafe { set_watched(worker, watched) };
         tcb.worker = index as u64;

@@ -139,7 +139,7 @@ pub(crate) unsafe fn trace(worker: *mut Worker, change: Change, thread: Ref<Thre
     // SAFETY: the caller is the worker, and has a thread object.
     unsafe {
         let shared = (*worker).shared;
-        if shared.config.trace {
+        if shared.traced.load(Ordering::Relaxed) {
             shared.host.changed((*worker).index, change, thread.as_ptr());
         }
     }

@@ -8,7 +8,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{State, Thread};
 
 use crate::base::reference::{NONE, Ref};
-use crate::base::worker::{Worker, worker_of};
+use crate::base::worker::{WATCHED, Worker, set_watched, worker_of};
 use crate::thread::word::current;
 use crate::workers::bound::depart;
 use crate::workers::outside::check_bereft;
@@ -31,6 +31,29 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
         if state.stopping {
             drop(sole::pass(worker, state));
         }
+    }
+}
+
+/// From now on the host is told of every change of a thread, or no more, unless [`Config::trace`](crate::Config) says so for
+/// the whole run. `meanwhile` is called while the world stands.
+///
+/// # Safety
+/// As [`stop_world`].
+pub unsafe fn tell_changes(tcb: *mut Tcb, on: bool, mut meanwhile: impl FnMut(&[*mut Tcb])) {
+    // SAFETY: the caller's promise; while the world stands no worker looks at what is set here.
+    unsafe {
+        let shared = (*worker_of(tcb)).shared;
+        let on = on || shared.config.trace;
+        let mut work = |tcbs: &[*mut Tcb]| {
+            shared.traced.store(on, Ordering::SeqCst);
+            for worker in shared.all() {
+                let is_watched = on || shared.config.seed.is_some();
+                let others = (*worker).watched & !WATCHED;
+                set_watched(worker, if is_watched { others | WATCHED } else { others });
+            }
+            meanwhile(tcbs);
+        };
+        while !stop_world(tcb, &mut work) {}
     }
 }
 
