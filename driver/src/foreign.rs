@@ -330,7 +330,7 @@ pub(crate) fn missing_symbols(text: &str, foreign: &[Foreign]) -> Vec<String> {
         let Some((_, rest)) = line.split_once("undefined reference to `") else { continue };
         let name = rest.split('\'').next().unwrap_or(rest);
         let places = foreign.iter().filter(|foreign| foreign.name.as_deref() == Some(name));
-        let messages: Vec<String> = places.map(|foreign| missing_symbol(&foreign.place, name)).collect();
+        let messages: Vec<String> = places.map(|foreign| format!("{}: there is no `{name}` in C", foreign.place)).collect();
         let messages = if messages.is_empty() { vec![line.to_string()] } else { messages };
         for message in messages {
             if !found.contains(&message) {
@@ -338,11 +338,7 @@ pub(crate) fn missing_symbols(text: &str, foreign: &[Foreign]) -> Vec<String> {
             }
         }
     }
-    found
-}
-
-fn missing_symbol(place: &str, name: &str) -> String {
-    format!("{place}: there is no `{name}` in C: name the file that has it, or its library by -l")
+    if found.is_empty() { found } else { leat_translate::missing_names(found) }
 }
 
 /// Where objects are kept.

@@ -251,8 +251,22 @@ impl Jit {
                 missing.push(line);
             }
         }
-        if missing.is_empty() { Ok(addresses) } else { Err(Error(missing.join("\n"))) }
+        if missing.is_empty() { Ok(addresses) } else { Err(Error(missing_names(missing).join("\n"))) }
     }
+}
+
+/// So many names of C that are missing are told: a library that is not named misses all of its own.
+const TOLD: usize = 6;
+
+/// What is said of names that C does not have, a line each, and how they are had.
+pub fn missing_names(mut missing: Vec<String>) -> Vec<String> {
+    let more = missing.len().saturating_sub(TOLD);
+    if more > 1 {
+        missing.truncate(TOLD);
+        missing.push(format!("and {more} others"));
+    }
+    missing.push("name the file of C that has it, or its library by -l, as in -lz".to_string());
+    missing
 }
 
 /// Jumps to the address that follows.

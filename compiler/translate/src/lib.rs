@@ -32,5 +32,5 @@ mod terms;
 
 pub use dump::{Dump, dump};
 pub use elf::emit_object;
-pub use jit::{Jit, Loaded};
+pub use jit::{Jit, Loaded, missing_names};
 pub use options::{Error, Level, Options, Symbols};
