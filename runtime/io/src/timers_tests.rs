@@ -190,7 +190,18 @@ fn wheel_and_sorted_map_agree() {
             if let Some(((deadline, _), _)) = model.first_key_value() {
                 assert!(timers.next_deadline().unwrap() <= *deadline, "seed {seed} step {step}");
             }
-            assert_eq!(timers.tokens_mut().count(), model.len());
+            // All at once, and in portions.
+            let (tokens, left) = timers.tokens_from(0, usize::MAX);
+            assert_eq!((tokens.count(), left), (model.len(), 0));
+            let (mut from, mut count) = (0, 0);
+            loop {
+                let (tokens, left) = timers.tokens_from(from, 3);
+                (from, count) = (from + 3, count + tokens.count());
+                if left == 0 {
+                    break;
+                }
+            }
+            assert_eq!(count, model.len());
         }
     }
 }

@@ -48,6 +48,11 @@ pub(crate) struct Cycle {
     pub grown: usize,
     /// Large objects that were made since the last slice.
     pub debt: usize,
+    /// Entries of long tables: those below have been marked, and so many are left.
+    pub seen: usize,
+    pub unseen: usize,
+    /// Entries of tables that are to be mended before the sweep begins.
+    pub entries: usize,
     /// Free memory is being given back.
     pub gives: bool,
 }
@@ -71,6 +76,9 @@ impl Cycle {
             beside: 0,
             grown: 0,
             debt: 0,
+            seen: 0,
+            unseen: 0,
+            entries: 0,
             gives: false,
         }
     }
@@ -82,6 +90,7 @@ impl Cycle {
     /// Nothing is left to scan, as far as is known.
     pub fn is_dry(&self) -> bool {
         self.depth == 0
+            && self.unseen == 0
             && self.again.is_empty()
             && self.shaded.is_empty()
             && self.later.is_empty()

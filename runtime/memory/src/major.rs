@@ -89,6 +89,25 @@ pub(crate) unsafe fn give_stack_back(stack: usize, deepest: usize) {
     }
 }
 
+/// Where an object is after a marking; None: it is dead.
+///
+/// # Safety
+/// It is an object, dead or alive, whose memory has not been swept, or an immediate.
+pub(crate) unsafe fn survivor(object: u64, sense: u64) -> Option<u64> {
+    if header::is_immediate(object) {
+        return Some(object);
+    }
+    // SAFETY: the word before a payload is a header, or where the object is now.
+    let h = unsafe { *((object - 8) as *const u64) };
+    if h & PRESENT == 0 {
+        Some(h)
+    } else if h & STATIC != 0 || h & MARK == sense {
+        Some(object)
+    } else {
+        None
+    }
+}
+
 impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
     unsafe fn mark<R: Roots>(inner: &mut Inner, roots: &mut R) -> usize {
         let stack = inner.space.mark_stack;
@@ -96,8 +115,12 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         // SAFETY: roots and scanned objects give valid slots.
         unsafe {
             major.visit_roots(roots);
+            major.visit_many(roots, 0, usize::MAX);
             major.close(roots);
             let (live, deepest) = (major.finish(roots, inner.sense), major.deepest);
+            let sense = inner.sense;
+            let left = roots.mend(usize::MAX, &|object| survivor(object, sense));
+            debug_assert_eq!(left, 0, "all tables are mended");
             give_stack_back(stack, deepest);
             live
         }
@@ -129,6 +152,15 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         roots.roots(false, &mut |slot| unsafe { self.visit_now(slot) });
     }
 
+    /// Marks what so many entries of long tables refer to, from this one on. Gives how many are left.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn visit_many<R: Roots>(&mut self, roots: &mut R, from: usize, most: usize) -> usize {
+        // SAFETY: roots give valid slots.
+        roots.many(from, most, &mut |slot| unsafe { self.visit_now(slot) })
+    }
+
     /// All that lives is marked, and nothing is left to scan: weak pointers and the runtime's tables forget what is dead.
     /// Gives the bytes that were marked.
     ///
@@ -137,19 +169,7 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
     pub unsafe fn finish<R: Roots>(&mut self, roots: &mut R, sense: u64) -> usize {
         // SAFETY: roots give valid slots; what is weak has been marked.
         unsafe {
-            let forward = |object: u64| -> Option<u64> {
-                if header::is_immediate(object) {
-                    return Some(object);
-                }
-                let h = *((object - 8) as *const u64);
-                if h & PRESENT == 0 {
-                    Some(h)
-                } else if h & STATIC != 0 || h & MARK == sense {
-                    Some(object)
-                } else {
-                    None
-                }
-            };
+            let forward = |object: u64| survivor(object, sense);
             roots.resurrect(false, &forward, &mut |slot| self.visit_now(slot));
             self.close(roots);
             for &weak in &self.weak {

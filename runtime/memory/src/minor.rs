@@ -71,6 +71,9 @@ pub(crate) struct Minor<'a, const ALIGN: usize> {
     threads: Vec<u64>,
     /// Where the copies of another cluster begin, in the row that is scanned.
     marks: VecDeque<usize>,
+    /// While marking goes on: what long tables refer to since the last collection.
+    is_marking: bool,
+    noted: Vec<u64>,
 }
 
 /// What a minor collection did.
@@ -99,6 +102,8 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
         apart: inner.apart,
         threads: Vec::new(),
         marks: VecDeque::new(),
+        is_marking: inner.cycle.is_marking(),
+        noted: Vec::new(),
     };
     let large_before = minor.large.objects.len();
     let mut logged = 0;
@@ -142,6 +147,7 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     inner.target = minor.target;
     if inner.cycle.is_marking() {
         inner.cycle.rows.append(&mut inner.target.filled);
+        inner.cycle.shaded.append(&mut minor.noted);
         inner.cycle.again.extend(inner.large.objects[large_before..].iter().map(|object| object.payload));
     }
     Promoted { bytes, logged }
@@ -159,6 +165,17 @@ impl<const ALIGN: usize> Visitor for Minor<'_, ALIGN> {
     fn next_thread(&mut self) {
         // SAFETY: between two roots, nothing is half promoted.
         unsafe { self.begin_cluster() };
+    }
+
+    #[inline(always)]
+    fn noted(&mut self, slot: *mut u64) {
+        // SAFETY: as for `slot`.
+        unsafe {
+            self.visit(slot);
+            if self.is_marking {
+                self.noted.push(*slot);
+            }
+        }
     }
 }
 

@@ -13,6 +13,11 @@ pub trait Visitor {
 
     /// What follows is what another thread refers to.
     fn next_thread(&mut self) {}
+
+    /// A root is in this slot of a table of [`Roots::many`], which has been filled since the last collection.
+    fn noted(&mut self, slot: *mut u64) {
+        self.slot(slot);
+    }
 }
 
 impl<F: FnMut(*mut u64)> Visitor for F {
@@ -37,6 +42,12 @@ pub trait Roots {
     /// thread comes [`Visitor::next_thread`].
     fn roots<V: Visitor>(&mut self, minor: bool, visit: &mut V);
 
+    /// The slots of tables that are long (timers), for markings: visits those of so many entries at most from this one on. Gives how
+    /// many are left. [`Roots::roots`] visits none of them in a marking; in a minor collection it gives those that have been filled
+    /// since the last one to [`Visitor::noted`]: all of them while marking goes on, else at least those that may be young. An entry
+    /// stays where it is as long as it is filled.
+    fn many<V: Visitor>(&mut self, from: usize, most: usize, visit: &mut V) -> usize;
+
     /// A thread object was reached: visits the slots of its frames when they are on a lane (and not visited already).
     /// Called once in each marking for each reached thread, in a minor collection only for those that are promoted by it. The thread's
     /// own ref words are not its business; they may be about to be updated.
@@ -53,4 +64,8 @@ pub trait Roots {
     /// moved), or None when it is dead: to mend tables that do not keep their entries alive (lane residents, the weak
     /// list of all threads, timers). In a minor collection every old object counts as alive.
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F);
+
+    /// After a marking, and after [`Roots::after`]: mends what is long of such tables (the list of all threads), so many entries at
+    /// most. Gives how many are left. No memory is used again before there are none; what is promoted meanwhile may be added.
+    fn mend<F: Fn(u64) -> Option<u64>>(&mut self, most: usize, forward: &F) -> usize;
 }

@@ -13,9 +13,27 @@
 use leat_abi::header::UNLOGGED;
 
 use crate::align::object_bytes;
+use crate::cycle::Phase;
 use crate::inner::Inner;
 use crate::minor::{Promoted, ask_logged};
-use crate::roots::Roots;
+use crate::roots::{Roots, Visitor};
+
+/// Nothing moves; but a marking has to know what has been noted.
+struct Noted<'a> {
+    objects: &'a mut Vec<u64>,
+    is_marking: bool,
+}
+
+impl Visitor for Noted<'_> {
+    fn slot(&mut self, _: *mut u64) {}
+
+    fn noted(&mut self, slot: *mut u64) {
+        if self.is_marking {
+            // SAFETY: roots give valid slots.
+            self.objects.push(unsafe { *slot });
+        }
+    }
+}
 
 /// Makes the nursery of the only worker old. It is in its own place afterwards, and empty.
 ///
@@ -53,7 +71,8 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     }
     // Nothing moves and nothing dies, but those who keep markers and lists must know that nothing is young any more.
     let stays = |object: u64| Some(object);
-    roots.roots(true, &mut |_: *mut u64| {});
+    let mut noted = Noted { objects: &mut inner.cycle.shaded, is_marking: inner.cycle.phase == Phase::Marking };
+    roots.roots(true, &mut noted);
     roots.resurrect(true, &stays, &mut |_: *mut u64| {});
     roots.after(true, &stays);
     Promoted { bytes, logged }

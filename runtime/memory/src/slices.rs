@@ -4,10 +4,12 @@
 //!
 //! ```text
 //!   Idle       is a major collection due? The meaning of `M` turns over, the roots are marked: Marking.
-//!   Marking    marks; what was logged and promoted meanwhile is scanned (again). When nothing is left, the roots are
+//!   Marking    marks, tables that are long (timers) entry by entry; what was logged, noted and promoted meanwhile is scanned
+//!              (again). When nothing is left, the roots are
 //!              marked once more: if that ends within a small budget, what is weak is cleared, the tables are mended:
 //!              Sweeping. Else it goes on, and tries again after the next minor collection.
-//!   Sweeping   some blocks, some large objects; at the end the policy hears of it: Idle, and free memory is given back
+//!   Sweeping   first some entries of the tables that are long and keep nothing alive (the list of all threads); when they are
+//!              mended some blocks, some large objects; at the end the policy hears of it: Idle, and free memory is given back
 //! ```
 //!
 //! Keeps: G10 (an edge from a marked object to one that is not is covered by what the cycle still has to scan), G11 (a store
@@ -22,7 +24,7 @@ use leat_abi::header::MARK;
 use crate::blocks::Target;
 use crate::cycle::Phase;
 use crate::inner::Inner;
-use crate::major::{Budget, Major, give_stack_back};
+use crate::major::{Budget, Major, give_stack_back, survivor};
 use crate::minor::ask_logged;
 use crate::policy::Left;
 use crate::roots::Roots;
@@ -71,12 +73,16 @@ impl Inner {
                 }
                 Phase::Marking => {
                     let units = portion.units.min(isize::MAX as usize) as isize;
-                    self.mark_some::<ALIGN, R>(roots, Budget { units });
+                    self.mark_some::<ALIGN, R>(roots, Budget { units }, portion.seen);
                     if self.cycle.is_dry() && self.close::<ALIGN, R>(roots, units / CLOSE as isize) {
                         "close"
                     } else {
                         "marks"
                     }
+                }
+                Phase::Sweeping if self.cycle.entries > 0 => {
+                    self.mend_some(roots, portion.entries);
+                    "mends"
                 }
                 Phase::Sweeping => {
                     self.sweep_some(ALIGN, portion.blocks, portion.large);
@@ -98,6 +104,8 @@ impl Inner {
             units: self.cycle.units,
             blocks: self.blocks.unswept(),
             large: self.large.unswept(),
+            unseen: self.cycle.unseen,
+            entries: self.cycle.entries,
             grown: self.cycle.grown,
             is_helped: self.has_marker,
         }
@@ -111,11 +119,12 @@ impl Inner {
         // SAFETY: as for this function.
         unsafe {
             if self.cycle.is_marking() {
-                self.mark_some::<ALIGN, R>(roots, Budget::ALL);
+                self.mark_some::<ALIGN, R>(roots, Budget::ALL, usize::MAX);
                 let is_closed = self.close::<ALIGN, R>(roots, isize::MAX);
                 assert!(is_closed, "a marking without bounds ends");
             }
             if self.cycle.phase == Phase::Sweeping {
+                self.mend_some(roots, usize::MAX);
                 self.sweep_some(ALIGN, usize::MAX, usize::MAX);
             }
         }
@@ -131,7 +140,13 @@ impl Inner {
         (self.cycle.grown, self.cycle.paced, self.cycle.units) = (0, 0, 0);
         self.policy.begin_marking(self.stats.live);
         // SAFETY: as for `slice`.
-        unsafe { self.with_marker::<ALIGN, _>(|marker| marker.visit_roots(roots)) };
+        let unseen = unsafe {
+            self.with_marker::<ALIGN, _>(|marker| {
+                marker.visit_roots(roots);
+                marker.visit_many(roots, 0, 0)
+            })
+        };
+        (self.cycle.seen, self.cycle.unseen) = (0, unseen);
     }
 
     /// Lets a marker do something with what the cycle has come to.
@@ -149,15 +164,16 @@ impl Inner {
     }
 
     /// Marks: all that was logged and promoted since the last slice, which is in the cache as far as it was promoted; then, within
-    /// the budget, what is on the stack.
-    unsafe fn mark_some<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, mut budget: Budget) {
+    /// the budget, what is on the stack; `most` entries of long tables.
+    unsafe fn mark_some<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, mut budget: Budget, most: usize) {
+        let (seen, unseen) = (self.cycle.seen, self.cycle.unseen);
         let sense = self.sense;
         let again = std::mem::take(&mut self.cycle.again);
         let mut shaded = std::mem::take(&mut self.cycle.shaded);
         let rows = std::mem::take(&mut self.cycle.rows);
         let later = std::mem::take(&mut self.cycle.later);
         // SAFETY: what was logged or promoted since the marking began is there until its sweep.
-        let (bytes, units) = unsafe {
+        let (bytes, units, unseen) = unsafe {
             self.with_marker::<ALIGN, _>(|marker| {
                 for (at, end) in rows {
                     marker.scan_row(at, end, roots);
@@ -172,11 +188,13 @@ impl Inner {
                 }
                 marker.visit_all(&mut shaded);
                 later.iter().for_each(|&object| marker.push(object));
+                let unseen = if unseen > 0 { marker.visit_many(roots, seen, most) } else { 0 };
                 let (live, units) = (marker.live, budget.units);
                 marker.drain::<R, true>(roots, &mut budget);
-                (marker.live - live, units - budget.units)
+                (marker.live - live, units - budget.units, unseen)
             })
         };
+        (self.cycle.seen, self.cycle.unseen) = (seen.saturating_add(most), unseen);
         self.cycle.paced += bytes;
         self.cycle.units = self.cycle.units.saturating_add(units as usize);
     }
@@ -218,7 +236,19 @@ impl Inner {
         self.target = Target::new(false);
         self.blocks.begin_sweep();
         self.large.begin_sweep();
+        // SAFETY: as for `slice`.
+        unsafe { self.mend_some(roots, 0) };
         true
+    }
+
+    /// Mends so many entries of the tables that are long. What they name is there, or dead and as it was.
+    ///
+    /// # Safety
+    /// As for [`slice`](Inner::slice), after a marking and before its sweep.
+    unsafe fn mend_some<R: Roots>(&mut self, roots: &mut R, most: usize) {
+        let sense = self.sense;
+        // SAFETY: tables name objects, of which none has been swept.
+        self.cycle.entries = roots.mend(most, &|object| unsafe { survivor(object, sense) });
     }
 
     fn sweep_some(&mut self, align: usize, blocks: usize, large: usize) {

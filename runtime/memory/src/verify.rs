@@ -167,6 +167,20 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
         // SAFETY: roots and checked objects give valid slots.
         unsafe {
             roots.roots(false, &mut |slot| self.reference(From::Root, slot));
+            roots.many(0, usize::MAX, &mut |slot| self.reference(From::Root, slot));
+            if let Some(grey) = &self.grey {
+                let (sense, cycle, errors) = (self.inner.sense, &self.inner.cycle, &mut self.errors);
+                let seen = if cycle.unseen > 0 { cycle.seen } else { usize::MAX };
+                roots.many(0, seen, &mut |slot: *mut u64| {
+                    let object = *slot;
+                    if !header::is_immediate(object)
+                        && *((object - 8) as *const u64) & (STATIC | MARK) == sense ^ MARK
+                        && !grey.shaded.contains(&object)
+                    {
+                        errors.push(format!("G10: a table's entry was seen, and its object {object:#x} is not marked"));
+                    }
+                });
+            }
             while let Some(object) = self.queue.pop() {
                 let from = From::Object(object);
                 let h = *((object - 8) as *const u64);

@@ -7,7 +7,7 @@
 //! | in the model | in the collector |
 //! |---|---|
 //! | `top`, `deep` | frames of the running thread; `deep` has not run since the last minor collection, unless it is `fresh` |
-//! | `table` | a timer: a root that a minor collection looks at only if it was noted |
+//! | `table` | a timer: a root that a minor collection looks at only if it was noted, and a marking at some time, or when it was noted |
 //! | a thread's `fields[0]` | its frames, on a lane: found by minor collections always, by a marking when the thread is |
 //! | `pending` | a store of a header's word that was loaded before (only by mistake) |
 
@@ -69,6 +69,8 @@ struct State {
     is_fresh: bool,
     table: Word,
     is_noted: bool,
+    /// The marking that is under way has not looked at the table.
+    is_unseen: bool,
     weak: Word,
     /// The workers': logged objects, arrays with dirty cards, objects that were stored into large arrays.
     log: Set,
@@ -99,10 +101,12 @@ enum Mistake {
     FrameNotMarked,
     /// Frames that have not run are no roots at the end.
     DeepNotMarked,
-    /// A table of the runtime's is no root at the end.
+    /// A marking ends before it has looked at a table of the runtime's.
     TableNotMarked,
     /// A table's new entry is not noted.
     TableNotNoted,
+    /// A table's new entry is noted, but not marked, since it is old.
+    NotedNotMarked,
     /// What was promoted is not scanned.
     RowNotHandedOver,
     /// What is promoted is marked by nobody, and counts as scanned.
@@ -131,13 +135,14 @@ enum Mistake {
     OneWord,
 }
 
-const MISTAKES: [Mistake; 19] = [
+const MISTAKES: [Mistake; 20] = [
     Mistake::LogNotHandedOver,
     Mistake::LogHalfScanned,
     Mistake::FrameNotMarked,
     Mistake::DeepNotMarked,
     Mistake::TableNotMarked,
     Mistake::TableNotNoted,
+    Mistake::NotedNotMarked,
     Mistake::RowNotHandedOver,
     Mistake::PromotedNotMarked,
     Mistake::StoredNotNoted,
@@ -258,9 +263,6 @@ impl Scene {
         if !wrong(Mistake::DeepNotMarked) {
             self.mark(s, s.deep);
         }
-        if !wrong(Mistake::TableNotMarked) {
-            self.mark(s, s.table);
-        }
         if self.makes(Mistake::DeadThreadScanned) {
             for word in 1..=self.kinds.len() as Word {
                 if self.kind(word) == Kind::Thread && s.object(word).age == Age::Old {
@@ -307,6 +309,7 @@ impl Scene {
                 }
             }
         }
+        let is_noted = s.is_noted;
         let (log, noted) = (std::mem::take(&mut s.log), std::mem::take(&mut s.noted));
         (s.cards, s.is_fresh, s.is_noted, s.is_stopped) = (0, false, false, true);
         if !s.is_marking {
@@ -322,6 +325,9 @@ impl Scene {
             }
         }
         words(noted).for_each(|word| self.mark(s, word));
+        if is_noted && !self.makes(Mistake::NotedNotMarked) {
+            self.mark(s, s.table);
+        }
         let later = std::mem::take(&mut s.later);
         if !self.makes(Mistake::LaterForgotten) {
             words(later).for_each(|word| self.scan(s, word, 2));
@@ -335,7 +341,7 @@ impl Scene {
             object.is_marked = false;
             object.dead = if object.age == Age::Old && live & bit(word) == 0 { object.dead + 1 } else { 0 };
         }
-        s.is_marking = true;
+        (s.is_marking, s.is_unseen) = (true, self.has_table);
         self.mark_roots(s, false);
     }
 
@@ -386,7 +392,7 @@ impl Scene {
                 }
             }
         }
-        (s.stack, s.at, s.next, s.is_marking) = (0, 0, 0, false);
+        (s.stack, s.at, s.next, s.is_marking, s.is_unseen) = (0, 0, 0, false, false);
         clear(s);
         if s.weak != weak && strong & bit(weak) != 0 {
             return Err(format!("the weak pointer to {weak} is cleared, and it lives"));
@@ -424,11 +430,18 @@ impl Scene {
                 self.begin(&mut t);
                 all.push(t);
             } else {
+                if s.is_unseen {
+                    let mut t = *s;
+                    self.mark(&mut t, s.table);
+                    t.is_unseen = false;
+                    all.push(t);
+                }
                 let is_dry = s.stack == 0 && s.later == 0 && s.at == 0;
                 let ends = match self.mistake {
-                    Mistake::EndsWithGrey => s.at == 0 && s.later == 0,
-                    Mistake::EndsAmidObject => s.stack == 0 && s.later == 0,
-                    _ => is_dry,
+                    Mistake::EndsWithGrey => s.at == 0 && s.later == 0 && !s.is_unseen,
+                    Mistake::EndsAmidObject => s.stack == 0 && s.later == 0 && !s.is_unseen,
+                    Mistake::TableNotMarked => is_dry,
+                    _ => is_dry && !s.is_unseen,
                 };
                 if ends {
                     let mut t = *s;

@@ -26,6 +26,10 @@ enum Value {
 }
 
 const ROOTS: usize = 24;
+/// The last of them has a large array; those before it keep lists that were taken away, for so long that a marking may end.
+const KEPT: usize = 4;
+/// Entries of the long table.
+const MANY: usize = 200;
 /// Elements of an array that is born large.
 const LARGE: usize = 5_000;
 
@@ -34,6 +38,7 @@ struct Test {
     random: Random,
     nodes: Vec<Node>,
     roots: [Value; ROOTS],
+    many: Vec<Value>,
     threads: Vec<usize>,
     frames: Vec<Vec<Value>>,
     workers: usize,
@@ -127,7 +132,13 @@ impl Test {
         self.nodes.push(node);
         self.roots[root] = Value::Node(number);
         self.m.roots.slots[root] = object;
+        self.note(object, number);
+    }
+
+    /// The tables that keep nothing alive get a new object.
+    fn note(&mut self, object: u64, number: usize) {
         self.m.roots.table.push((object, number as u64));
+        self.m.roots.long.push(object);
     }
 
     fn length(&mut self) -> usize {
@@ -168,6 +179,18 @@ impl Test {
         }
     }
 
+    /// An entry of the long table refers to an object that has been found, and so does a root to what an entry had, or neither.
+    fn enter(&mut self) {
+        let (i, to) = (self.random.below(MANY), self.some_root());
+        (self.roots[to], self.m.roots.slots[to]) = (self.many[i], self.m.roots.many[i]);
+        if let Some((n, word)) = self.wander() {
+            (self.many[i], self.m.roots.many[i]) = (Value::Node(n), word);
+            self.m.roots.noted.push(i);
+        } else {
+            (self.many[i], self.m.roots.many[i]) = (Value::Immediate(1), 1);
+        }
+    }
+
     /// A root refers to an object from somewhere else from now on. If it was old and not marked yet, nothing but the end of a
     /// marking knows of the root; and what is stored from there into marked objects is a reference to one that is not.
     fn load(&mut self) {
@@ -202,10 +225,10 @@ impl Test {
         }
         self.nodes.push(Node { header: h, raw: Vec::new(), refs });
         (self.roots[root], self.m.roots.slots[root]) = (Value::Node(number), object);
-        self.m.roots.table.push((object, number as u64));
+        self.note(object, number);
     }
 
-    /// A list: more than the end of a marking does in one go.
+    /// A list: more than the end of a marking does in one go. The large array keeps it.
     fn make_list(&mut self) {
         let root = self.some_root();
         for _ in 0..20 + self.random.below(100) {
@@ -216,15 +239,24 @@ impl Test {
             let refs = vec![self.roots[root]];
             self.nodes.push(Node { header: header::record(1, 1, 0), raw, refs });
             (self.roots[root], self.m.roots.slots[root]) = (Value::Node(number), object);
-            self.m.roots.table.push((object, number as u64));
+            self.note(object, number);
+        }
+        if let (Value::Node(k), array) = self.value_at(ROOTS - 1) {
+            let (worker, i) = (self.random.below(self.workers), 1 + self.random.below(LARGE - 1));
+            self.nodes[k].refs[i] = self.roots[root];
+            self.m.store_element(worker, array, i, self.m.roots.slots[root]);
         }
     }
 
     /// A root takes an object from another one, which does not refer to it any more: if it was not marked yet, only the end of a
     /// marking finds it, with all that it refers to.
     fn steal(&mut self) {
-        let (worker, to) = (self.random.below(self.workers), self.some_root());
-        let Some((n, object)) = self.wander() else { return };
+        let worker = self.random.below(self.workers);
+        let found = match self.value_at(ROOTS - 1) {
+            (Value::Node(k), array) if self.random.below(2) == 0 => Some((k, array)),
+            _ => self.wander(),
+        };
+        let Some((n, object)) = found else { return };
         let (raw, refs, kind) = (self.nodes[n].raw.len(), self.nodes[n].refs.len(), Kind::of(self.nodes[n].header));
         let first = if kind == Kind::RefArray { 1 } else { 0 };
         if !matches!(kind, Kind::Record | Kind::RefArray) || refs <= first {
@@ -236,6 +268,10 @@ impl Test {
             return;
         };
         let (value, word) = (self.nodes[n].refs[i], get(object, raw + i));
+        let to = match value {
+            Value::Node(k) if self.nodes[k].header == header::record(1, 1, 0) => ROOTS - 2 - self.random.below(KEPT),
+            _ => self.some_root(),
+        };
         (self.roots[to], self.m.roots.slots[to]) = (value, word);
         self.nodes[n].refs[i] = Value::Immediate(1);
         match kind {
@@ -253,12 +289,12 @@ impl Test {
         set(object, 0, immediate(number as u64));
         self.nodes.push(Node { header: h, raw: Vec::new(), refs });
         (self.roots[ROOTS - 1], self.m.roots.slots[ROOTS - 1]) = (Value::Node(number), object);
-        self.m.roots.table.push((object, number as u64));
+        self.note(object, number);
     }
 
     /// A root that may be changed.
     fn some_root(&mut self) -> usize {
-        self.random.below(ROOTS - 1)
+        self.random.below(ROOTS - 1 - KEPT)
     }
 
     /// Both graphs from the roots in step.
@@ -266,6 +302,7 @@ impl Test {
         let mut addresses: HashMap<usize, u64> = HashMap::new();
         let mut weak = Vec::new();
         let mut queue: Vec<(Value, u64)> = (0..ROOTS).map(|r| self.value_at(r)).collect();
+        queue.extend(self.many.iter().copied().zip(self.m.roots.many.iter().copied()));
         while let Some((value, word)) = queue.pop() {
             let n = match value {
                 Value::Immediate(k) => {
@@ -311,6 +348,13 @@ impl Test {
         for (&n, address) in &addresses {
             assert_eq!(table.get(&(n as u64)), Some(address), "node {n} is alive and in the table");
         }
+        let long: HashSet<u64> = self.m.roots.long.iter().chain(&self.m.roots.unmended).copied().collect();
+        assert_eq!(
+            long.len(),
+            self.m.roots.long.len() + self.m.roots.unmended.len(),
+            "nothing is twice in the long table"
+        );
+        assert!(alive.is_subset(&long), "what is alive is in the long table");
         if self.collections_asked > 0 {
             assert!(self.m.roots.table.len() >= alive.len());
         }
@@ -330,11 +374,13 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
         random: Random::new(seed),
         nodes: Vec::new(),
         roots: [Value::Immediate(1); ROOTS],
+        many: vec![Value::Immediate(1); MANY],
         threads: Vec::new(),
         frames: Vec::new(),
         workers,
         collections_asked: 0,
     };
+    t.m.roots.many = vec![1; MANY];
     t.make_large();
     for step in 0..steps {
         if beside > 0 && t.random.below(2) == 0 {
@@ -342,7 +388,8 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
             t.m.heap.mark_beside(units as isize);
         }
         match t.random.below(100) {
-            0..50 => t.make(),
+            0..48 => t.make(),
+            48..50 => t.enter(),
             50..52 => t.make_list(),
             52..54 => t.make_wide(),
             54..72 => t.mutate(),
@@ -370,11 +417,12 @@ fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
     t.m.collect(Collection::Full).unwrap();
     t.compare();
     // After a full collection the table that keeps nothing alive has what is alive only.
-    for slot in &mut t.m.roots.slots {
+    for slot in t.m.roots.slots.iter_mut().chain(&mut t.m.roots.many) {
         *slot = 1;
     }
     t.m.collect(Collection::Full).unwrap();
     assert_eq!(t.m.roots.table.len(), 0);
+    assert!(t.m.roots.long.is_empty() && t.m.roots.unmended.is_empty());
     assert_eq!(t.m.heap.stats(None).live, 0);
 }
 

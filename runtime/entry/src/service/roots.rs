@@ -85,7 +85,7 @@ impl Roots for ProgramRoots<'_> {
         reentry::roots(&mut |slot| visit.slot(slot));
         visit.slot(self.runtime.deadlock_waiter.slot());
         visit.slot(self.runtime.uncaught_hook.slot());
-        self.runtime.events.roots(minor, &mut |slot| visit.slot(slot));
+        self.runtime.events.roots(minor, visit);
         // SAFETY: all workers are stopped.
         unsafe {
             self.runtime.fibers.roots(|slot| visit.slot(slot));
@@ -103,6 +103,10 @@ impl Roots for ProgramRoots<'_> {
                 }
             }
         }
+    }
+
+    fn many<V: Visitor>(&mut self, from: usize, most: usize, visit: &mut V) -> usize {
+        self.runtime.events.timers_from(from, most, visit)
     }
 
     #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the collector's trait; it gives thread objects")]
@@ -131,5 +135,9 @@ impl Roots for ProgramRoots<'_> {
             self.runtime.fibers.kept_pieces(|piece| forward(piece.word()).map(Ref::of));
             self.runtime.fibers.bound_threads(|thread| forward(thread.word()).map(Ref::of));
         }
+    }
+
+    fn mend<F: Fn(u64) -> Option<u64>>(&mut self, most: usize, forward: &F) -> usize {
+        self.runtime.all_threads().mend(most, forward)
     }
 }

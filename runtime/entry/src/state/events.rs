@@ -24,6 +24,7 @@ use std::thread::Thread;
 use leat_fiber::worker::MAX_WORKERS;
 use leat_io::clock::{self, Nanos};
 use leat_io::{Backend, Manager, TimerId, Timers};
+use leat_memory::Visitor;
 
 use crate::state::pool::Pool;
 use crate::state::trace;
@@ -124,7 +125,7 @@ impl DerefMut for Locked<'_> {
 
 struct Table {
     wheel: Timers<Token>,
-    /// Started since the last collection, with a young object; some may be over.
+    /// Started since the last collection, with a young object, or while marking goes on; some may be over.
     young: Vec<TimerId>,
 }
 
@@ -279,23 +280,31 @@ impl Events {
         self.next.store(table.wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
     }
 
-    /// Visits what timers, waiters and jobs refer to. After a minor collection everything that was young is old.
-    pub fn roots(&self, minor: bool, visit: &mut impl FnMut(*mut u64)) {
-        self.io.tokens(minor, visit);
-        self.pool.tokens(visit);
+    /// Visits what waiters and jobs refer to, in a minor collection timers that were started since the last one. After it everything
+    /// that was young is old.
+    pub fn roots(&self, minor: bool, visit: &mut impl Visitor) {
+        self.io.tokens(minor, &mut |slot| visit.slot(slot));
+        self.pool.tokens(&mut |slot| visit.slot(slot));
         for (token, _) in self.lock_fired().iter_mut() {
-            visit(token);
+            visit.slot(token);
         }
-        let Table { wheel, young } = &mut *self.lock();
         if minor {
+            let Table { wheel, young } = &mut *self.lock();
             for id in young.iter() {
                 if let Some(token) = wheel.token_mut(*id) {
-                    visit(&mut token.object);
+                    visit.noted(&mut token.object);
                 }
             }
-        } else {
-            wheel.tokens_mut().for_each(|token| visit(&mut token.object));
         }
+    }
+
+    /// Visits, for a marking, what the timers in so many places of the table refer to, from this one on. Gives how many places are
+    /// left.
+    pub fn timers_from(&self, from: usize, most: usize, visit: &mut impl Visitor) -> usize {
+        let mut table = self.lock();
+        let (tokens, left) = table.wheel.tokens_from(from, most);
+        tokens.for_each(|token| visit.slot(&mut token.object));
+        left
     }
 
     /// A collection is over: no timer's object is young any more.
@@ -419,7 +428,16 @@ mod tests {
         let visited = |minor| {
             let mut seen = Vec::new();
             // SAFETY: the slots are live during the visit.
-            events.roots(minor, &mut |slot| seen.push(unsafe { *slot }));
+            events.roots(minor, &mut |slot: *mut u64| seen.push(unsafe { *slot }));
+            if !minor {
+                // In a marking the timers come in portions.
+                let (mut from, mut left) = (0, usize::MAX);
+                while left > 0 {
+                    // SAFETY: as above.
+                    left = events.timers_from(from, 4, &mut |slot: *mut u64| seen.push(unsafe { *slot }));
+                    from += 4;
+                }
+            }
             seen.sort_unstable();
             seen
         };

@@ -5,13 +5,28 @@ use leat_abi::header::{WORD, prefetch};
 /// Threads whose headers are asked for before they are looked at: with millions, they are in no cache.
 const AHEAD: usize = 32;
 
-/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any
-/// more. The references are weak: the collector mends the lists and keeps nothing alive for them.
+/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
+/// The references are weak: the collector mends the lists and keeps nothing alive for them.
+///
+/// After a marking the old list may be mended in portions, so that a million threads are no long pause:
+///
+/// ```text
+///   old: [ mended | left over | not looked at yet, and what became old meanwhile ]
+///                 ^ kept      ^ at
+/// ```
 #[derive(Default)]
 pub struct AllThreads {
     /// Made since the last collection.
     young: Vec<u64>,
     old: Vec<u64>,
+    /// The old list is being mended.
+    mending: Option<Mending>,
+}
+
+#[derive(Clone, Copy)]
+struct Mending {
+    kept: usize,
+    at: usize,
 }
 
 impl AllThreads {
@@ -24,19 +39,12 @@ impl AllThreads {
         self.young.append(made);
     }
 
-    /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old.
+    /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old. After a
+    /// marking the old list is mended by [`mend`](AllThreads::mend).
     pub fn after(&mut self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
         if !minor {
-            let all = self.old.len();
-            let mut kept = 0;
-            for i in 0..all {
-                ask(&self.old, i);
-                if let Some(now) = forward(self.old[i]) {
-                    self.old[kept] = now;
-                    kept += 1;
-                }
-            }
-            self.old.truncate(kept);
+            debug_assert!(self.mending.is_none(), "the list was mended before the next marking ended");
+            self.mending = Some(Mending { kept: 0, at: 0 });
         }
         for (i, &thread) in self.young.iter().enumerate() {
             ask(&self.young, i);
@@ -45,9 +53,30 @@ impl AllThreads {
         self.young.clear();
     }
 
+    /// Mends so many entries at most. Gives how many are left.
+    pub fn mend(&mut self, most: usize, forward: &impl Fn(u64) -> Option<u64>) -> usize {
+        let Some(Mending { mut kept, at }) = self.mending else { return 0 };
+        let end = self.old.len().min(at.saturating_add(most));
+        for i in at..end {
+            ask(&self.old, i);
+            if let Some(now) = forward(self.old[i]) {
+                self.old[kept] = now;
+                kept += 1;
+            }
+        }
+        let left = self.old.len() - end;
+        self.mending = Some(Mending { kept, at: end });
+        if left == 0 {
+            self.old.truncate(kept);
+            self.mending = None;
+        }
+        left
+    }
+
     /// In order of their making, as far as the lists know it.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
-        self.old.iter().chain(&self.young).copied()
+        let Mending { kept, at } = self.mending.unwrap_or(Mending { kept: 0, at: 0 });
+        self.old[..kept].iter().chain(&self.old[at..]).chain(&self.young).copied()
     }
 }
 
@@ -75,6 +104,36 @@ mod tests {
             if thread == 1016 { panic!("a minor collection asks for the young only") } else { Some(thread) }
         });
         all.after(false, &|thread| (thread == 24).then_some(48));
+        assert_eq!(all.mend(usize::MAX, &|thread| (thread == 24).then_some(48)), 0);
         assert_eq!(all.iter().collect::<Vec<_>>(), [48]);
+    }
+
+    /// In portions of each size, with threads that are made meanwhile: in between each one that lives is in the list, once.
+    #[test]
+    fn the_list_is_mended_in_portions() {
+        let lives = |thread: u64| thread % 24 != 0;
+        for portion in [1, 2, 7, 100] {
+            let mut all = AllThreads::default();
+            let mut living: Vec<u64> = (1..=40).map(|i| i * 8).collect();
+            living.iter().for_each(|&thread| all.add(thread));
+            all.after(true, &Some);
+            all.after(false, &Some);
+            living.retain(|&thread| lives(thread));
+            let (mut left, mut next) = (usize::MAX, 1_000);
+            while left > 0 {
+                left = all.mend(portion, &|thread| lives(thread).then_some(thread));
+                next += 8 + 8 * (next % 3);
+                let new = if lives(next) { next } else { next + 8 };
+                all.add(new);
+                living.push(new);
+                all.after(true, &Some);
+                let now: Vec<u64> = all.iter().filter(|&thread| lives(thread)).collect();
+                assert_eq!(now, living, "in portions of {portion}");
+                assert!(next < 10_000, "it comes to an end");
+            }
+            // What was made after the end is there, too, and nothing that is dead.
+            assert_eq!(all.iter().collect::<Vec<_>>(), living);
+            assert_eq!(all.mend(1, &|_| panic!("nothing is left")), 0);
+        }
     }
 }

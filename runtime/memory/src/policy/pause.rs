@@ -32,6 +32,10 @@ const KNOWN: usize = 1 << 20;
 /// Blocks and large objects that are swept in a millisecond; bytes that are given back.
 const BLOCKS: usize = 16_384;
 const LARGE: usize = 4_096;
+/// Entries of the list of all threads that are mended in a millisecond: 5 to 10 ns each, as far as headers come in time.
+const ENTRIES: usize = 100_000;
+/// Entries of long tables whose objects are marked in a millisecond: each is in no cache.
+const SEEN: usize = 25_000;
 const BACK: usize = 8 << 20;
 /// Logged objects and cards that are scanned in a millisecond, by the minor collection and once more by a slice: some take 10 ns,
 /// a thread with its piece of stack 100 to 200.
@@ -49,6 +53,8 @@ pub(crate) struct Portion {
     pub units: usize,
     pub blocks: usize,
     pub large: usize,
+    pub seen: usize,
+    pub entries: usize,
     pub back: usize,
 }
 
@@ -61,6 +67,8 @@ pub(crate) struct Left {
     pub units: usize,
     pub blocks: usize,
     pub large: usize,
+    pub unseen: usize,
+    pub entries: usize,
     /// So much has become old since this began, without what comes now.
     pub grown: usize,
     /// There is a thread that marks beside the program: a slice does what that leaves behind.
@@ -156,7 +164,7 @@ impl Goal {
     pub fn portion(&self, left: Left, grown: usize, room: usize) -> Portion {
         if self.ns.is_none() {
             let all = usize::MAX >> 1;
-            return Portion { units: all, blocks: all, large: all, back: all };
+            return Portion { units: all, blocks: all, large: all, seen: all, entries: all, back: all };
         }
         let helped = if left.is_helped { HELPED } else { 2 };
         let units = left.part(left.units(), grown, room);
@@ -166,6 +174,9 @@ impl Goal {
             units: units.max(self.share(UNITS, helped)).max(1),
             blocks: blocks.max(self.share(BLOCKS, 2)).max(64),
             large: large.max(self.share(LARGE, 2)).max(16),
+            seen: left.part(left.unseen, grown, room / 2).max(self.share(SEEN, 2)).max(16),
+            // Before the sweep: half of the time that is its.
+            entries: left.part(left.entries, grown, room / 8).max(self.share(ENTRIES, 2)).max(64),
             back: self.share(BACK, 2).max(1 << 20),
         }
     }
@@ -258,6 +269,14 @@ mod tests {
                 assert!(portion.large >= left.min(portion.blocks / 8));
                 left -= portion.blocks.min(left);
             }
+            let (mut left, mut total) = (10_000_000, 0);
+            while left > 0 {
+                let portion = goal.portion(Left { entries: left, grown: total, ..Left::default() }, grown, room);
+                total += grown;
+                left -= portion.entries.min(left);
+            }
+            assert!(total <= room / 8 + 2 * grown, "{grown} at a time: {total}");
+            let total = 0;
             assert!(total <= room / 4 + 2 * grown, "{grown} at a time: {total}");
         }
         let most = goal.portion(Left { bytes: usize::MAX, ..Left::default() }, usize::MAX, 1);

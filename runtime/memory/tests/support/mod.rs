@@ -18,6 +18,12 @@ pub struct MockRoots {
     pub changed: Vec<bool>,
     /// A table that keeps nothing alive: (object, number).
     pub table: Vec<(u64, u64)>,
+    /// Another one, which is mended in portions: what is mended, and what is not yet.
+    pub long: Vec<u64>,
+    pub unmended: Vec<u64>,
+    /// A long table that keeps alive what it names, and the entries that have been filled since the last collection.
+    pub many: Vec<u64>,
+    pub noted: Vec<usize>,
     pub stacks_scanned: usize,
 }
 
@@ -31,12 +37,21 @@ impl Roots for MockRoots {
             visit.slot(slot);
         }
         if minor {
+            for i in self.noted.drain(..) {
+                visit.noted(&mut self.many[i]);
+            }
             for (frame, changed) in self.frames.iter_mut().zip(&mut self.changed) {
                 if std::mem::take(changed) {
                     frame.iter_mut().for_each(|slot| visit.slot(slot));
                 }
             }
         }
+    }
+
+    fn many<V: Visitor>(&mut self, from: usize, most: usize, visit: &mut V) -> usize {
+        let left = self.many.len().saturating_sub(from);
+        self.many.iter_mut().skip(from).take(most).for_each(|slot| visit.slot(slot));
+        left - most.min(left)
     }
 
     fn thread_stack<V: Visitor>(&mut self, thread: *mut Thread, _minor: bool, visit: &mut V) {
@@ -46,7 +61,14 @@ impl Roots for MockRoots {
         self.frames[id].iter_mut().for_each(|slot| visit.slot(slot));
     }
 
-    fn after<F: Fn(u64) -> Option<u64>>(&mut self, _minor: bool, forward: &F) {
+    fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F) {
+        // In a minor collection what is old stays, and what is young goes or moves: asked of all, for the sake of simplicity.
+        if minor {
+            self.long = self.long.iter().filter_map(|&object| forward(object)).collect();
+        } else {
+            assert!(self.unmended.is_empty(), "a table is mended before the next marking ends");
+            self.unmended = std::mem::take(&mut self.long);
+        }
         self.table.retain_mut(|entry| match forward(entry.0) {
             Some(object) => {
                 entry.0 = object;
@@ -54,6 +76,12 @@ impl Roots for MockRoots {
             }
             None => false,
         });
+    }
+
+    fn mend<F: Fn(u64) -> Option<u64>>(&mut self, most: usize, forward: &F) -> usize {
+        let left = self.unmended.len().saturating_sub(most);
+        self.long.extend(self.unmended.drain(left..).filter_map(forward));
+        left
     }
 }
 
@@ -87,6 +115,10 @@ impl Mutator {
             frames: Vec::new(),
             changed: Vec::new(),
             table: Vec::new(),
+            long: Vec::new(),
+            unmended: Vec::new(),
+            many: Vec::new(),
+            noted: Vec::new(),
             stacks_scanned: 0,
         };
         Mutator { heap, tcbs, roots }
