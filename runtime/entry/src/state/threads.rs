@@ -11,8 +11,8 @@ const AHEAD: usize = 32;
 /// After a marking the old list may be mended in portions, so that a million threads are no long pause:
 ///
 /// ```text
-///   old: [ mended | left over | not looked at yet, and what became old meanwhile ]
-///                 ^ kept      ^ at
+///   old: [ mended | left over | not looked at yet | what became old meanwhile, and lives ]
+///                 ^ kept      ^ at                ^ end
 /// ```
 #[derive(Default)]
 pub struct AllThreads {
@@ -27,6 +27,7 @@ pub struct AllThreads {
 struct Mending {
     kept: usize,
     at: usize,
+    end: usize,
 }
 
 impl AllThreads {
@@ -44,7 +45,7 @@ impl AllThreads {
     pub fn after(&mut self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
         if !minor {
             debug_assert!(self.mending.is_none(), "the list was mended before the next marking ended");
-            self.mending = Some(Mending { kept: 0, at: 0 });
+            self.mending = Some(Mending { kept: 0, at: 0, end: self.old.len() });
         }
         for (i, &thread) in self.young.iter().enumerate() {
             ask(&self.young, i);
@@ -55,27 +56,25 @@ impl AllThreads {
 
     /// Mends so many entries at most. Gives how many are left.
     pub fn mend(&mut self, most: usize, forward: &impl Fn(u64) -> Option<u64>) -> usize {
-        let Some(Mending { mut kept, at }) = self.mending else { return 0 };
-        let end = self.old.len().min(at.saturating_add(most));
-        for i in at..end {
+        let Some(Mending { mut kept, at, end }) = self.mending else { return 0 };
+        let stop = end.min(at.saturating_add(most));
+        for i in at..stop {
             ask(&self.old, i);
             if let Some(now) = forward(self.old[i]) {
                 self.old[kept] = now;
                 kept += 1;
             }
         }
-        let left = self.old.len() - end;
-        self.mending = Some(Mending { kept, at: end });
-        if left == 0 {
-            self.old.truncate(kept);
-            self.mending = None;
+        self.mending = (stop < end).then_some(Mending { kept, at: stop, end });
+        if stop == end {
+            self.old.drain(kept..end);
         }
-        left
+        end - stop
     }
 
     /// In order of their making, as far as the lists know it.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
-        let Mending { kept, at } = self.mending.unwrap_or(Mending { kept: 0, at: 0 });
+        let Mending { kept, at, .. } = self.mending.unwrap_or(Mending { kept: 0, at: 0, end: 0 });
         self.old[..kept].iter().chain(&self.old[at..]).chain(&self.young).copied()
     }
 }
