@@ -2,7 +2,13 @@
 //!
 //! A huge page that the system has to find first takes as long as ten minor collections of a program with short pauses (decision
 //! 017). So where pauses have a goal, the next pages are made ready outside of them: a collection asks for so much beyond what is
-//! used, and finds it there as a rule. What is not there yet it commits itself, in small pages.
+//! used, and finds it there as a rule. What is not there yet it commits itself, in small pages. The marks of these pages' lines are
+//! made ready with them: the first slices of the next marking would have met them all at once.
+//!
+//! ```text
+//!   | used by the program | ready           | the thread is here, in huge pages     | asked for
+//!                         '------ where the program is near: small pages, which the program need not wait for
+//! ```
 //!
 //! Everything here is a hint, as in [`crate::commit`]: whoever commits a page, it is the same page, and what is in it stays. So
 //! the two never wait for each other, and a forked child, which has no such thread, only finds that nothing is ready.
@@ -13,11 +19,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use crate::commit::{commit, populate};
-use crate::space::{HUGE, leave_signals};
+use crate::space::{HUGE, LINE_SHIFT, give_precedence, leave_signals};
 
 /// So much is to be ready beyond what is used, and asked for when this part of it is missing.
 const RESERVE: usize = 8 << 20;
 const PART: usize = 4;
+/// Where the program is nearer than this, pages are small: who needs one while a huge page is being made there makes another huge
+/// page, and one of the two is thrown away. (5 ms of a collection.)
+const NEAR: usize = 2 * HUGE;
+/// So much is committed in small pages at a time.
+const SMALL: usize = 256 << 10;
 /// What a collection that finds nothing ready commits beyond what it needs.
 const STEP: usize = 128 << 10;
 
@@ -26,8 +37,11 @@ struct Shared {
     asked: Condvar,
     /// The thread has committed what was wanted up to here.
     ready: AtomicUsize,
-    /// And the program up to here.
+    /// And the program has used all up to here.
     used: AtomicUsize,
+    /// Where the memory begins, and the table that has a byte for each line of it.
+    base: usize,
+    lines: usize,
 }
 
 struct Wanted {
@@ -55,9 +69,12 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Of memory that is committed up to `from`, and ends at `end`. None: the system gives no thread.
-    pub fn start(from: usize, end: usize) -> Option<Ahead> {
+    /// Of memory at `base` that is committed up to `from`, and ends at `end`; `lines` is the table of its lines. None: the system
+    /// gives no thread.
+    pub fn start(base: usize, from: usize, end: usize, lines: usize) -> Option<Ahead> {
         let shared = Arc::new(Shared {
+            base,
+            lines,
             wanted: Mutex::new(Wanted { to: from, is_over: false }),
             asked: Condvar::new(),
             ready: AtomicUsize::new(from),
@@ -72,15 +89,16 @@ impl Ahead {
     /// Everything below `end` is to be there, where all below `ready` is. Gives up to where it is.
     pub fn cover(&self, ready: usize, end: usize) -> usize {
         let mut ready = ready.max(self.shared.ready.load(Acquire));
+        self.shared.used.store(end, Relaxed);
         if end > ready {
             let to = (end + STEP).min(self.end);
             populate(ready, to);
             ready = to;
+            self.shared.used.store(ready, Relaxed);
         }
         if end + RESERVE > self.asked.get() + RESERVE / PART && std::process::id() == self.process {
             let to = (end + RESERVE).min(self.end);
             self.asked.set(to);
-            self.shared.used.store(ready, Relaxed);
             self.shared.lock().to = to;
             self.shared.asked.notify_one();
         }
@@ -101,6 +119,7 @@ impl Drop for Ahead {
 
 fn run(shared: &Shared) {
     leave_signals();
+    give_precedence();
     let mut at = shared.ready.load(Relaxed);
     loop {
         let mut wanted = shared.lock();
@@ -113,11 +132,21 @@ fn run(shared: &Shared) {
         let to = wanted.to;
         drop(wanted);
         // What the program has come to itself is behind.
-        at = at.max(shared.used.load(Relaxed).min(to));
+        let used = shared.used.load(Relaxed);
+        let from = at;
+        at = at.max(used.min(to));
         // A huge page at a time, as far as the memory goes.
         let end = ((at & !(HUGE - 1)) + HUGE).min(to.max(at));
-        commit(at, end);
+        let is_near = at.saturating_sub(used) < NEAR;
+        let end = if is_near { end.min(at + SMALL) } else { end };
+        if is_near {
+            populate(at, end)
+        } else {
+            commit(at, end)
+        }
         at = end;
+        let line = |at: usize| shared.lines + ((at - shared.base) >> LINE_SHIFT);
+        populate(line(from), line(at) + 1);
         shared.ready.store(at, Release);
     }
 }
@@ -131,7 +160,8 @@ mod tests {
         let room = vec![0u8; 16 * HUGE];
         let start = (room.as_ptr() as usize).next_multiple_of(HUGE);
         let limit = start + 14 * HUGE;
-        let ahead = Ahead::start(start, limit).unwrap();
+        let lines = vec![0u8; 16 * HUGE >> LINE_SHIFT];
+        let ahead = Ahead::start(start, start, limit, lines.as_ptr() as usize).unwrap();
         let mut ready = start;
         // However fast the program is, what it needs is there, and in the end nothing is missing.
         for end in (start..limit).step_by(HUGE / 8) {
@@ -143,6 +173,6 @@ mod tests {
         }
         assert_eq!(ahead.cover(start, start + 1), limit);
         drop(ahead);
-        assert!(room.iter().all(|&byte| byte == 0));
+        assert!(room.iter().chain(&lines).all(|&byte| byte == 0));
     }
 }

@@ -30,7 +30,7 @@ use crate::blocks::Blocks;
 use crate::inner::Inner;
 use crate::large::LARGE_BIT;
 use crate::remembered::Young;
-use crate::space::leave_signals;
+use crate::space::{give_precedence, leave_signals};
 
 /// Elements of an array that are scanned at a time.
 const CHUNK: usize = 256;
@@ -127,6 +127,7 @@ impl Beside {
 
 fn run(shared: &Shared) {
     leave_signals();
+    give_precedence();
     let mut inner = shared.lock();
     while !shared.is_over.load(SeqCst) {
         // SAFETY: the lock is held.

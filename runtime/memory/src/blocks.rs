@@ -255,7 +255,7 @@ impl Blocks {
         if !is_wanted {
             self.ahead = None;
         } else if self.ahead.is_none() && self.top * BLOCK >= AHEAD {
-            self.ahead = Ahead::start(self.ready, self.base + self.most * BLOCK);
+            self.ahead = Ahead::start(self.base, self.ready, self.base + self.most * BLOCK, self.lines as usize);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::config::{Collection, OutOfMemory};
 use crate::inner::Inner;
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
-use crate::space::{now, processor_time, processor_times};
+use crate::space::{Served, now, processor_time, processor_times};
 use crate::{major, minor, policy, settle, verify};
 
 impl Inner {
@@ -21,6 +21,7 @@ impl Inner {
     ) -> Result<(), OutOfMemory> {
         let (start, processor) = (now(), processor_time());
         let used = processor_times();
+        let served = if self.config.log { Served::now() } else { Served::default() };
         for worker in &mut self.workers {
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.
@@ -95,7 +96,7 @@ impl Inner {
             self.stats.max_pause_ns = self.stats.max_pause_ns.max(end - start);
             if self.config.log {
                 let processor = processor_time() - processor;
-                self.log_line(what, (end - start, minor_end - start), processor, before, young, promoted.bytes);
+                self.log_line(what, (end - start, minor_end - start), processor, served, before, young, promoted.bytes);
             }
         }
         if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
@@ -236,19 +237,34 @@ impl Inner {
         self.young = away.map_or_else(|| Young::new(&self.space), |away| Young::lent(&away.lent));
     }
 
-    /// `took`: all of it, and the minor collection, in nanoseconds.
-    fn log_line(&self, what: &str, took: (u64, u64), processor: u64, before: usize, young: usize, promoted: usize) {
+    /// `took`: all of it, and the minor collection, in nanoseconds; `served`: what it was when it began.
+    #[allow(clippy::too_many_arguments, reason = "what a line says")]
+    fn log_line(
+        &self,
+        what: &str,
+        took: (u64, u64),
+        processor: u64,
+        served: Served,
+        before: usize,
+        young: usize,
+        promoted: usize,
+    ) {
+        let now = Served::now();
         let kib = |bytes: usize| bytes >> 10;
         let beside = match what {
             "close" => format!(", {} K marked beside the program", kib(self.cycle.beside)),
             _ => String::new(),
         };
         eprintln!(
-            "gc {:>5} {} {:>8.3} ms (processor {:.3}) minor {:.3}  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K{beside}",
+            "gc {:>5} {} {:>8.3} ms (processor {:.3}, system {:.3}, {} faults, displaced {}, waits {}) minor {:.3}  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K{beside}",
             self.stats.minors,
             what,
             took.0 as f64 / 1e6,
             processor as f64 / 1e6,
+            now.system.saturating_sub(served.system) as f64 / 1e6,
+            now.faults - served.faults,
+            now.displaced - served.displaced,
+            now.waits - served.waits,
             took.1 as f64 / 1e6,
             kib(young),
             kib(promoted),

@@ -21,6 +21,9 @@ pub struct Config {
     pub soft: Option<usize>,
     /// Mark on a thread of the operating system beside the program, where pauses have a goal.
     pub beside: bool,
+    /// Where pauses have a goal, look at the clock to know how fast objects are marked here. Without it what a collection does is a
+    /// function of what the program does.
+    pub clock: bool,
     /// Collect at every n-th heap check and runtime allocation.
     pub stress: Option<u64>,
     /// Check the invariants before and after each collection.
@@ -39,6 +42,7 @@ impl Default for Config {
             spend: None,
             soft: None,
             beside: false,
+            clock: false,
             workers: 64,
             least_workers: 1,
             stress: None,

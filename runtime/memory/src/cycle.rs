@@ -33,8 +33,10 @@ pub(crate) struct Cycle {
     pub later: Vec<u64>,
     /// Rows of objects that were promoted, from the first header to behind the last object.
     pub rows: Vec<(usize, usize)>,
-    /// Weak objects that were marked.
+    /// Weak objects that were marked, without those that were found to refer to what is marked, too; so many, the first ones, have
+    /// been looked at.
     pub weak: Vec<u64>,
+    pub weak_seen: usize,
     /// Live bytes when the marking began, and when it ended; bytes of what was there at the beginning and has been marked.
     pub before: usize,
     pub at_end: usize,
@@ -68,6 +70,7 @@ impl Cycle {
             later: Vec::new(),
             rows: Vec::new(),
             weak: Vec::new(),
+            weak_seen: 0,
             before: 0,
             at_end: 0,
             marked: 0,
@@ -85,6 +88,11 @@ impl Cycle {
 
     pub fn is_marking(&self) -> bool {
         self.phase == Phase::Marking
+    }
+
+    /// Weak objects that are yet to be looked at.
+    pub fn weak_unseen(&self) -> usize {
+        self.weak.len() - self.weak_seen
     }
 
     /// Nothing is left to scan, as far as is known.

@@ -99,6 +99,11 @@ impl Policy {
         self.major.begin_marking(live);
     }
 
+    /// So many units of marking took so many nanoseconds of processor time.
+    pub fn note_marking(&mut self, units: usize, ns: u64) {
+        self.goal.note_marking(units, ns);
+    }
+
     /// So much is left of a marking; None: it has ended, or there is none. The nursery's size follows.
     pub fn set_pace(&mut self, left: Option<Left>) {
         let room = self.major.room();

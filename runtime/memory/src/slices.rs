@@ -5,7 +5,7 @@
 //! ```text
 //!   Idle       is a major collection due? The meaning of `M` turns over, the roots are marked: Marking.
 //!   Marking    marks, tables that are long (timers) entry by entry; what was logged, noted and promoted meanwhile is scanned
-//!              (again). When nothing is left, the roots are
+//!              (again). When nothing is left, weak pointers to what is marked are put aside, and the roots are
 //!              marked once more: if that ends within a small budget, what is weak is cleared, the tables are mended:
 //!              Sweeping. Else it goes on, and tries again after the next minor collection.
 //!   Sweeping   first some entries of the tables that are long and keep nothing alive (the list of all threads); when they are
@@ -19,7 +19,7 @@
 //! objects are promoted into the holes of the last sweep, as at other times; the rest of what was being filled when it ends is
 //! found by the sweep.
 
-use leat_abi::header::MARK;
+use leat_abi::header::{MARK, prefetch};
 
 use crate::blocks::Target;
 use crate::cycle::Phase;
@@ -28,11 +28,14 @@ use crate::major::{Budget, Major, give_stack_back, survivor};
 use crate::minor::ask_logged;
 use crate::policy::Left;
 use crate::roots::Roots;
+use crate::space::processor_time;
 
 /// Large objects that are made without a slice in between, while a cycle is under way.
 const DEBT: usize = 8 << 20;
 /// The part of a slice's units that may follow when the roots have been marked for the last time.
 const CLOSE: usize = 4;
+/// Weak objects that are asked for before they are looked at.
+const AHEAD: usize = 8;
 
 impl Inner {
     /// A collection in slices is under way, or the next one will be made so.
@@ -74,7 +77,10 @@ impl Inner {
                 Phase::Marking => {
                     let units = portion.units.min(isize::MAX as usize) as isize;
                     self.mark_some::<ALIGN, R>(roots, Budget { units }, portion.seen);
-                    if self.cycle.is_dry() && self.close::<ALIGN, R>(roots, units / CLOSE as isize) {
+                    if self.cycle.is_dry()
+                        && self.put_weak_aside(portion.seen)
+                        && self.close::<ALIGN, R>(roots, units / CLOSE as isize)
+                    {
                         "close"
                     } else {
                         "marks"
@@ -104,7 +110,7 @@ impl Inner {
             units: self.cycle.units,
             blocks: self.blocks.unswept(),
             large: self.large.unswept(),
-            unseen: self.cycle.unseen,
+            unseen: self.cycle.unseen.max(self.cycle.weak_unseen()),
             entries: self.cycle.entries,
             grown: self.cycle.grown,
             is_helped: self.has_marker,
@@ -120,6 +126,7 @@ impl Inner {
         unsafe {
             if self.cycle.is_marking() {
                 self.mark_some::<ALIGN, R>(roots, Budget::ALL, usize::MAX);
+                self.put_weak_aside(usize::MAX);
                 let is_closed = self.close::<ALIGN, R>(roots, isize::MAX);
                 assert!(is_closed, "a marking without bounds ends");
             }
@@ -173,7 +180,8 @@ impl Inner {
         let rows = std::mem::take(&mut self.cycle.rows);
         let later = std::mem::take(&mut self.cycle.later);
         // SAFETY: what was logged or promoted since the marking began is there until its sweep.
-        let (bytes, units, unseen) = unsafe {
+        let is_timed = self.config.clock;
+        let (bytes, units, unseen, ns) = unsafe {
             self.with_marker::<ALIGN, _>(|marker| {
                 for (at, end) in rows {
                     marker.scan_row(at, end, roots);
@@ -190,13 +198,40 @@ impl Inner {
                 later.iter().for_each(|&object| marker.push(object));
                 let unseen = if unseen > 0 { marker.visit_many(roots, seen, most) } else { 0 };
                 let (live, units) = (marker.live, budget.units);
+                let before = if is_timed { processor_time() } else { 0 };
                 marker.drain::<R, true>(roots, &mut budget);
-                (marker.live - live, units - budget.units, unseen)
+                let ns = if is_timed { processor_time() - before } else { 0 };
+                (marker.live - live, units - budget.units, unseen, ns)
             })
         };
         (self.cycle.seen, self.cycle.unseen) = (seen.saturating_add(most), unseen);
         self.cycle.paced += bytes;
         self.cycle.units = self.cycle.units.saturating_add(units as usize);
+        if is_timed {
+            self.policy.note_marking(units as usize, ns);
+        }
+    }
+
+    /// Of so many weak objects, those that refer to what is marked need not be looked at again: what is marked lives. Tells whether
+    /// these were all. The others, which are the dying ones as a rule, are cleared at the end.
+    ///
+    /// # Safety
+    /// As for [`slice`](Inner::slice), while marking goes on.
+    unsafe fn put_weak_aside(&mut self, most: usize) -> bool {
+        let (sense, cycle) = (self.sense, &mut self.cycle);
+        for _ in 0..most.min(cycle.weak_unseen()) {
+            if let Some(&soon) = cycle.weak.get(cycle.weak_seen + AHEAD) {
+                prefetch(soon);
+            }
+            // SAFETY: weak objects, and what they refer to, are there until the sweep.
+            let is_marked = unsafe { survivor(*(cycle.weak[cycle.weak_seen] as *const u64), sense).is_some() };
+            if is_marked {
+                cycle.weak.swap_remove(cycle.weak_seen);
+            } else {
+                cycle.weak_seen += 1;
+            }
+        }
+        cycle.weak_unseen() == 0
     }
 
     /// Nothing was left to scan: marks the roots once more. When what they lead to is marked within the budget, the marking has
@@ -221,7 +256,7 @@ impl Inner {
         }
         let cycle = &mut self.cycle;
         cycle.phase = Phase::Sweeping;
-        cycle.weak = Vec::new();
+        (cycle.weak, cycle.weak_seen) = (Vec::new(), 0);
         cycle.at_end = self.stats.live;
         cycle.grown = 0;
         self.stats.beside += cycle.beside as u64;

@@ -183,6 +183,19 @@ pub(crate) fn leave_signals() {
     }
 }
 
+/// A thread of the collector's, when it is woken, does not take the processor away from the worker that wakes it: it waits for one
+/// that is free, or for its turn.
+pub(crate) fn give_precedence() {
+    // SAFETY: numbers only, of this thread. Who has been given another policy by the user keeps it.
+    unsafe {
+        if libc::sched_getscheduler(0) == libc::SCHED_OTHER {
+            let mut parameter: libc::sched_param = std::mem::zeroed();
+            parameter.sched_priority = 0;
+            libc::sched_setscheduler(0, libc::SCHED_BATCH, &parameter);
+        }
+    }
+}
+
 /// Monotonic nanoseconds.
 pub(crate) fn now() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
@@ -203,6 +216,34 @@ pub(crate) fn processor_times() -> (u64, u64) {
     };
     let nanos = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1000;
     (nanos(usage.ru_utime), nanos(usage.ru_stime))
+}
+
+/// What the system has done for this OS thread so far, for the log.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Served {
+    /// Nanoseconds of processor time in the system.
+    pub system: u64,
+    /// Pages that were missing; times that the processor was taken away, and that something was waited for.
+    pub faults: u64,
+    pub displaced: u64,
+    pub waits: u64,
+}
+
+impl Served {
+    pub fn now() -> Served {
+        // SAFETY: rusage is plain numbers, which getrusage writes.
+        let usage = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
+            usage
+        };
+        Served {
+            system: usage.ru_stime.tv_sec as u64 * 1_000_000_000 + usage.ru_stime.tv_usec as u64 * 1000,
+            faults: usage.ru_minflt as u64,
+            displaced: usage.ru_nivcsw as u64,
+            waits: usage.ru_nvcsw as u64,
+        }
+    }
 }
 
 fn clock(which: libc::clockid_t) -> u64 {

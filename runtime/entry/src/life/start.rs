@@ -182,6 +182,7 @@ fn run_inside(
         beside: options.gc_thread
             && !options.by_chance()
             && std::thread::available_parallelism().is_ok_and(|cores| cores.get() > options.workers),
+        clock: !options.by_chance(),
         spend: (options.spend > 0).then_some(options.spend),
         soft: (options.heap_soft > 0).then_some(options.heap_soft),
         // In deterministic mode every allocation's check is to come to a safepoint, though none collects.

@@ -1,7 +1,9 @@
 //! How much of its work a collection does when its pauses have a goal: the nursery's bound, and the portions of a major one.
 //!
-//! Everything is counted, no clock is looked at: so what a program does under a seed stays a function of the seed. The constants
-//! are what one millisecond is worth on a machine of 2020.
+//! Everything is counted: bytes, objects. The constants are what one millisecond is worth on a machine of 2020. How fast objects
+//! are marked differs most, by the machine and by how they lie, so that is measured ([`Goal::note_marking`]), and a slice marks
+//! as much as the last ones did in the time. Not where a seed decides what a program does: there the constant holds, and
+//! no clock is looked at.
 //!
 //! ```text
 //!   the goal: 1 ms = half for the minor collection: survivors <= SURVIVORS bytes, by the largest part that survived lately
@@ -23,8 +25,13 @@ const MOST_GOALS: usize = 3;
 const LEAST_NURSERY: usize = 256 << 10;
 /// While much must be marked for each byte that survives: four objects that the runtime makes in a nursery have room.
 const LEAST_MARKING: usize = 128 << 10;
-/// Units of marking ([`crate::major::Budget`]) in a millisecond: at 15 to 20 ns for an object that is in no cache.
+/// Units of marking ([`crate::major::Budget`]) in a millisecond: at 15 to 20 ns for an object that is in no cache. Where it is
+/// found to take longer they are fewer, down to this part.
 const UNITS: usize = 320_000;
+const SLOWEST: usize = 8;
+/// So many units are marked before that is known, and the older half of what is known is forgotten after so many milliseconds.
+const KNOWN_UNITS: u64 = 100_000;
+const MEMORY: u64 = 40_000_000;
 /// Bytes that a unit is taken to mark until so many bytes have been marked: somewhat less than one does in objects of four words
 /// with two references. Then what those took is known.
 const UNIT_BYTES: usize = 4;
@@ -100,13 +107,15 @@ pub(super) struct Goal {
     next: usize,
     /// Units that are to be marked for each KiB that becomes old; 0 while nothing is marked.
     pace: usize,
+    /// Units that have been marked lately, and the nanoseconds of processor time that they took.
+    timed: (u64, u64),
     /// Workers whose nurseries are collected together.
     workers: usize,
 }
 
 impl Goal {
     pub fn new(ns: Option<u64>) -> Goal {
-        Goal { ns, survived: [128; REMEMBERED], next: 0, pace: 0, workers: 1 }
+        Goal { ns, survived: [128; REMEMBERED], next: 0, pace: 0, timed: (0, 0), workers: 1 }
     }
 
     pub fn set(&mut self, ns: Option<u64>) {
@@ -133,6 +142,24 @@ impl Goal {
         }
     }
 
+    /// So many units have been marked in so many nanoseconds of processor time.
+    pub fn note_marking(&mut self, units: usize, ns: u64) {
+        self.timed.0 += units as u64;
+        self.timed.1 += ns;
+        if self.timed.1 > MEMORY && self.timed.0 > 2 * KNOWN_UNITS {
+            self.timed = (self.timed.0 / 2, self.timed.1 / 2);
+        }
+    }
+
+    /// Units in a millisecond.
+    fn units(&self) -> usize {
+        let (units, ns) = self.timed;
+        if units < KNOWN_UNITS {
+            return UNITS;
+        }
+        ((units as u128 * 1_000_000 / ns.max(1) as u128) as usize).clamp(UNITS / SLOWEST, UNITS)
+    }
+
     /// So much of what a millisecond is worth.
     fn share(&self, each: usize, part: u64) -> usize {
         let ns = self.ns.unwrap_or(0);
@@ -150,7 +177,7 @@ impl Goal {
             return by_survivors.next_multiple_of(4096);
         }
         // Nanoseconds for a KiB that survives, and for what is marked for its sake.
-        let each = 1_000_000 * 1024 / SURVIVORS as u64 + self.pace as u64 * 1_000_000 / UNITS as u64;
+        let each = 1_000_000 * 1024 / SURVIVORS as u64 + self.pace as u64 * 1_000_000 / self.units() as u64;
         let by_pace = of_survivors((ns.min(1_000_000_000) / each) as usize * 1024).max(LEAST_MARKING);
         by_survivors.min(by_pace).next_multiple_of(4096)
     }
@@ -171,7 +198,7 @@ impl Goal {
         // What the sweep finds is to be there when the heap has grown by a quarter of that.
         let (blocks, large) = (left.part(left.blocks, grown, room / 4), left.part(left.large, grown, room / 4));
         Portion {
-            units: units.max(self.share(UNITS, helped)).max(1),
+            units: units.max(self.share(self.units(), helped)).max(1),
             blocks: blocks.max(self.share(BLOCKS, 2)).max(64),
             large: large.max(self.share(LARGE, 2)).max(16),
             seen: left.part(left.unseen, grown, room / 2).max(self.share(SEEN, 2)).max(16),
@@ -247,6 +274,34 @@ mod tests {
         assert_eq!(units(KNOWN, usize::MAX / 2), 2 * MIB);
     }
 
+    /// A machine on which marking takes three times as long marks a third of it at a time, and the nursery is as much smaller.
+    #[test]
+    fn a_portion_knows_how_long_its_units_take() {
+        let mut goal = Goal::new(Some(1_000_000));
+        (0..REMEMBERED).for_each(|_| goal.note_minor(MIB, MIB));
+        let left = |goal: &Goal| goal.portion(Left { bytes: 1, ..Left::default() }, 1, MIB).units;
+        assert_eq!(left(&goal), UNITS / 2);
+        goal.note_marking(KNOWN_UNITS as usize - 1, 1_000_000_000);
+        assert_eq!(left(&goal), UNITS / 2, "so few say nothing");
+        (0..1000).for_each(|_| goal.note_marking(UNITS / 3, 1_000_000));
+        assert!((UNITS / 7..UNITS / 5).contains(&left(&goal)));
+        let much = Left { bytes: 130 * MIB, marked: KNOWN, units: KNOWN / 5, ..Left::default() };
+        goal.set_pace(Some((much, 100 * MIB)));
+        let slow = goal.most_nursery();
+        let mut quick = Goal::new(Some(1_000_000));
+        (0..REMEMBERED).for_each(|_| quick.note_minor(MIB, MIB));
+        quick.set_pace(Some((much, 100 * MIB)));
+        assert!(slow < quick.most_nursery());
+        let units = goal.portion(much, slow, 100 * MIB).units;
+        let ns = slow * 1_000_000 / SURVIVORS + units * 1_000_000 / (UNITS / 3);
+        assert!((600_000..1_050_000).contains(&ns), "a nursery of {slow}, {ns} ns");
+        // What was is forgotten in time; no machine counts as faster than it was thought, and none as slower than an eighth.
+        (0..1000).for_each(|_| goal.note_marking(UNITS * 9, 1_000_000));
+        assert_eq!(left(&goal), UNITS / 2);
+        (0..1000).for_each(|_| goal.note_marking(1_000, 1_000_000));
+        assert_eq!(left(&goal), UNITS / SLOWEST / 2);
+    }
+
     /// However fast the program allocates, all is marked when the heap has grown by what there is room for.
     #[test]
     fn marking_ends_in_time() {
@@ -269,6 +324,8 @@ mod tests {
                 assert!(portion.large >= left.min(portion.blocks / 8));
                 left -= portion.blocks.min(left);
             }
+            assert!(total <= room / 4 + 2 * grown, "{grown} at a time: {total}");
+            // And the tables mended before.
             let (mut left, mut total) = (10_000_000, 0);
             while left > 0 {
                 let portion = goal.portion(Left { entries: left, grown: total, ..Left::default() }, grown, room);
@@ -276,8 +333,6 @@ mod tests {
                 left -= portion.entries.min(left);
             }
             assert!(total <= room / 8 + 2 * grown, "{grown} at a time: {total}");
-            let total = 0;
-            assert!(total <= room / 4 + 2 * grown, "{grown} at a time: {total}");
         }
         let most = goal.portion(Left { bytes: usize::MAX, ..Left::default() }, usize::MAX, 1);
         assert_eq!(most.units, usize::MAX / UNIT_BYTES);
