@@ -32,6 +32,10 @@ const MODES: &[(&str, &[&str])] = &[
     ("stress", &["--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("stress-O0", &["-O0", "--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("slices", &["--pause=0.1", "--gc-thread", "--gc-stress=1", "--gc-verify", "--verify=off"]),
+    (
+        "slices-workers2",
+        &["--workers=2", "--pause=0.1", "--gc-thread", "--gc-stress=1", "--gc-verify", "--verify=off"],
+    ),
     ("workers2", &["--workers=2", "--verify=off"]),
     ("workers8", &["--workers=8", "--verify=off"]),
     ("scattered", &["--workers=4", "--scatter", "--verify=off"]),
@@ -143,10 +147,10 @@ fn main() {
             let name = format!("{}/{}", folder.name.trim_start_matches("../"), stem(&program));
             for (mode, words) in MODES {
                 let pinned = mode.starts_with("pinned");
-                let stressed = mode.starts_with("stress") || *mode == "slices";
+                let stressed = mode.starts_with("stress") || mode.starts_with("slices");
                 if folder.stress == 0 && stressed
                     || !folder.workers && (mode.starts_with("workers") || *mode == "scattered")
-                    || !folder.pinned && pinned
+                    || !folder.pinned && (pinned || *mode == "slices-workers2")
                     || folder.brief && *mode != "jit-O0"
                 {
                     continue;

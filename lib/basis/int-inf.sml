@@ -25,17 +25,67 @@ struct
   val same = PrimRefs'.ptr_eq : word array * word array -> bool
   val freeze = PrimArrays'.cast : word array -> word vector
   val thaw = PrimArrays'.cast : word vector -> word array
-  val addIn = PrimBignum'.mp_add
-  val subIn = PrimBignum'.mp_sub
   val mulShort = PrimBignum'.mp_mul
   val mulWord = PrimBignum'.mp_mul_word
-  val divWord = PrimBignum'.mp_div_word
-  val shiftLeft = PrimBignum'.mp_shl
-  val shiftRight = PrimBignum'.mp_shr
-  val compareWords = PrimBignum'.mp_compare
   val divDigits = PrimBignum'.mp_div_digits
   val word = PrimWords'.bits : int -> word
   val int = PrimWords'.bits : word -> int
+
+  (* So many words are added, shifted and so on at a time, some ten microseconds: in between a collection that another
+     worker waits for, and other threads, have their turn. *)
+  val piece = 16384
+  val one = filled (1, 0w1)
+
+  (* Adds, or subtracts, the sn words of s from si on in place; the carry. A carry that has gone through a piece leaves zeros
+     there, or ones, so what is added then gives none. *)
+  fun inPieces short (d, di, dn, s, si, sn) =
+    let
+      fun go (at, carry) =
+        if at = dn orelse at >= sn andalso carry = 0w0 then carry
+        else
+          let
+            val k = Int.min (piece, dn - at)
+            val m = Int.min (k, sn - at)
+            val first = if carry = 0w0 then 0w0 else short (d, di + at, k, one, 0, 1)
+            val second = if m <= 0 then 0w0 else short (d, di + at, k, s, si + at, m)
+          in
+            go (at + k, first + second)
+          end
+    in
+      go (0, 0w0)
+    end
+  fun addIn (d, di, dn, s, si, sn) =
+    if dn <= piece then PrimBignum'.mp_add (d, di, dn, s, si, sn)
+    else inPieces PrimBignum'.mp_add (d, di, dn, s, si, sn)
+  fun subIn (d, di, dn, s, si, sn) =
+    if dn <= piece then PrimBignum'.mp_sub (d, di, dn, s, si, sn)
+    else inPieces PrimBignum'.mp_sub (d, di, dn, s, si, sn)
+
+  (* Shifts the first n words in place; the bits shifted out. *)
+  fun shiftLeft (d, n, bits) =
+    let
+      fun go (at, out) =
+        if n - at <= piece then PrimBignum'.mp_shl (d, at, n - at, bits, out)
+        else go (at + piece, PrimBignum'.mp_shl (d, at, piece, bits, out))
+    in
+      go (0, 0w0)
+    end
+  (* What goes from the uppermost words down: `step (from, count, x)` gives the next x. *)
+  fun down step (n, x) =
+    if n <= piece then step (0, n, x) else down step (n - piece, step (n - piece, piece, x))
+  fun shiftRight (d, n, bits) =
+    if n <= piece then PrimBignum'.mp_shr (d, 0, n, bits, 0w0)
+    else down (fn (at, k, out) => PrimBignum'.mp_shr (d, at, k, bits, out)) (n, 0w0)
+  (* Divides the first n words in place; the remainder. *)
+  fun divWord (d, n, divisor) =
+    if n <= piece then PrimBignum'.mp_div_word (d, 0, n, divisor, 0w0)
+    else down (fn (at, k, rest) => PrimBignum'.mp_div_word (d, at, k, divisor, rest)) (n, 0w0)
+  fun compareWords (a, ai, b, bi, n) =
+    if n <= piece then PrimBignum'.mp_compare (a, ai, b, bi, n)
+    else
+      case PrimBignum'.mp_compare (a, ai + n - piece, b, bi + n - piece, piece) of
+        0 => compareWords (a, ai, b, bi, n - piece)
+      | order => order
 
   (* how many of the first n words count *)
   fun significant (a, n) = if n > 0 andalso get (a, n - 1) = 0w0 then significant (a, n - 1) else n
@@ -323,7 +373,6 @@ struct
 
   (* the fewest words, and digits, that are halved *)
   val halvedFrom = 60
-  val one = filled (1, 0w1)
 
   fun reduce (u, at, v, bo, n, q, to, m) =
     if m < halvedFrom orelse n < halvedFrom then

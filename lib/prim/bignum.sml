@@ -1,5 +1,6 @@
 (* Numbers of many words: arrays of words, least first; the library checks ranges. Fields are
-   (array, index, count).
+   (array, index, count). Nobody can stop the program meanwhile, so no call has more than 16384
+   words, or 200,000 products of words.
 
    Written from the table of primitives, runtime/abi/src/prim/table.rs: LEAT_BLESS=1 does it. *)
 structure PrimBignum' =
@@ -21,12 +22,14 @@ struct
   (* dst, n, factor, addend -> word: multiplies in place and adds; the carry. *)
   val mp_mul_word = _prim "mp_mul_word" : word array * int * word * word -> word
 
-  (* dst, n, divisor -> word: divides in place; the remainder. *)
-  val mp_div_word = _prim "mp_div_word" : word array * int * word -> word
+  (* dst, di, n, divisor, rest -> word: divides in place, with a word above that is less than the
+     divisor; the remainder. *)
+  val mp_div_word = _prim "mp_div_word" : word array * int * int * word * word -> word
 
-  (* dst, n, bits below 64 -> word: shifts in place; the bits shifted out. *)
-  val mp_shl = _prim "mp_shl" : word array * int * word -> word
-  val mp_shr = _prim "mp_shr" : word array * int * word -> word
+  (* dst, di, n, bits below 64, bits -> word: shifts in place, these bits in and others out,
+     which it gives. *)
+  val mp_shl = _prim "mp_shl" : word array * int * int * word * word -> word
+  val mp_shr = _prim "mp_shr" : word array * int * int * word * word -> word
 
   (* a, ai, b, bi, n -> int: -1, 0, 1 *)
   val mp_compare = _prim "mp_compare" : word array * int * word array * int * int -> int

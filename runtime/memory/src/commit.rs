@@ -243,7 +243,7 @@ fn commit_huge(at: usize) {
 }
 
 /// Commits a range at once, which costs a fraction of a fault for each page.
-pub(crate) fn populate(from: usize, to: usize) {
+pub fn populate(from: usize, to: usize) {
     let (from, to) = (from & !(PAGE - 1), to.next_multiple_of(PAGE));
     if from < to {
         // SAFETY: populating keeps what is there.

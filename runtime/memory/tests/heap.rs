@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use leat_abi::header::{self, immediate};
+use leat_abi::header::{self, Kind, immediate};
 use leat_memory::{Collection, Config};
 use leat_random::Random;
 use support::*;
@@ -524,6 +524,50 @@ fn a_large_array_is_born_clean() {
         m.collect(Collection::Minor).unwrap();
         assert_eq!(get(array, (1 << 20) - 1), m.roots.slots[4]);
         assert_eq!(get(m.roots.slots[4], 0), 5);
+    }
+}
+
+/// A long array has words while it is filled, and may see collections, marking, sweeps: what it has in the end lives.
+#[test]
+fn words_become_references() {
+    let cases = [64, 300_000, 1 << 20].into_iter().flat_map(|n| [(n, false), (n, true)]);
+    for ((length, is_old), begins) in cases.flat_map(|case| [(case, 0), (case, 1), (case, 2)]) {
+        let mut m = mutator(Config { pause: Some(1_000_000), verify: true, ..small() });
+        m.heap.set_pause(Some(1));
+        m.roots.slots[2] = m.record(0, &[7], &[]).unwrap();
+        let churn = |m: &mut Mutator| {
+            while m.heap.stats(None).live < 33 << 20 {
+                m.alloc(0, header::raw_array(3, 1 << 18)).unwrap();
+            }
+            m.collect(Collection::Minor).unwrap();
+        };
+        // Marking has begun before it is made, or while it has words, or not.
+        if begins == 1 {
+            churn(&mut m);
+        }
+        m.roots.slots[3] = m.alloc(0, header::raw_array(3, length as u64)).unwrap();
+        if begins == 2 {
+            churn(&mut m);
+        }
+        if is_old {
+            m.collect(Collection::Minor).unwrap();
+        }
+        let (array, value) = (m.roots.slots[3], m.roots.slots[2]);
+        (0..length).for_each(|i| set(array, i, value));
+        let tcb = m.tcb(0);
+        // SAFETY: nobody else knows of it, and it is filled.
+        unsafe {
+            m.heap.becomes_references(tcb, array);
+            m.heap.filled(tcb, array, value);
+        }
+        assert_eq!(Kind::of(header_of(array)), Kind::RefArray);
+        m.roots.slots[2] = 1;
+        for kind in [Collection::Minor, Collection::Minor, Collection::Major, Collection::Full] {
+            m.collect(kind).unwrap();
+            let array = m.roots.slots[3];
+            assert_eq!(get(get(array, length - 1), 0), 7);
+            assert_eq!(get(array, 0), get(array, length - 1));
+        }
     }
 }
 

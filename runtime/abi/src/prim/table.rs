@@ -310,7 +310,7 @@ prims! {
         Cast "cast": "'a -> 'b", Inline, Pure, Nothing;
     }
     /// Numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index,
-    /// count).
+    /// count). Nobody can stop the program meanwhile, so no call has more than 16384 words, or 200,000 products of words.
     chapter bignum {
         /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.
         MpAdd "mp_add": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
@@ -322,11 +322,12 @@ prims! {
             Leaf, Writes, Nothing;
         /// dst, n, factor, addend -> word: multiplies in place and adds; the carry.
         MpMulWord "mp_mul_word": "word array * int * word * word -> word", Leaf, Writes, Nothing;
-        /// dst, n, divisor -> word: divides in place; the remainder.
-        MpDivWord "mp_div_word": "word array * int * word -> word", Leaf, Writes, Nothing;
-        /// dst, n, bits below 64 -> word: shifts in place; the bits shifted out.
-        MpShl "mp_shl": "word array * int * word -> word", Leaf, Writes, Nothing;
-        MpShr "mp_shr": "word array * int * word -> word", Leaf, Writes, Nothing;
+        /// dst, di, n, divisor, rest -> word: divides in place, with a word above that is less than the divisor; the
+        /// remainder.
+        MpDivWord "mp_div_word": "word array * int * int * word * word -> word", Leaf, Writes, Nothing;
+        /// dst, di, n, bits below 64, bits -> word: shifts in place, these bits in and others out, which it gives.
+        MpShl "mp_shl": "word array * int * int * word * word -> word", Leaf, Writes, Nothing;
+        MpShr "mp_shr": "word array * int * int * word * word -> word", Leaf, Writes, Nothing;
         /// a, ai, b, bi, n -> int: -1, 0, 1
         MpCompare "mp_compare": "word array * int * word array * int * int -> int", Leaf, Reads, Nothing;
         /// q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their

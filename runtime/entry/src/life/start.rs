@@ -177,11 +177,12 @@ fn run_inside(
         nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
         heap_max: (options.heap_max > 0).then_some(options.heap_max),
         pause: (options.pause > 0).then_some(options.pause),
-        // What a thread beside the program does no seed decides; and where each core has a worker it would only be in
-        // the way.
+        // What a thread beside the program does no seed decides; and where each core has a worker it would only be in the way. Under
+        // stress it may be.
         beside: options.gc_thread
             && !options.by_chance()
-            && std::thread::available_parallelism().is_ok_and(|cores| cores.get() > options.workers),
+            && (options.gc_stress > 0
+                || std::thread::available_parallelism().is_ok_and(|cores| cores.get() > options.workers)),
         clock: !options.by_chance(),
         spend: (options.spend > 0).then_some(options.spend),
         soft: (options.heap_soft > 0).then_some(options.heap_soft),

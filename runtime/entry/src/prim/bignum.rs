@@ -1,10 +1,19 @@
 //! Arithmetic on numbers of many words, for the library's IntInf: the kernels of `leat_words`, on parts of arrays.
 //!
-//! Leaves: called directly on the SML stack. They are linear in the length, but for products and long division, which
-//! the library asks for in pieces of some ten microseconds, so that the loops with safepoints are the library's. Words
-//! stand least significant first.
+//! Leaves: called directly on the SML stack. The library asks for pieces of some ten microseconds, so that the loops with
+//! safepoints are the library's ([`piece`] looks whether it does). Words stand least significant first.
 
 use leat_words::{self as words, Reciprocal};
+
+/// Words in one call of what is linear in the length; products of two words in one call of the others.
+const WORDS: u64 = 16_384;
+const PRODUCTS: u64 = 200_000;
+
+/// The work of a call is that of a piece: a library that asks for more would hold up everybody who wants to collect.
+#[inline(always)]
+fn piece(work: u64, most: u64) {
+    assert!(work <= most, "{work} words at once are too many");
+}
 
 /// The words of a raw array from an index on.
 ///
@@ -26,6 +35,7 @@ unsafe fn source<'a>(array: u64, index: u64, count: u64) -> &'a [u64] {
 /// # Safety
 /// Called by the library, with ranges inside the arrays and `sn <= dn`.
 pub unsafe fn leat_mp_add(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64) -> u64 {
+    piece(dn, WORDS);
     // SAFETY: as the caller says.
     unsafe { words::add(part(dst, di, dn), source(src, si, sn)) as u64 }
 }
@@ -35,6 +45,7 @@ pub unsafe fn leat_mp_add(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64
 /// # Safety
 /// As [`leat_mp_add`].
 pub unsafe fn leat_mp_sub(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64) -> u64 {
+    piece(dn, WORDS);
     // SAFETY: as the caller says.
     unsafe { words::subtract(part(dst, di, dn), source(src, si, sn)) as u64 }
 }
@@ -46,6 +57,7 @@ pub unsafe fn leat_mp_sub(dst: u64, di: u64, dn: u64, src: u64, si: u64, sn: u64
 /// [`words::room`] says of the shorter source if that has [`words::KARATSUBA`] words or more.
 #[allow(clippy::too_many_arguments, reason = "parts of three arrays, and the room")]
 pub unsafe fn leat_mp_mul(dst: u64, a: u64, ai: u64, an: u64, b: u64, bi: u64, bn: u64, room: u64) {
+    piece(an * bn, PRODUCTS);
     // SAFETY: as the caller says.
     unsafe {
         let dst = part(dst, 0, an + bn);
@@ -61,6 +73,7 @@ pub unsafe fn leat_mp_mul(dst: u64, a: u64, ai: u64, an: u64, b: u64, bi: u64, b
 /// # Safety
 /// As [`leat_mp_add`].
 pub unsafe fn leat_mp_mul_word(dst: u64, n: u64, factor: u64, addend: u64) -> u64 {
+    piece(n, WORDS);
     let mut carry = addend as u128;
     // SAFETY: as the caller says.
     for d in unsafe { part(dst, 0, n) } {
@@ -71,14 +84,14 @@ pub unsafe fn leat_mp_mul_word(dst: u64, n: u64, factor: u64, addend: u64) -> u6
     carry as u64
 }
 
-/// Divides in place; the remainder.
+/// Divides in place, with this word above; the remainder.
 ///
 /// # Safety
-/// As [`leat_mp_add`]; the divisor is not 0.
-pub unsafe fn leat_mp_div_word(dst: u64, n: u64, divisor: u64) -> u64 {
-    let mut rest = 0;
+/// As [`leat_mp_add`]; the divisor is greater than `rest`.
+pub unsafe fn leat_mp_div_word(dst: u64, di: u64, n: u64, divisor: u64, mut rest: u64) -> u64 {
+    piece(n, WORDS);
     // SAFETY: as the caller says.
-    for d in unsafe { part(dst, 0, n) }.iter_mut().rev() {
+    for d in unsafe { part(dst, di, n) }.iter_mut().rev() {
         // SAFETY: the rest is below the divisor.
         (*d, rest) = unsafe { divide(rest, *d, divisor) };
     }
@@ -105,17 +118,17 @@ unsafe fn divide(high: u64, low: u64, divisor: u64) -> (u64, u64) {
     }
 }
 
-/// Shifts to the left in place by less than a word; the bits shifted out.
+/// Shifts to the left in place by less than a word: `out` comes in below; the bits shifted out.
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-pub unsafe fn leat_mp_shl(dst: u64, n: u64, bits: u64) -> u64 {
+pub unsafe fn leat_mp_shl(dst: u64, di: u64, n: u64, bits: u64, mut out: u64) -> u64 {
     if bits == 0 {
         return 0;
     }
-    let mut out = 0;
+    piece(n, WORDS);
     // SAFETY: as the caller says.
-    for d in unsafe { part(dst, 0, n) } {
+    for d in unsafe { part(dst, di, n) } {
         let word = *d;
         *d = word << bits | out;
         out = word >> (64 - bits);
@@ -123,17 +136,17 @@ pub unsafe fn leat_mp_shl(dst: u64, n: u64, bits: u64) -> u64 {
     out
 }
 
-/// Shifts to the right in place by less than a word; the bits shifted out, at the upper end.
+/// Shifts to the right in place by less than a word: `out`, at the upper end, comes in above; the bits shifted out, likewise.
 ///
 /// # Safety
 /// As [`leat_mp_add`].
-pub unsafe fn leat_mp_shr(dst: u64, n: u64, bits: u64) -> u64 {
+pub unsafe fn leat_mp_shr(dst: u64, di: u64, n: u64, bits: u64, mut out: u64) -> u64 {
     if bits == 0 {
         return 0;
     }
-    let mut out = 0;
+    piece(n, WORDS);
     // SAFETY: as the caller says.
-    for d in unsafe { part(dst, 0, n) }.iter_mut().rev() {
+    for d in unsafe { part(dst, di, n) }.iter_mut().rev() {
         let word = *d;
         *d = word >> bits | out;
         out = word << (64 - bits);
@@ -146,6 +159,7 @@ pub unsafe fn leat_mp_shr(dst: u64, n: u64, bits: u64) -> u64 {
 /// # Safety
 /// As [`leat_mp_add`].
 pub unsafe fn leat_mp_compare(a: u64, ai: u64, b: u64, bi: u64, n: u64) -> i64 {
+    piece(n, WORDS);
     // SAFETY: as the caller says.
     let (a, b) = unsafe { (source(a, ai, n), source(b, bi, n)) };
     words::compare(a, b) as i64
@@ -158,6 +172,8 @@ pub unsafe fn leat_mp_compare(a: u64, ai: u64, b: u64, bi: u64, n: u64) -> i64 {
 /// v.
 #[allow(clippy::too_many_arguments, reason = "parts of three arrays")]
 pub unsafe fn leat_mp_div_digits(q: u64, qi: u64, u: u64, ui: u64, v: u64, vi: u64, n: u64, m: u64) {
+    // One digit of a number that is longer is a piece, too.
+    piece(if m == 1 { 0 } else { n * m }, PRODUCTS);
     // SAFETY: as the caller says; the three are different arrays.
     unsafe {
         let (q, u, v) = (part(q, qi, m), part(u, ui, n + m), source(v, vi, n));
@@ -215,12 +231,28 @@ mod tests {
         let p = a.as_mut_ptr() as u64;
         // SAFETY: two words.
         unsafe {
-            assert_eq!(leat_mp_shl(p, 2, 1), 0);
+            assert_eq!(leat_mp_shl(p, 0, 2, 1, 0), 0);
             assert_eq!(a, [10, 7]);
-            assert_eq!(leat_mp_shr(p, 2, 2), 2 << 62);
+            assert_eq!(leat_mp_shr(p, 0, 2, 2, 0), 2 << 62);
             assert_eq!(a, [3 << 62 | 2, 1]);
+            // One word after the other, as in one go.
+            let mut b = a;
+            let q = b.as_mut_ptr() as u64;
+            let high = leat_mp_shl(p, 0, 2, 5, 3);
+            assert_eq!(leat_mp_shl(q, 1, 1, 5, leat_mp_shl(q, 0, 1, 5, 3)), high);
+            assert_eq!((a, a[0] & 31), (b, 3));
+            let low = leat_mp_shr(p, 0, 2, 9, 7 << 55);
+            assert_eq!(leat_mp_shr(q, 0, 1, 9, leat_mp_shr(q, 1, 1, 9, 7 << 55)), low);
+            assert_eq!((a, a[1] >> 55), (b, 7));
+            assert_eq!(
+                leat_mp_div_word(q, 0, 1, 10, leat_mp_div_word(q, 1, 1, 10, 3)),
+                leat_mp_div_word(p, 0, 2, 10, 3)
+            );
+            assert_eq!(a, b);
+            let mut c = [3u64 << 62 | 2, 1];
+            let p = c.as_mut_ptr() as u64;
             assert_eq!(leat_mp_mul_word(p, 2, u64::MAX, 7), 1);
-            assert!(leat_mp_div_word(p, 2, 10) < 10);
+            assert!(leat_mp_div_word(p, 0, 2, 10, 0) < 10);
         }
     }
 }

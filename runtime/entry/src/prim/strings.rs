@@ -6,7 +6,11 @@ use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::new_string_with;
 use crate::service::objects::header_of;
+use crate::service::pieces::copy_in_pieces;
 use crate::service::raise::raise_builtin;
+
+/// An immediate, where there is no reference yet.
+const NOTHING: u64 = header::immediate(0);
 
 /// Equality of strings.
 ///
@@ -70,11 +74,11 @@ pub unsafe fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u64 {
             return raise_builtin(tcb, Builtin::Size);
         }
         let (left, right) = (left as usize, right as usize);
-        let mut keep = [a, b];
-        let result = new_string_with(tcb, left + right, &mut keep);
-        core::ptr::copy_nonoverlapping(keep[0] as *const u8, result as *mut u8, left);
-        core::ptr::copy_nonoverlapping(keep[1] as *const u8, (result as *mut u8).add(left), right);
-        result
+        let mut keep = [a, b, NOTHING];
+        keep[2] = new_string_with(tcb, left + right, &mut keep);
+        copy_in_pieces(tcb, &mut keep, (0, 0), (2, 0), left);
+        copy_in_pieces(tcb, &mut keep, (1, 0), (2, left), right);
+        keep[2]
     }
 }
 
@@ -85,9 +89,9 @@ pub unsafe fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u64 {
 pub unsafe fn leat_string_extract_unsafe(tcb: *mut Tcb, string: u64, start: u64, count: u64) -> u64 {
     // SAFETY: the library has checked the range; the string is kept over the allocation.
     unsafe {
-        let mut keep = [string];
-        let result = new_string_with(tcb, count as usize, &mut keep);
-        core::ptr::copy_nonoverlapping((keep[0] + start) as *const u8, result as *mut u8, count as usize);
-        result
+        let mut keep = [string, NOTHING];
+        keep[1] = new_string_with(tcb, count as usize, &mut keep);
+        copy_in_pieces(tcb, &mut keep, (0, start as usize), (1, 0), count as usize);
+        keep[1]
     }
 }

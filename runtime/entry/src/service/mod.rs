@@ -9,6 +9,7 @@ pub mod here;
 pub mod history;
 pub mod lend;
 pub mod objects;
+pub mod pieces;
 pub mod race;
 pub mod raise;
 pub mod reals;

@@ -3,6 +3,8 @@
 //! All functions take payload addresses as compiled code gives them. A view is good until the next safepoint; nothing
 //! here allocates or reaches one.
 
+use core::ops::Range;
+
 use leat_abi::header;
 pub use leat_abi::header::of as header_of;
 
@@ -45,20 +47,21 @@ pub unsafe fn word(object: u64, index: usize) -> u64 {
     unsafe { *(object as *const u64).add(index) }
 }
 
-/// Fills an array's elements with a value's raw bits (the low bytes, for small elements).
+/// Fills some of an array's elements with a value's raw bits (the low bytes, for small elements). The range is in bytes of the
+/// payload.
 ///
 /// # Safety
-/// `array` is a fresh raw or reference array.
-pub unsafe fn fill(array: u64, bits: u64) {
+/// `array` is a fresh raw or reference array, and has these bytes, which are whole elements.
+pub unsafe fn fill(array: u64, range: Range<usize>, bits: u64) {
     // SAFETY: header and payload are those of an array; elements are aligned to their size, as payloads are to 8.
     unsafe {
-        let header = header_of(array);
-        let length = header::length(header) as usize;
-        match header::elem_log2(header) {
-            0 => core::ptr::write_bytes(array as *mut u8, bits as u8, length),
-            1 => core::slice::from_raw_parts_mut(array as *mut u16, length).fill(bits as u16),
-            2 => core::slice::from_raw_parts_mut(array as *mut u32, length).fill(bits as u32),
-            _ => core::slice::from_raw_parts_mut(array as *mut u64, length).fill(bits),
+        let log2 = header::elem_log2(header_of(array));
+        let (from, length) = ((array as *mut u8).add(range.start), range.len() >> log2);
+        match log2 {
+            0 => core::ptr::write_bytes(from, bits as u8, length),
+            1 => core::slice::from_raw_parts_mut(from as *mut u16, length).fill(bits as u16),
+            2 => core::slice::from_raw_parts_mut(from as *mut u32, length).fill(bits as u32),
+            _ => core::slice::from_raw_parts_mut(from as *mut u64, length).fill(bits),
         }
     }
 }
@@ -88,7 +91,10 @@ mod tests {
             let array = &memory[1] as *const u64 as u64;
             // SAFETY: an object in our own array.
             unsafe {
-                fill(array, bits);
+                let (half, all) = (expected.len() / 2 & !((1 << log2) - 1), expected.len());
+                fill(array, half..all, bits);
+                assert!(bytes(array)[..half].iter().all(|&byte| byte == 0), "nor before it");
+                fill(array, 0..half, bits);
                 assert_eq!(bytes(array), *expected);
             }
             assert_eq!(memory[7], 0, "nothing behind it was touched");

@@ -17,6 +17,7 @@ const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
 const POPULATED: usize = 256 << 10;
+const AT_ONCE: usize = 1 << 20;
 
 impl Heap {
     /// A heap check for `bytes` failed. On Ok the check would pass now (`alloc_limit` is set anew, also if it had been
@@ -180,7 +181,8 @@ impl Heap {
         // The room is this worker's, and nobody collects before its next safepoint: others need not wait for the pages.
         drop(inner);
         worker.by_runtime = by_runtime;
-        if zero && fills && bytes >= POPULATED {
+        // Where pauses have a goal, who fills a very large one does this piece by piece.
+        if zero && fills && bytes >= POPULATED && (bytes <= AT_ONCE || !worker.has_goal()) {
             commit::populate(at, at + bytes);
         }
         let object = (at + WORD) as u64;

@@ -1,11 +1,14 @@
 //! The slow paths of the write barrier, and barriers for what runtime code stores.
 
-use leat_abi::header::{UNLOGGED, WORD};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use leat_abi::header::{KIND_MASK, KIND_SHIFT, Kind, UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
 use super::Heap;
 use crate::remembered::Worker;
 
+const _: () = assert!(KIND_MASK < 1 << 8 && UNLOGGED < 1 << 8);
 /// An array of references of this size need not be logged when it is made: to scan it takes as long as half of a goal.
 const BORN_CLEAN: usize = 4 << 20;
 
@@ -55,6 +58,22 @@ impl Heap {
             if *((object - 8) as *const u64) & UNLOGGED != 0 {
                 Worker::of(tcb).log_object(object);
             }
+        }
+    }
+
+    /// An array of words, of which each is a reference by now, becomes one of references. If it is old it is logged, as one that is
+    /// made large.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block; nobody else knows of the array.
+    pub unsafe fn becomes_references(&self, tcb: *mut Tcb, array: u64) {
+        const KINDS: u8 = (Kind::RawArray as u8 ^ Kind::RefArray as u8) << KIND_SHIFT;
+        // SAFETY: as said; the kind is in the byte that the program writes (G13).
+        unsafe {
+            let low = AtomicU8::from_ptr((array - WORD as u64) as *mut u8);
+            debug_assert_eq!(Kind::of(u64::from(low.load(Relaxed))), Kind::RawArray);
+            low.store(low.load(Relaxed) ^ KINDS, Relaxed);
+            self.barrier(tcb, array);
         }
     }
 
