@@ -32,10 +32,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("stress", &["--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("stress-O0", &["-O0", "--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("slices", &["--pause=0.1", "--gc-thread", "--gc-stress=1", "--gc-verify", "--verify=off"]),
-    (
-        "slices-workers2",
-        &["--workers=2", "--pause=0.1", "--gc-thread", "--gc-stress=1", "--gc-verify", "--verify=off"],
-    ),
+    ("slices-workers2", &["--workers=2", "--pause=0.1", "--gc-thread", "--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("workers2", &["--workers=2", "--verify=off"]),
     ("workers8", &["--workers=8", "--verify=off"]),
     ("scattered", &["--workers=4", "--scatter", "--verify=off"]),

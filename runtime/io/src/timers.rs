@@ -253,8 +253,8 @@ impl<T: Copy> Timers<T> {
         self.entries.get_mut(id.index()).filter(|e| id.matches(e)).map(|e| &mut e.token)
     }
 
-    /// The tokens of those that are waiting among so many places from this one on, and how many places are left. A timer stays in its
-    /// place.
+    /// The tokens of those that are waiting among so many places from this one on, and how many places are left. A
+    /// timer stays in its place.
     pub fn tokens_from(&mut self, from: usize, most: usize) -> (impl Iterator<Item = &mut T>, usize) {
         let left = self.entries.len().saturating_sub(from);
         let some = self.entries.iter_mut().skip(from).take(most);

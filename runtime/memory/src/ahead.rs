@@ -160,7 +160,7 @@ mod tests {
         let room = vec![0u8; 16 * HUGE];
         let start = (room.as_ptr() as usize).next_multiple_of(HUGE);
         let limit = start + 14 * HUGE;
-        let lines = vec![0u8; 16 * HUGE >> LINE_SHIFT];
+        let lines = vec![0u8; (16 * HUGE) >> LINE_SHIFT];
         let ahead = Ahead::start(start, start, limit, lines.as_ptr() as usize).unwrap();
         let mut ready = start;
         // However fast the program is, what it needs is there, and in the end nothing is missing.

@@ -179,8 +179,8 @@ impl Inner {
         let mut shaded = std::mem::take(&mut self.cycle.shaded);
         let rows = std::mem::take(&mut self.cycle.rows);
         let later = std::mem::take(&mut self.cycle.later);
-        // SAFETY: what was logged or promoted since the marking began is there until its sweep.
         let is_timed = self.config.clock;
+        // SAFETY: what was logged or promoted since the marking began is there until its sweep.
         let (bytes, units, unseen, ns) = unsafe {
             self.with_marker::<ALIGN, _>(|marker| {
                 for (at, end) in rows {

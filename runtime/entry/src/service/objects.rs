@@ -91,7 +91,7 @@ mod tests {
             let array = &memory[1] as *const u64 as u64;
             // SAFETY: an object in our own array.
             unsafe {
-                let (half, all) = (expected.len() / 2 & !((1 << log2) - 1), expected.len());
+                let (half, all) = ((expected.len() / 2) & !((1 << log2) - 1), expected.len());
                 fill(array, half..all, bits);
                 assert!(bytes(array)[..half].iter().all(|&byte| byte == 0), "nor before it");
                 fill(array, 0..half, bits);

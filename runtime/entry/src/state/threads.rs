@@ -110,7 +110,7 @@ mod tests {
     /// In portions of each size, with threads that are made meanwhile: in between each one that lives is in the list, once.
     #[test]
     fn the_list_is_mended_in_portions() {
-        let lives = |thread: u64| thread % 24 != 0;
+        let lives = |thread: u64| !thread.is_multiple_of(24);
         for portion in [1, 2, 7, 100] {
             let mut all = AllThreads::default();
             let mut living: Vec<u64> = (1..=40).map(|i| i * 8).collect();
