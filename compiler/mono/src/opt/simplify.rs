@@ -51,10 +51,8 @@ pub fn run(program: &mut Program) {
         subst: vec![None; n],
         known: vec![Known::Nothing; n],
         depth: 0,
-        fuel: 4000 + 2 * before,
-        loops: 2 * LOOP + before / 2,
-        loops_room: 2 * LOOP + before / 2,
-        room: 4000 + 8 * before,
+        usual: Budget { fuel: 4000 + 2 * before, room: 4000 + 8 * before },
+        loops: Budget::of(2 * LOOP + before / 2),
         given: FxHashSet::default(),
         places: Places::new(std::mem::take(&mut program.inlined)),
         place: Symbol::intern("main"),
@@ -103,21 +101,38 @@ pub(super) struct Ends {
     pub from: usize,
 }
 
+/// What inlining may still cost.
+struct Budget {
+    /// By how much the program may grow.
+    fuel: usize,
+    /// How much may be kept in copies of functions. A function in a function in a function is in three copies.
+    room: usize,
+}
+
+impl Budget {
+    fn of(both: usize) -> Budget {
+        Budget { fuel: both, room: both }
+    }
+
+    fn grow(&mut self, size: usize) {
+        self.fuel = self.fuel.saturating_sub(size);
+    }
+
+    fn keep(&mut self, size: usize) {
+        self.room = self.room.saturating_sub(size);
+    }
+}
+
 pub(super) struct Simplifier<'p> {
     pub(super) program: &'p mut Program,
     pub(super) counts: Counts,
     subst: Vec<Option<Atom>>,
     pub(super) known: Vec<Known>,
     depth: u32,
-    /// By how much the program may still grow by inlining.
-    fuel: usize,
-    /// By how much it may grow by functions whose loops call a known function, and how much may be kept in copies of
-    /// those.
-    loops: usize,
-    loops_room: usize,
-    /// How much may still be kept in copies of functions that may be inlined. A function in a function in a function is
-    /// in three copies.
-    room: usize,
+    /// Of functions that may be inlined.
+    usual: Budget,
+    /// Of functions whose loops call a known function.
+    loops: Budget,
     /// Functions that a body ends with and gives: they cannot be called before the body is inlined.
     given: FxHashSet<Var>,
     places: Places,
@@ -348,7 +363,7 @@ impl Simplifier<'_> {
         } else if function.size <= SMALL || function.inline == Inline::Always && function.size <= WRAPPER {
             return true;
         }
-        if self.fuel < function.size {
+        if self.usual.fuel < function.size {
             return false;
         }
         if function.inline == Inline::Always {
@@ -363,7 +378,7 @@ impl Simplifier<'_> {
             return true;
         }
         if function.size > MEDIUM {
-            return function.size <= self.loops && self.loops_over(function, args);
+            return function.size <= self.loops.fuel && self.loops_over(function, args);
         }
         function.size <= MEDIUM
             && args.iter().zip(&function.looks_at).any(|(&arg, &looks)| {
@@ -391,9 +406,9 @@ impl Simplifier<'_> {
         out: &mut Vec<Bind>,
     ) -> Option<Outcome> {
         if function.size > MEDIUM && self.loops_over(function, args) {
-            self.loops = self.loops.saturating_sub(function.size);
+            self.loops.grow(function.size);
         } else {
-            self.fuel = self.fuel.saturating_sub(function.size);
+            self.usual.grow(function.size);
         }
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
@@ -480,16 +495,16 @@ impl Simplifier<'_> {
         } else {
             MEDIUM
         };
-        if size > limit || size > WRAPPER && size > self.fuel.min(self.room) {
+        if size > limit || size > WRAPPER && size > self.usual.fuel.min(self.usual.room) {
             return;
         }
         if !anyway && size > MEDIUM {
-            if size > self.loops_room {
+            if size > self.loops.room {
                 return;
             }
-            self.loops_room -= size;
+            self.loops.keep(size);
         }
-        self.room = self.room.saturating_sub(size);
+        self.usual.keep(size);
         let inlinable = Inlinable {
             params: function.params.clone(),
             body: function.body.clone(),
