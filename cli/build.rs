@@ -26,8 +26,8 @@ fn main() {
     // tenth of it. Programs that Leat builds are linked so too; libraries, heap and stacks still lie anywhere.
     if target.contains("linux") && target.contains("gnu") {
         println!("cargo::rustc-link-arg-bins=-no-pie");
-        // Debug information is four tenths of the program instead of six; back-traces and debuggers read it all the
-        // same.
+        // Where there is debug information (CONTRIBUTING.md says how), it takes half of the room; back-traces and
+        // debuggers read it all the same.
         println!("cargo::rustc-link-arg-bins=-Wl,--compress-debug-sections=zlib");
     }
 }

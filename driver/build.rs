@@ -12,9 +12,13 @@ mod library;
 #[path = "src/stage.rs"]
 mod stage;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 
 use stage::{Failure, Verify, Wishes};
 
@@ -27,7 +31,7 @@ fn main() {
     }
     println!("cargo::rerun-if-changed={}", root.display());
 
-    fs::write(out.join("shelf.rs"), shelf(&root)).expect("OUT_DIR is writable");
+    fs::write(out.join("shelf.rs"), shelf(&root, &out.join("shelf"))).expect("OUT_DIR is writable");
 
     // The front end recurses on deep programs.
     let made = std::thread::Builder::new().stack_size(1 << 28).spawn(move || {
@@ -67,6 +71,14 @@ fn main() {
     if let Some(whole) = linked(&runtime, &out.join("runtime.o")) {
         fs::copy(&whole, &runtime).expect("OUT_DIR is writable");
     }
+    let bytes = fs::read(&runtime).expect("it was made");
+    fs::write(out.join("runtime.deflate"), deflated(&bytes)).expect("OUT_DIR is writable");
+}
+
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut small = DeflateEncoder::new(Vec::new(), Compression::default());
+    small.write_all(bytes).expect("memory");
+    small.finish().expect("memory")
 }
 
 /// Of an archive, what can be reached from the functions that programs call, as one object: a tenth of the archive, and
@@ -118,8 +130,9 @@ const SOURCES: &[&str] = &[
     "ml-lpt-lib",
 ];
 
-/// `units/places.rs`'s table: the library's descriptions and the sources that are not in the image, by path.
-fn shelf(root: &Path) -> String {
+/// `units/places.rs`'s table: the library's descriptions and the sources that are not in the image, by path, compressed. They
+/// are written to files of this folder.
+fn shelf(root: &Path, out: &Path) -> String {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -136,10 +149,15 @@ fn shelf(root: &Path) -> String {
         }
     }
     files.sort();
-    let rows: Vec<String> =
-        files.iter().map(|(name, path)| format!("    ({name:?}, include_str!({path:?})),\n")).collect();
+    fs::create_dir_all(out).expect("OUT_DIR is writable");
+    let row = |(i, (name, path)): (usize, &(String, PathBuf))| {
+        let small = out.join(i.to_string());
+        fs::write(&small, deflated(&fs::read(path).expect("a file of the library"))).expect("OUT_DIR is writable");
+        format!("    ({name:?}, include_bytes!({small:?})),\n")
+    };
+    let rows: Vec<String> = files.iter().enumerate().map(row).collect();
     format!(
-        "/// The library's descriptions and sources, sorted by path.\nstatic SHELF: &[(&str, &str)] = &[\n{}];\n",
+        "/// The library's descriptions and sources, sorted by path.\nstatic SHELF: &[(&str, &[u8])] = &[\n{}];\n",
         rows.concat()
     )
 }

@@ -63,7 +63,7 @@ pub fn files() -> Result<Vec<(String, String)>, leat_driver::Failure> {
         .sources
         .files()
         .filter_map(|(_, file)| Some((file.name.strip_prefix("$(SML_LIB)/")?.to_string(), file.text.to_string())))
-        .chain(leat_driver::units::library_files().iter().map(|(name, text)| (name.to_string(), text.to_string())))
+        .chain(leat_driver::units::library_files().map(|(name, text)| (name.to_string(), text)))
         .chain([(LIST.0.to_string(), LIST.1.to_string())])
         .collect();
     files.sort();

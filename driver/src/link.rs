@@ -1,10 +1,12 @@
 //! Ssa -> object file -> executable: the runtime's library travels inside Leat, the system's C compiler links.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use std::{env, fs, io};
 
+use flate2::bufread::DeflateDecoder;
 use leat_abi::foreign::Foreign;
 
 use crate::foreign::{self, Linking};
@@ -12,7 +14,8 @@ use crate::scratch::Scratch;
 use crate::session::Session;
 use crate::stage::Failure;
 
-static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.a"));
+/// The runtime's library, compressed.
+static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.deflate"));
 
 /// What to make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,15 +33,23 @@ pub fn build(
     output: &Path,
     product: Product,
 ) -> Result<(), Failure> {
-    let object = session.machine(ssa, "object", |options| leat_translate::emit_object(ssa, options))?;
+    let machine =
+        |session: &mut Session| session.machine(ssa, "object", |options| leat_translate::emit_object(ssa, options));
     if product == Product::Object {
+        let object = machine(session)?;
         return replace(output, |file| fs::write(file, &object)).map_err(|error| trouble(output, &error));
     }
-    let start = Instant::now();
+    // The runtime's library is written out while the program's code is made.
     let scratch = Scratch::new().map_err(|error| trouble(&env::temp_dir(), &error))?;
     let (object_file, runtime_file) = (scratch.0.join("program.o"), scratch.0.join("runtime.a"));
+    let (object, written) = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| write_runtime(&runtime_file));
+        (machine(session), writer.join().expect("it does not panic"))
+    });
+    let object = object?;
+    written.map_err(|error| trouble(&runtime_file, &error))?;
+    let start = Instant::now();
     fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
-    fs::write(&runtime_file, RUNTIME).map_err(|error| trouble(&runtime_file, &error))?;
     let linking = &session.options.linking;
     let library = product == Product::Library;
     linking.write_header(&ssa.foreign, library)?;
@@ -55,6 +66,13 @@ pub fn build(
     });
     session.took("link", start.elapsed());
     result.map_err(|error| trouble(output, &error))
+}
+
+/// Writes the runtime's library to a file.
+fn write_runtime(path: &Path) -> io::Result<()> {
+    let mut file = io::BufWriter::with_capacity(1 << 18, fs::File::create(path)?);
+    io::copy(&mut DeflateDecoder::new(RUNTIME), &mut file)?;
+    file.flush()
 }
 
 /// Statically where the system has a static C library (it starts in two thirds of the time), else dynamically. What was

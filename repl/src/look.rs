@@ -123,7 +123,7 @@ impl Docs {
         let mut docs = Docs { modules: HashMap::new(), files: 0 };
         for (name, text) in leat_driver::units::library_files() {
             if name.ends_with(".sml") || name.ends_with(".sig") {
-                docs.read(&format!("$(SML_LIB)/{name}"), text);
+                docs.read(&format!("$(SML_LIB)/{name}"), &text);
             }
         }
         docs

@@ -6,8 +6,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
+
+use flate2::bufread::DeflateDecoder;
 
 use crate::options::Options;
 use crate::text::{Texts, read_text, reason};
@@ -16,8 +19,15 @@ include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
 /// The library's descriptions, and those of its sources that are not in the image of the Basis: names below
 /// `$(SML_LIB)`, texts.
-pub fn library_files() -> &'static [(&'static str, &'static str)] {
-    SHELF
+pub fn library_files() -> impl Iterator<Item = (&'static str, String)> {
+    SHELF.iter().map(|&(name, text)| (name, inflated(text)))
+}
+
+/// The text of a file that travels inside Leat.
+fn inflated(text: &[u8]) -> String {
+    let mut out = String::new();
+    DeflateDecoder::new(text).read_to_string(&mut out).expect("it was a text when Leat was built");
+    out
 }
 
 /// The variable that names the library.
@@ -191,7 +201,7 @@ impl Places {
             },
             (SourcePlace::Shelf(path), Some(folder)) => read_text(&folder.join(path)),
             (SourcePlace::Shelf(path), None) => match SHELF.binary_search_by_key(&path.as_str(), |file| file.0) {
-                Ok(i) => Ok(SHELF[i].1.to_string()),
+                Ok(i) => Ok(inflated(SHELF[i].1)),
                 Err(_) => Err("there is no such file in the library".to_string()),
             },
         }
