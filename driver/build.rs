@@ -130,8 +130,8 @@ const SOURCES: &[&str] = &[
     "ml-lpt-lib",
 ];
 
-/// `units/places.rs`'s table: the library's descriptions and the sources that are not in the image, by path, compressed. They
-/// are written to files of this folder.
+/// The table of `units/places.rs`: the library's descriptions and the sources that are not in the image, by path. They
+/// are written to files of this folder, compressed.
 fn shelf(root: &Path, out: &Path) -> String {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
