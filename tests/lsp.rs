@@ -545,6 +545,7 @@ fn storms() {
         let names: Vec<&str> = descriptions.split_whitespace().filter_map(|name| name.rsplit('/').next()).collect();
         files.retain(|path| names.contains(&&*path.file_name().unwrap_or_default().to_string_lossy()));
     }
+    assert!(!files.is_empty(), "there are no sources, or none that a description below the folder names");
     let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (edits, every) = (number("LEAT_STORM_EDITS", usize::MAX), number("LEAT_STORM_EVERY", 20));
     let long = minutes > 0;
