@@ -207,6 +207,15 @@ impl<'a> Simplify<'a> {
         v
     }
 
+    fn new_real(&mut self, f: &mut Function, bits: u64, loc: Loc) -> Value {
+        let inst = f.make(Op::Fconst(bits), &[Ty::F64], loc);
+        let v = inst.results[0];
+        self.out.push(inst);
+        self.grow(f);
+        self.known[v.0 as usize] = Known::Real(bits);
+        v
+    }
+
     /// Rewrites all reachable blocks; empties the others.
     fn values(&mut self, f: &mut Function, cfg: &Cfg) {
         for b in 0..f.blocks.len() as u32 {
@@ -615,6 +624,14 @@ impl<'a> Simplify<'a> {
         match op {
             Binary::FMul if is_two(self.known(x)) => return Fold::Op(Op::Binary(Binary::FAdd, y, y)),
             Binary::FMul if is_two(self.known(y)) => return Fold::Op(Op::Binary(Binary::FAdd, x, x)),
+            Binary::FDiv => {
+                if let Known::Real(bits) = self.known(y)
+                    && let Some(bits) = exact_reciprocal(bits)
+                {
+                    let y = self.new_real(f, bits, loc);
+                    return Fold::Op(Op::Binary(Binary::FMul, x, y));
+                }
+            }
             _ => {}
         }
         if op.ty() != Ty::I64 {
@@ -817,6 +834,13 @@ impl<'a> Simplify<'a> {
 
 fn is_constant(k: Known) -> bool {
     matches!(k, Known::Int(_) | Known::Real(_) | Known::Imm(_) | Known::Data(_))
+}
+
+/// 1 / x of a power of two: a product with it is the quotient, in every rounding mode.
+fn exact_reciprocal(bits: u64) -> Option<u64> {
+    let x = f64::from_bits(bits);
+    let is_power = x.is_normal() && bits << 12 == 0;
+    (is_power && (1.0 / x).is_normal()).then(|| (1.0 / x).to_bits())
 }
 
 fn is_address(k: Known) -> bool {
