@@ -137,23 +137,28 @@ struct
 
   fun rand (a, b) = fromList [W.fromInt a, W.fromInt b]
 
-  (* A new round of all the words. *)
+  (* A new round of all the words, in the places of the old ones. *)
   fun twist state =
     let
-      fun at i = Array.sub (state, if i < length then i else i - length)
-      fun word i =
-        if i = length then ()
+      fun at i = Array.sub (state, i)
+      (* By the highest bits of one word and the lower ones of the next. Which way the last bit goes is chance, so a branch
+         would be guessed wrong half of the time. *)
+      fun twisted (this, next) =
+        let
+          val x = W.orb (W.andb (this, 0wxFFFFFFFF80000000), W.andb (next, 0wx7FFFFFFF))
+        in
+          W.xorb (W.>> (x, 0w1), W.andb (W.~ (W.andb (x, 0w1)), 0wxB5026F5AA96619E9))
+        end
+      fun words (i, stop, far) =
+        if i = stop then ()
         else
-          let
-            val x = W.orb (W.andb (at i, 0wxFFFFFFFF80000000), W.andb (at (i + 1), 0wx7FFFFFFF))
-            val y = W.xorb (at (i + shift), W.>> (x, 0w1))
-          in
-            Array.update
-              (state, i, if W.andb (x, 0w1) = 0w0 then y else W.xorb (y, 0wxB5026F5AA96619E9));
-            word (i + 1)
-          end
+          (Array.update (state, i, W.xorb (at (i + far), twisted (at i, at (i + 1))));
+           words (i + 1, stop, far))
+      val last = length - 1
     in
-      word 0
+      words (0, length - shift, shift);
+      words (length - shift, last, shift - length);
+      Array.update (state, last, W.xorb (at (shift - 1), twisted (at last, at 0)))
     end
 
   fun randNativeWord ({state, used} : rand) =
@@ -181,8 +186,8 @@ struct
       let
         (* 0 stands for 2^64. Numbers of the last, incomplete part of the range are drawn again. *)
         val n = W.fromInt hi - W.fromInt lo + 0w1
-        val limit = if n = 0w0 then 0w0 else W.~ 0w1 - W.mod (W.~ n, n)
-        fun draw r = let val w = randNativeWord r in if w > limit then draw r else w end
+        fun isComplete w = w <= W.~ n orelse w <= W.~ 0w1 - W.mod (W.~ n, n)
+        fun draw r = let val w = randNativeWord r in if isComplete w then w else draw r end
       in
         fn r => W.toIntX (W.fromInt lo + (if n = 0w0 then randNativeWord r else W.mod (draw r, n)))
       end
