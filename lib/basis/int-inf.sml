@@ -343,13 +343,17 @@ struct
   (* zeros above the uppermost bit of a word that is not 0 *)
   fun leadingZeros w =
     let
-      fun go (w, n, 0w0) = n
-        | go (w, n, step) =
-            if Word.>> (w, 0w64 - step) = 0w0 then
-              go (Word.<< (w, step), n + step, Word.>> (step, 0w1))
-            else go (w, n, Word.>> (step, 0w1))
+      (* w without so many zeros, if it has them *)
+      fun without (k, (w, n)) =
+        let
+          val k = if Word.>> (w, 0w64 - k) = 0w0 then k else 0w0
+        in
+          (Word.<< (w, k), n + k)
+        end
     in
-      go (w, 0w0, 0w32)
+      #2 (without (0w1,
+                   without
+                     (0w2, without (0w4, without (0w8, without (0w16, without (0w32, (w, 0w0))))))))
     end
 
   (* Raises what an array of so many words would raise. *)
