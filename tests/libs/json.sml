@@ -153,3 +153,18 @@ val () = JSONPrinter.print (TextIO.stdOut, JSON.STRING "\195\164 \226\130\172 \2
 val () = line ""
 val () = ignore (JSONUtil.asInt (JSON.STRING "one")) handle e => line (exnMessage e)
 val () = ignore (JSONUtil.lookupField (JSON.OBJECT []) "name") handle e => line (exnMessage e)
+
+(* Names that came before are given again: names of all sizes, those that meet in the table, names with escapes and beyond
+   ASCII, and names that the end of a file's piece (64 KB) cuts. *)
+val names =
+  ["", "a", "b", "ab", "aab", "abb", "axb", "a\"b", "\195\169", "a\195\169", "key with blanks", "a\\", "a\nb",
+   CharVector.tabulate (32, fn _ => #"n"), CharVector.tabulate (33, fn _ => #"n"), CharVector.tabulate (31, fn _ => #"n")]
+fun object k = JSON.OBJECT (map (fn n => (n, JSON.INT (Int.toLarge (k + size n)))) (if k mod 2 = 0 then names else rev names))
+val objects = JSON.ARRAY (List.tabulate (4, object))
+val () = line (Bool.toString (compact (parse (compact objects)) = compact objects))
+fun keys (JSON.ARRAY l) = List.concat (map (fn JSON.OBJECT l => map #1 l | _ => []) l)
+  | keys _ = []
+val () = line (Bool.toString (keys (parse (compact objects)) = keys objects))
+val () =
+  app (fn k => fromFile (CharVector.tabulate (65536 - k, fn _ => #" ") ^ "[{\"first\":1,\"second\":2},{\"first\":3,\"second\":4}]"))
+    [9, 1, 4, 17, 27, 36]

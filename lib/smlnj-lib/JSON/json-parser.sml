@@ -79,7 +79,7 @@ struct
       and member ctx =
         (expect (s, #"\"", "invalid object syntax; expected key");
          let
-           val ctx = now (#objectKey f (ctx, JSONSource'.string s))
+           val ctx = now (#objectKey f (ctx, key s))
            val () = expect (s, #":", "invalid object syntax; expected ':'")
            val ctx = value ctx
          in
@@ -161,7 +161,7 @@ struct
   and members (s, acc) =
     (expect (s, #"\"", "invalid object syntax; expected key");
      let
-       val key = string s
+       val key = key s
        val () = expect (s, #":", "invalid object syntax; expected ':'")
        val acc = (key, value s) :: acc
      in

@@ -4,7 +4,8 @@
 
 structure JSONSource' =
 struct
-  (* lines: what only errors and new lines ask for, see below; so a source has few parts. *)
+  (* lines: what only errors and new lines ask for, see below; so a source has few parts. keys: names of members that came
+     before, each at a place by its size and two letters. *)
   datatype source =
     Source of
         {read : unit -> string,
@@ -12,7 +13,8 @@ struct
          text : string ref,
          at : int ref,
          isOpen : bool ref,
-         lines : int array}
+         lines : int array,
+         keys : string array}
 
   (* Numbers in `lines`. The line, from 1; how many bytes came before text; how many came before the line; how many bytes of
      the line, before text, continue a character. *)
@@ -29,7 +31,8 @@ struct
             text = ref "",
             at = ref 0,
             isOpen = ref true,
-            lines = Array.fromList [1, 0, 0, 0]}
+            lines = Array.fromList [1, 0, 0, 0],
+            keys = Array.array (64, "")}
 
   fun openStream stream = make (fn () => TextIO.input stream, fn () => ())
   fun openFile name =
@@ -276,6 +279,35 @@ struct
         (ignore (UTF8.size text); text)
         handle UTF8.Invalid => errorAt (s, start, "invalid UTF-8 in this string")
              | UTF8.Incomplete => errorAt (s, start, "incomplete UTF-8 in this string")
+    end
+
+  (* Behind the opening quote of a member's name. Objects that come in numbers have the same names: one that came before is
+     given again, so that a million of them are no million strings. *)
+  fun key (s as Source {text, at, keys, ...}) =
+    let
+      val t = !text
+      val start = !at
+      fun stop i =
+        if i < size t andalso isPlain (String.sub (t, i)) andalso Char.isAscii (String.sub (t, i))
+        then stop (i + 1)
+        else i
+      val i = stop start
+      val n = i - start
+      fun same (k, j) =
+        j = n orelse String.sub (k, j) = String.sub (t, start + j) andalso same (k, j + 1)
+    in
+      if n = 0 orelse n > 32 orelse i = size t orelse String.sub (t, i) <> #"\"" then string s
+      else
+        let
+          val letters = Char.ord (String.sub (t, start)) + 5 * Char.ord (String.sub (t, i - 1))
+          val place = Word.toInt (Word.andb (Word.fromInt (letters + 17 * n), 0w63))
+          val known = Array.sub (keys, place)
+        in
+          at := i + 1;
+          if size known = n andalso same (known, 0) then known
+          else
+            let val k = String.substring (t, start, n) in Array.update (keys, place, k); k end
+        end
     end
 
   datatype number =
