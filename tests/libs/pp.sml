@@ -74,7 +74,10 @@ structure P = ANSITermPP
 val () = title "styles"
 val () =
   let
-    val s = P.openOut {dst = TextIO.stdOut, wid = 40}
+    (* No terminal gets styles only if the program says so. *)
+    val device = ANSITermDev.openDev {dst = TextIO.stdOut, wid = 40}
+    val () = print (Bool.toString (ANSITermDev.styleMode (device, SOME true)) ^ "\n")
+    val s = P.openStream device
   in
     P.pushStyle (s, [ANSITerm.BF]);
     P.string s "bold ";
@@ -83,6 +86,28 @@ val () =
     P.string s " plain";
     P.closeStream s;
     print "\n"
+  end
+val () =
+  let
+    val s = P.openOut {dst = TextIO.stdOut, wid = 40}
+  in
+    P.token s (P.Tok.token ([ANSITerm.FG ANSITerm.Red], "not red"));
+    P.closeStream s;
+    print "\n"
+  end
+val () =
+  let
+    val written = ref []
+    val writer =
+      TextPrimIO.WR
+        {name = "list", chunkSize = 100, writeVec = SOME (fn s => (written := CharVectorSlice.vector s :: !written; CharVectorSlice.length s)),
+         writeArr = NONE, writeVecNB = NONE, writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE,
+         endPos = NONE, verifyPos = NONE, close = ignore, ioDesc = NONE}
+    val s = P.openOut {dst = TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (writer, IO.NO_BUF)), wid = 40}
+  in
+    P.token s (P.Tok.token ([ANSITerm.BF], "in a list"));
+    P.closeStream s;
+    print (concat (rev (!written)) ^ "\n")
   end
 
 val () = title "errors"

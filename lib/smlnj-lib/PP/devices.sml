@@ -197,8 +197,8 @@ end
 structure ANSITermDev : sig
   include PP_DEVICE where type style = ANSITerm.style list
   val openDev : {dst : TextIO.outstream, wid : int} -> device
-  (* A device that writes to the stream, with so many columns in a line. It writes styles, also where the stream is no
-     terminal, until styleMode says otherwise. *)
+  (* A device that writes to the stream, with so many columns in a line. It writes styles if the stream is a terminal, until
+     styleMode says otherwise. *)
   val styleMode : device * bool option -> bool
   (* Whether styles are written; sets it if there is a second argument, and answers what it was. *)
 end =
@@ -256,9 +256,13 @@ struct
   val char = lifted2 Device.char
   val flush = lifted Device.flush
 
+  (* A stream without a descriptor is no terminal. *)
+  fun isTerminal dst =
+    Posix.ProcEnv.isatty (MLton.TextIO.outFd dst) handle Fail _ => false | OS.SysErr _ => false
+
   fun openDev {dst, wid} =
     let
-      val on = ref true
+      val on = ref (isTerminal dst)
     in
       (Device.newWithWidth ({plain = PlainOps'.file dst, on = on, outer = ref []}, wid), on)
     end
@@ -280,8 +284,8 @@ structure ANSITermPP : sig
       where type style = ANSITermDev.style
       where type token = Tok.token
   val openOut : {dst : TextIO.outstream, wid : int} -> stream
-  (* Prints on the stream, with so many columns in a line, and writes the styles. Raises Size if there are no
-     columns. *)
+  (* Prints on the stream, with so many columns in a line, and writes the styles if it is a terminal. Raises Size if
+     there are no columns. *)
 end =
 struct
   structure Tok =
