@@ -74,6 +74,13 @@ fn every_type_and_every_way() {
     program("types");
 }
 
+/// The system gives no OS thread for a `blocking` call.
+#[cfg(target_os = "linux")]
+#[test]
+fn blocking_without_os_threads() {
+    program("no-threads");
+}
+
 #[test]
 fn c_calls_back() {
     program("callbacks");

@@ -15,7 +15,7 @@ use crate::prim::output;
 use crate::profile;
 use crate::service::here::{Caller, Here};
 use crate::service::{alloc, end, exceptions, history, race, waits, wake};
-use crate::state::events;
+use crate::state::os_thread;
 use crate::state::output::error_text;
 use crate::state::runtime::{Worker, runtime, worker};
 use crate::state::session::Session;
@@ -139,7 +139,7 @@ impl Host for ProgramHost {
     }
 
     fn carrier_started(&self, carry: &mut dyn FnMut()) {
-        events::sharpen();
+        os_thread::sharpen();
         signals::with_crash_stack(carry);
     }
 

@@ -26,6 +26,7 @@ use leat_io::clock::{self, Nanos};
 use leat_io::{Backend, Manager, TimerId, Timers};
 use leat_memory::Visitor;
 
+use crate::state::os_thread::sharpen;
 use crate::state::pool::Pool;
 use crate::state::trace;
 
@@ -347,9 +348,15 @@ impl Events {
             (idle.polling, idle.until) = (Some(worker), next);
             self.polled.store(true, Ordering::Release);
             drop(idle);
-            let span = trace::span(worker, "poller");
-            self.poll(next);
-            drop(span);
+            if most.is_none() {
+                self.pool.look_for_done(|| seat.notified.load(Ordering::Relaxed));
+            }
+            if !seat.notified.load(Ordering::Relaxed) && self.pool.listen() {
+                let span = trace::span(worker, "poller");
+                self.poll(next);
+                drop(span);
+                self.pool.listen_no_more();
+            }
             let mut idle = self.lock_idle();
             idle.polling = None;
             self.polled.store(false, Ordering::Release);
@@ -401,15 +408,6 @@ impl Events {
 
     fn lock_idle(&self) -> MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(|e| e.into_inner())
-    }
-}
-
-/// Asks the kernel to wake this OS thread at the very time, not within 50 us of it.
-pub fn sharpen() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: a plain system call.
-    unsafe {
-        libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
     }
 }
 

@@ -14,22 +14,41 @@
 //!
 //! OS threads end when they had nothing to do for some seconds. If the system gives none at all, the caller of
 //! [`Pool::start`] does the job.
+//!
+//! A wake-up of an OS thread costs more than most jobs, so two OS threads look for a while before they sleep, where there is a
+//! processor for it: one that has done a job, for the next one, and a worker without threads to run, for the end of a job
+//! ([`Pool::look_for_done`]). Who has looked in vain looks less often ([`Patience`]), and on a busy machine nobody does
+//! ([`Processors`]).
 
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use leat_io::Manager;
 
-use crate::state::os_thread::CRASHES;
+use crate::state::os_thread::{CRASHES, sharpen};
 
 /// Jobs of the kind `Work` that run at once.
 const MOST: usize = 512;
 
 /// Without work for so long, an OS thread ends.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An OS thread of the pool looks for its next job for so long before it sleeps: longer than it takes to wake the worker that may
+/// have one.
+const FOR_WORK: Duration = Duration::from_micros(80);
+
+/// Where there is a processor for it, an OS thread that is woken runs within this time.
+const WOKEN: Duration = Duration::from_micros(50);
+
+/// A worker looks for so long for the end of a job, as long as an OS thread is at it: a call that sleeps for 50 microseconds is
+/// seen to end.
+const FOR_DONE: Duration = Duration::from_micros(120);
+
+/// Microseconds after which it is asked again whether processors are free: that takes some five.
+const ASKED_EVERY: u64 = 10_000;
 
 /// The stack of an OS thread: functions of C run on it that may want much. What nobody touches is only addresses.
 const STACK: usize = 1 << 20;
@@ -73,6 +92,8 @@ struct State {
     /// Jobs done, whose threads are to be made ready.
     done: Vec<u64>,
     threads: usize,
+    /// OS threads that look for a job: they need not be woken.
+    looking: usize,
     /// Jobs that are done when their descriptor can be read, by the descriptor.
     watched: HashMap<i32, (OwnedFd, u64, Work)>,
     /// Where the descriptors are watched, and whether an OS thread does so.
@@ -84,9 +105,116 @@ struct Shared {
     io: Arc<Manager>,
     state: Mutex<State>,
     work: Condvar,
+    /// How many jobs were queued, which who looks for one sees change, and how many of them an OS thread has taken.
+    queued: AtomicU64,
+    taken: AtomicU64,
     /// Jobs that are not done, or whose threads were not made ready.
     open: AtomicUsize,
     is_done: AtomicBool,
+    /// A worker waits in the poller, or is about to: the end of a job wakes it.
+    is_listening: AtomicBool,
+    processors: Processors,
+    /// Of OS threads of the pool, and of workers.
+    for_work: Patience,
+    for_done: Patience,
+}
+
+/// Whether the system has a processor for each OS thread that can run: else who looks takes it from somebody, and soon from whom it
+/// waits for.
+struct Processors {
+    /// Those that this process may use, and all.
+    own: usize,
+    all: usize,
+    start: Instant,
+    /// When it is asked again, in microseconds since the start, and what was found.
+    next: AtomicU64,
+    are_free: AtomicBool,
+}
+
+impl Processors {
+    fn new() -> Processors {
+        // SAFETY: a call of the C library.
+        let all = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+        Processors {
+            own: std::thread::available_parallelism().map_or(1, |count| count.get()),
+            all: usize::try_from(all).unwrap_or(1),
+            start: Instant::now(),
+            next: AtomicU64::new(0),
+            are_free: AtomicBool::new(true),
+        }
+    }
+
+    fn are_free(&self) -> bool {
+        if self.own < 2 {
+            return false;
+        }
+        let now = self.start.elapsed().as_micros() as u64;
+        if now >= self.next.load(Ordering::Relaxed) {
+            self.next.store(now + ASKED_EVERY, Ordering::Relaxed);
+            // Where that cannot be read they are taken to be.
+            let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+            self.are_free.store(running(&text).is_none_or(|count| count <= self.all), Ordering::Relaxed);
+        }
+        self.are_free.load(Ordering::Relaxed)
+    }
+}
+
+/// How many OS threads run or could run, the caller among them: of `0.20 0.18 0.12 1/80 11206` it is 1.
+fn running(loads: &str) -> Option<usize> {
+    loads.split(' ').nth(3)?.split('/').next()?.parse().ok()
+}
+
+/// Whether it pays to look before one sleeps. Who has looked in vain k times in a row passes over the next 2^k occasions; k is
+/// [`MOST_VAIN`] at once if the other side did not even run, or this one was kept from running: there is no processor for both,
+/// and who looks keeps the other from what is looked for.
+struct Patience {
+    /// So long one looks.
+    most: Duration,
+    vain: AtomicU32,
+    passes: AtomicU32,
+}
+
+/// Occasions passed over are at most 2 to the power of this.
+const MOST_VAIN: u32 = 8;
+
+impl Patience {
+    const fn new(most: Duration) -> Patience {
+        Patience { most, vain: AtomicU32::new(0), passes: AtomicU32::new(0) }
+    }
+
+    fn pays(&self) -> bool {
+        // Two at once may count one occasion: that does no harm.
+        let left = self.passes.load(Ordering::Relaxed);
+        self.passes.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+
+    fn learn(&self, found: bool, both_run: bool) {
+        let vain = match (both_run, found) {
+            (false, _) => MOST_VAIN,
+            (true, true) => 0,
+            (true, false) => (self.vain.load(Ordering::Relaxed) + 1).min(MOST_VAIN),
+        };
+        self.vain.store(vain, Ordering::Relaxed);
+        self.passes.store((1 << vain) - 1, Ordering::Relaxed);
+    }
+
+    /// Looks for a while, if it pays. `runs`: whether the other side has run meanwhile.
+    fn look(&self, found: impl Fn() -> bool, runs: impl Fn() -> bool) -> bool {
+        if !self.pays() {
+            return found();
+        }
+        let (begin, mut time) = (Instant::now(), Duration::ZERO);
+        let mut seen = found();
+        // If the other side does not run by then, it never will while this one looks.
+        while !seen && time < self.most && (time < WOKEN || runs()) {
+            (0..16).for_each(|_| std::hint::spin_loop());
+            seen = found();
+            time = begin.elapsed();
+        }
+        self.learn(seen, (seen || runs()) && time < self.most + WOKEN);
+        seen
+    }
 }
 
 /// Jobs and who waits for them.
@@ -100,8 +228,14 @@ impl Pool {
             io,
             state: Mutex::default(),
             work: Condvar::new(),
+            queued: AtomicU64::new(0),
+            taken: AtomicU64::new(0),
             open: AtomicUsize::new(0),
             is_done: AtomicBool::new(false),
+            is_listening: AtomicBool::new(false),
+            processors: Processors::new(),
+            for_work: Patience::new(FOR_WORK),
+            for_done: Patience::new(FOR_DONE),
         };
         Pool { shared: Arc::new(shared) }
     }
@@ -132,12 +266,17 @@ impl Pool {
             } else if kind == JobKind::Wait {
                 if let Some((id, _)) = state.waits.pop_back() {
                     self.shared.finish(&mut state, id, Answer { number: -(libc::EAGAIN as i64), text: Vec::new() });
+                    self.shared.tell();
                 }
                 return id;
             }
         }
+        let wakes = state.works.len() + state.waits.len() > state.looking;
+        self.shared.queued.fetch_add(1, Ordering::Release);
         drop(state);
-        self.shared.work.notify_one();
+        if wakes {
+            self.shared.work.notify_one();
+        }
         id
     }
 
@@ -206,6 +345,29 @@ impl Pool {
         self.shared.is_done.load(Ordering::Acquire)
     }
 
+    /// Looks for a while whether a job ends, or `wanted`. Called by a worker when no other one runs.
+    pub fn look_for_done(&self, wanted: impl Fn() -> bool) {
+        let shared = &*self.shared;
+        if self.is_busy() && shared.processors.are_free() {
+            let are_taken = || shared.taken.load(Ordering::Relaxed) == shared.queued.load(Ordering::Relaxed);
+            shared.for_done.look(|| shared.is_done.load(Ordering::Acquire) || wanted(), are_taken);
+        }
+    }
+
+    /// A worker will wait in the poller, and is woken when a job is done, unless there is one already (false).
+    pub fn listen(&self) -> bool {
+        self.shared.is_listening.store(true, Ordering::SeqCst);
+        if !self.shared.is_done.load(Ordering::SeqCst) {
+            return true;
+        }
+        self.listen_no_more();
+        false
+    }
+
+    pub fn listen_no_more(&self) {
+        self.shared.is_listening.store(false, Ordering::SeqCst);
+    }
+
     /// Makes the threads of the jobs that are done ready.
     /// One that is refused (false) is given again the next time.
     pub fn dispatch(&self, mut ready: impl FnMut(u64) -> bool) {
@@ -235,6 +397,8 @@ impl Pool {
         if fork() {
             *state = State { last: state.last, ..State::default() };
             self.shared.open.store(0, Ordering::SeqCst);
+            self.shared.taken.store(self.shared.queued.load(Ordering::Relaxed), Ordering::Relaxed);
+            self.listen_no_more();
         }
     }
 
@@ -319,6 +483,8 @@ impl Shared {
                 }
                 libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut());
             }
+            // A function of C that sleeps or polls is as exact here as on a worker.
+            sharpen();
             run(&shared)
         };
         builder.spawn(run).is_ok()
@@ -329,6 +495,7 @@ impl Shared {
         loop {
             if let Some(job) = state.waits.pop_front() {
                 state.waiting += 1;
+                self.taken.fetch_add(1, Ordering::Relaxed);
                 state = self.run_job(state, job);
                 state.waiting -= 1;
                 continue;
@@ -337,9 +504,24 @@ impl Shared {
                 && let Some(job) = state.works.pop_front()
             {
                 state.working += 1;
+                self.taken.fetch_add(1, Ordering::Relaxed);
                 state = self.run_job(state, job);
                 state.working -= 1;
                 continue;
+            }
+            if state.looking == 0 && self.processors.are_free() {
+                state.looking += 1;
+                let seen = self.queued.load(Ordering::Acquire);
+                drop(state);
+                // A worker has run that has seen what is done.
+                let is_seen = || !self.is_done.load(Ordering::Relaxed);
+                self.for_work.look(|| self.queued.load(Ordering::Acquire) != seen, is_seen);
+                state = self.lock();
+                state.looking -= 1;
+                // Also one that came behind the last look woke nobody.
+                if self.queued.load(Ordering::Acquire) != seen {
+                    continue;
+                }
             }
             let (again, time) = self.work.wait_timeout(state, PATIENCE).unwrap_or_else(|e| e.into_inner());
             state = again;
@@ -381,19 +563,27 @@ impl Shared {
     fn run_job<'a>(&'a self, state: MutexGuard<'a, State>, (id, work): (u64, Work)) -> MutexGuard<'a, State> {
         drop(state);
         let answer = work();
-        let mut state = self.lock();
-        self.finish(&mut state, id, answer);
-        state
+        self.finish(&mut self.lock(), id, answer);
+        // Who is woken takes the lock.
+        self.tell();
+        self.lock()
     }
 
-    /// A job is done.
+    /// A job is done: [`Shared::tell`] is called next.
     fn finish(&self, state: &mut State, id: u64, answer: Answer) {
         if let Some(job) = state.jobs.get_mut(&id) {
             job.answer = Some(answer);
         }
         state.done.push(id);
-        self.is_done.store(true, Ordering::Release);
-        self.io.wake();
+    }
+
+    /// Tells a worker that a job is done.
+    fn tell(&self) {
+        // A worker that listens later sees it: each side writes before it reads.
+        self.is_done.store(true, Ordering::SeqCst);
+        if self.is_listening.load(Ordering::SeqCst) {
+            self.io.wake();
+        }
     }
 }
 
@@ -402,6 +592,15 @@ mod tests {
     use leat_io::Backend;
 
     use super::*;
+
+    /// As a worker does.
+    fn wait(io: &Manager, pool: &Pool) {
+        pool.look_for_done(|| false);
+        if pool.listen() {
+            io.wait(Some(1_000_000_000));
+            pool.listen_no_more();
+        }
+    }
 
     #[test]
     fn jobs_run_beside_each_other_and_are_told_of_once() {
@@ -415,7 +614,7 @@ mod tests {
         pool.start(9, true, JobKind::Work, Answer::default);
         let mut ready = Vec::new();
         while pool.is_busy() {
-            io.wait(Some(1_000_000_000));
+            wait(&io, &pool);
             pool.dispatch(|thread| {
                 ready.push(thread);
                 true
@@ -431,7 +630,7 @@ mod tests {
 
     fn wait_for_all(io: &Manager, pool: &Pool) {
         while pool.is_busy() {
-            io.wait(Some(1_000_000_000));
+            wait(&io, &pool);
             pool.dispatch(|_| true);
         }
     }
@@ -469,6 +668,73 @@ mod tests {
         numbers.sort_unstable();
         assert_eq!(numbers, (0..count as i64).collect::<Vec<_>>());
         assert_eq!((pool.counts().1, pool.counts().2), (0, 0));
+    }
+
+    /// Jobs of any length, one behind the other and several at once: no wake-up is lost between looking and sleeping.
+    #[test]
+    fn no_end_of_a_job_is_missed() {
+        let io = Arc::new(Manager::new(Backend::Native));
+        let pool = Pool::new(io.clone());
+        let begin = Instant::now();
+        let mut count = 0;
+        for round in 0..4000_u64 {
+            for _ in 0..1 + round % 3 {
+                let micros = [0, 0, 5, 18, 20, 22, 40][(round % 7) as usize];
+                pool.start(1, true, JobKind::Work, move || {
+                    let begin = Instant::now();
+                    while begin.elapsed() < Duration::from_micros(micros) {}
+                    Answer::default()
+                });
+            }
+            while pool.is_busy() {
+                let before = Instant::now();
+                wait(&io, &pool);
+                // The wait itself ends after a second.
+                assert!(before.elapsed() < Duration::from_millis(900), "round {round}");
+                pool.dispatch(|_| {
+                    count += 1;
+                    true
+                });
+            }
+        }
+        assert_eq!(count, (0..4000).map(|round| 1 + round % 3).sum::<u64>());
+        assert!(begin.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn those_that_could_run_are_counted() {
+        assert_eq!(running("13.06 12.84 10.84 14/310 29174\n"), Some(14));
+        assert_eq!(running("0.20 0.18 0.12"), None);
+        assert_eq!(running(""), None);
+        #[cfg(target_os = "linux")]
+        assert!(running(&std::fs::read_to_string("/proc/loadavg").unwrap()).is_some_and(|count| count > 0));
+    }
+
+    #[test]
+    fn who_looks_in_vain_looks_less_often() {
+        let patience = Patience::new(FOR_WORK);
+        // How many of so many occasions are more than one glance.
+        let looks = |found: bool, runs: bool, occasions: u32| {
+            let is_long = |_: &u32| {
+                let glances = std::cell::Cell::new(0);
+                let look = || {
+                    glances.set(glances.get() + 1);
+                    found && glances.get() > 1
+                };
+                patience.look(look, || runs);
+                glances.get() > 1
+            };
+            (0..occasions).filter(is_long).count()
+        };
+        // The first, and then after 1, 3, 7, .. 255 others: nine among 511 at most, and one of each 256 further ones.
+        let count = looks(false, true, 511);
+        assert!((2..=9).contains(&count), "{count}");
+        patience.learn(false, false);
+        assert_eq!(looks(false, true, 255), 0);
+        assert_eq!(looks(false, true, 256 * 3), 3);
+        patience.learn(true, true);
+        // Without a processor for both, once is enough.
+        assert_eq!(looks(false, false, 256), 1);
     }
 
     #[test]
