@@ -354,7 +354,9 @@ fun player (all, me) () =
             play (k - 1)
           end
   in
-    play rounds
+    play rounds;
+    (* One without a deadline: on a busy machine all others may have been cancelled. *)
+    post (#client all, url (#plain all, "/do/"), Int.toString me ^ "-last", "text")
   end
 
 (* -- what is left *)
@@ -466,8 +468,7 @@ val () =
     in
       twice done;
       within (answered, done);
-      if rounds > 20 andalso only < 0 andalso List.null answered then
-        problem ["nothing was answered"]
+      if List.length answered < players then problem ["not all of the last were answered"]
       else ();
       if value put = value taken + left box then () else problem ["messages are lost or doubled"]
     end;
