@@ -211,7 +211,9 @@ mod tests {
     fn every_descriptor_has_a_word_of_its_own() {
         let states = States::default();
         assert!(states.get(-1).is_none() && states.get(i32::MIN).is_none() && states.get(LARGEST).is_none());
-        let all = [0, 1, 62, 63, 64, 65, 191, 192, 1000, 4095, 4096, 19_999, LARGEST - 1];
+        // The bucket of the largest has eight million words: too many for Miri.
+        let largest = if cfg!(miri) { 40_000 } else { LARGEST - 1 };
+        let all = [0, 1, 62, 63, 64, 65, 191, 192, 1000, 4095, 4096, 19_999, largest];
         for (n, fd) in all.into_iter().enumerate() {
             let word = states.get(fd).unwrap();
             assert_eq!(word.load().tick(), 0);
