@@ -588,6 +588,24 @@ fn storms() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Its messages are told again, with its version: a client may wait for that.
+#[test]
+fn a_file_is_told_of_when_it_is_opened() {
+    let (mlb, later) = ("$(SML_LIB)/basis/basis.mlb\na.sml\nb.sml\n", "fun f 0 = a\n");
+    let (folder, mut client) = project(&[("app.mlb", mlb), ("a.sml", "val a = 1\n"), ("b.sml", later)]);
+    let (a, b) = (folder.path().join("a.sml"), folder.path().join("b.sml"));
+    client.open(&a, "val a = 1\n");
+    let start = Instant::now();
+    while !client.diagnostics.contains_key(&uri(&b)) && start.elapsed() < Duration::from_secs(60) {
+        client.at("hover", &a, (0, 4));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(client.diagnostics.contains_key(&uri(&b)));
+    let list = client.open(&b, later);
+    assert_eq!(list[0]["code"], "match/nonexhaustive", "{list:#?}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The errors of JSON-RPC have numbers that mean something: a client shows some, repeats others, and reports the rest.
 #[test]
 fn numbers_of_errors() {

@@ -34,6 +34,8 @@ struct Server {
     edited: BTreeSet<PathBuf>,
     /// Opened, and never analysed: a walk tells what it knows when it has come by one of these.
     awaited: BTreeSet<PathBuf>,
+    /// Opened, and not told of since: their messages are told once more, though the client may have them.
+    untold: BTreeSet<PathBuf>,
     last_edit: Instant,
     /// What the client shows now.
     published: BTreeMap<PathBuf, Vec<lsp::Diagnostic>>,
@@ -73,6 +75,7 @@ pub fn serve(options: Options) -> u8 {
         },
         edited: BTreeSet::new(),
         awaited: BTreeSet::new(),
+        untold: BTreeSet::new(),
         last_edit: Instant::now(),
         published: BTreeMap::new(),
         shut_down: false,
@@ -225,6 +228,7 @@ impl Server {
                 let root = self.workspace.root_of(&path);
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
                 self.awaited.insert(path.clone());
+                self.untold.insert(path.clone());
                 let (uri, version) = (params.text_document.uri, params.text_document.version);
                 self.take_back(&path, &uri);
                 let project = self.workspace.project_of(&path, &root);
@@ -265,6 +269,7 @@ impl Server {
                 self.workspace.front.set_buffer(&path, None);
                 self.edited.remove(&path);
                 self.awaited.remove(&path);
+                self.untold.remove(&path);
                 if let Some(uri) = uri_of(&path) {
                     self.take_back(&path, &uri);
                 }
@@ -431,7 +436,8 @@ impl Server {
             let open = self.workspace.documents.get(path);
             // An open file gets a first answer, also an empty one.
             let known = self.published.get(path);
-            if known == Some(shown) || known.is_none() && shown.is_empty() && open.is_none() {
+            let again = !self.awaited.contains(path) && self.untold.remove(path);
+            if known == Some(shown) && !again || known.is_none() && shown.is_empty() && open.is_none() {
                 continue;
             }
             let Some(uri) = self.workspace.uri(path) else { continue };
