@@ -219,15 +219,15 @@ impl Fibers {
         self.shared.tcbs()
     }
 
-    /// The block of the worker whose thread has this stack pointer, and whether the instruction is one of compiled code.
-    /// Takes no lock and no memory, for the handler of a crash.
+    /// The block of the worker whose thread has this stack pointer, and whether the instruction is one of compiled
+    /// code. Takes no lock and no memory, for the handler of a crash.
     ///
     /// # Safety
     /// A signal has interrupted this OS thread with these registers.
     pub unsafe fn standing_at(&self, at: Interrupted) -> Option<(*mut Tcb, bool)> {
         self.shared.all().find_map(|worker| {
-            // SAFETY: workers live as long as the program. Another worker's lane does not have this stack pointer, whatever
-            // its numbers are at the moment.
+            // SAFETY: workers live as long as the program. Another worker's lane does not have this stack pointer,
+            // whatever its numbers are at the moment.
             unsafe {
                 if !(*worker).attached.load(Ordering::Acquire) {
                     return None;

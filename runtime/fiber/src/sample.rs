@@ -109,7 +109,8 @@ unsafe fn stack_of(tcb: *mut Tcb) -> Option<(Stack, *const Thread)> {
     }
 }
 
-/// Whether the thread that the worker runs has this stack pointer, and then whether this instruction is one of compiled code.
+/// Whether the thread that the worker runs has this stack pointer, and then whether this instruction is one of
+/// compiled code.
 ///
 /// # Safety
 /// As [`sample`]; the worker may be another one, if a wrong answer does no harm.

@@ -630,7 +630,7 @@ mod tests {
 
     fn wait_for_all(io: &Manager, pool: &Pool) {
         while pool.is_busy() {
-            wait(&io, &pool);
+            wait(io, pool);
             pool.dispatch(|_| true);
         }
     }

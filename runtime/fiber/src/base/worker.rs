@@ -28,8 +28,8 @@ pub struct Worker {
     pub(crate) carrier: *const Carrier,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
-    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which changes while the world stands, and [`AWAY`]. Owner only;
-    /// see [`set_watched`].
+    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which changes while the world stands, and [`AWAY`].
+    /// Owner only; see [`set_watched`].
     pub(crate) watched: u8,
     /// What the stubs compare with the owner of a lane: the worker's index, or a number that no worker has, while it is
     /// watched. A stub that does so need not look at `watched`, too.

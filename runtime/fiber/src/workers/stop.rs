@@ -34,8 +34,8 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
     }
 }
 
-/// From now on the host is told of every change of a thread, or no more, unless [`Config::trace`](crate::Config) says so for
-/// the whole run. `meanwhile` is called while the world stands.
+/// From now on the host is told of every change of a thread, or no more, unless [`Config::trace`](crate::Config) says
+/// so for the whole run. `meanwhile` is called while the world stands.
 ///
 /// # Safety
 /// As [`stop_world`].
