@@ -330,7 +330,8 @@ pub(crate) fn missing_symbols(text: &str, foreign: &[Foreign]) -> Vec<String> {
         let Some((_, rest)) = line.split_once("undefined reference to `") else { continue };
         let name = rest.split('\'').next().unwrap_or(rest);
         let places = foreign.iter().filter(|foreign| foreign.name.as_deref() == Some(name));
-        let messages: Vec<String> = places.map(|foreign| format!("{}: there is no `{name}` in C", foreign.place)).collect();
+        let messages: Vec<String> =
+            places.map(|foreign| format!("{}: there is no `{name}` in C", foreign.place)).collect();
         let messages = if messages.is_empty() { vec![line.to_string()] } else { messages };
         for message in messages {
             if !found.contains(&message) {

@@ -14,7 +14,6 @@ use crate::base::lane::Lanes;
 use crate::base::reference::Ref;
 use crate::base::worker::{MAX_WORKERS, Shared, name_lane, worker_of};
 use crate::base::world::Stop;
-use crate::sample::{Interrupted, stands_at};
 use crate::stub;
 use crate::thread::word::current;
 use crate::workers::bound;
@@ -217,24 +216,6 @@ impl Fibers {
     /// The blocks of all workers that the host has filled.
     pub fn tcbs(&self) -> Vec<*mut Tcb> {
         self.shared.tcbs()
-    }
-
-    /// The block of the worker whose thread has this stack pointer, and whether the instruction is one of compiled
-    /// code. Takes no lock and no memory, for the handler of a crash.
-    ///
-    /// # Safety
-    /// A signal has interrupted this OS thread with these registers.
-    pub unsafe fn standing_at(&self, at: Interrupted) -> Option<(*mut Tcb, bool)> {
-        self.shared.all().find_map(|worker| {
-            // SAFETY: workers live as long as the program. Another worker's lane does not have this stack pointer,
-            // whatever its numbers are at the moment.
-            unsafe {
-                if !(*worker).attached.load(Ordering::Acquire) {
-                    return None;
-                }
-                Some(((*worker).tcb, stands_at((*worker).tcb, at)?))
-            }
-        })
     }
 
     /// Visits the queues' roots. The blocks' own (`current`, packets) are the host's business.

@@ -15,8 +15,10 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_abi::walk::Walk;
 
+use crate::base::atomic::Ordering;
 use crate::base::reference::NONE;
 use crate::base::worker::{UNPLACED, worker_of};
+use crate::fibers::Fibers;
 use crate::stub;
 use crate::thread::word::{ON_LANE, STATE, is_own, state_of};
 use crate::unwind::{below, each_piece};
@@ -114,10 +116,28 @@ unsafe fn stack_of(tcb: *mut Tcb) -> Option<(Stack, *const Thread)> {
 ///
 /// # Safety
 /// As [`sample`]; the worker may be another one, if a wrong answer does no harm.
-pub(crate) unsafe fn stands_at(tcb: *mut Tcb, at: Interrupted) -> Option<bool> {
+unsafe fn stands_at(tcb: *mut Tcb, at: Interrupted) -> Option<bool> {
     // SAFETY: as the caller says.
     let (stack, _) = unsafe { stack_of(tcb) }?;
     (at.sp >= stack.low && at.sp < stack.base).then(|| code::find(stack.tables, at.pc).is_some())
+}
+
+/// The block of the worker whose thread has this stack pointer, and whether the instruction is one of compiled code.
+/// Takes no lock and no memory, for the handler of a crash.
+///
+/// # Safety
+/// A signal has interrupted this OS thread with these registers.
+pub unsafe fn standing_at(fibers: &Fibers, at: Interrupted) -> Option<(*mut Tcb, bool)> {
+    fibers.shared.all().find_map(|worker| {
+        // SAFETY: workers live as long as the program. Another worker's lane does not have this stack pointer, whatever
+        // its numbers are at the moment.
+        unsafe {
+            if !(*worker).attached.load(Ordering::Acquire) {
+                return None;
+            }
+            Some(((*worker).tcb, stands_at((*worker).tcb, at)?))
+        }
+    })
 }
 
 /// Visits the frames of the thread that the worker runs, the innermost first, until `visit` says no.

@@ -18,7 +18,7 @@ use leat_abi::code;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::sample::{Interrupted, Sampled, sample};
+use leat_fiber::sample::{Interrupted, Sampled, sample, standing_at};
 use leat_fiber::{Closure, Ref};
 use leat_memory::Collection;
 
@@ -461,8 +461,9 @@ unsafe extern "C" {
     fn _Unwind_GetCFA(frame: *mut Frame) -> usize;
 }
 
-/// Where the return address into compiled code stands of the function of C in which a signal has come. The frames of C are
-/// passed by what their compiler says of them: a word that looks like a return address may be left from an earlier call.
+/// Where the return address into compiled code stands of the function of C in which a signal has come. The frames of C
+/// are passed by what their compiler says of them: a word that looks like a return address may be left from an earlier
+/// call.
 ///
 /// # Safety
 /// Called by the handler of the signal.
@@ -524,7 +525,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         None
     } else {
         // SAFETY: as above.
-        unsafe { runtime().fibers.standing_at(at) }
+        unsafe { standing_at(&runtime().fibers, at) }
     };
     let is_leaf = lane.is_some_and(|(_, is_compiled)| !is_compiled);
     // SAFETY: as above. `abort` sends the signal to its own OS thread.

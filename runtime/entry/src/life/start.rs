@@ -177,8 +177,8 @@ fn run_inside(
         nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
         heap_max: (options.heap_max > 0).then_some(options.heap_max),
         pause: (options.pause > 0).then_some(options.pause),
-        // What a thread beside the program does no seed decides; and where each core has a worker it would only be in the way. Under
-        // stress it may be.
+        // What a thread beside the program does no seed decides; and where each core has a worker it would only be in
+        // the way. Under stress it may be.
         beside: options.gc_thread
             && !options.by_chance()
             && (options.gc_stress > 0

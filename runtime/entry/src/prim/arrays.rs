@@ -50,8 +50,8 @@ unsafe fn fill_piece(array: u64, range: Range<usize>, bits: u64) {
     }
 }
 
-/// An array of references, all of which are this one. While a long one is filled its header says that it has none, so that the
-/// collector does not look into it.
+/// An array of references, all of which are this one. While a long one is filled its header says that it has none, so
+/// that the collector does not look into it.
 unsafe fn new_references(tcb: *mut Tcb, header: u64, init: u64) -> u64 {
     let (length, bytes) = (header::length(header), header::payload_bytes(header));
     // SAFETY: as `leat_array_new`. Both headers have the same length in the same place, and elements of a word.

@@ -1,7 +1,7 @@
 //! Arithmetic on numbers of many words, for the library's IntInf: the kernels of `leat_words`, on parts of arrays.
 //!
-//! Leaves: called directly on the SML stack. The library asks for pieces of some ten microseconds, so that the loops with
-//! safepoints are the library's ([`piece`] looks whether it does). Words stand least significant first.
+//! Leaves: called directly on the SML stack. The library asks for pieces of some ten microseconds, so that the loops
+//! with safepoints are the library's ([`piece`] looks whether it does). Words stand least significant first.
 
 use leat_words::{self as words, Reciprocal};
 
@@ -136,7 +136,8 @@ pub unsafe fn leat_mp_shl(dst: u64, di: u64, n: u64, bits: u64, mut out: u64) ->
     out
 }
 
-/// Shifts to the right in place by less than a word: `out`, at the upper end, comes in above; the bits shifted out, likewise.
+/// Shifts to the right in place by less than a word: `out`, at the upper end, comes in above; the bits shifted out,
+/// likewise.
 ///
 /// # Safety
 /// As [`leat_mp_add`].

@@ -22,8 +22,8 @@ pub unsafe extern "C" fn leat_io_listen(tcb: *mut Tcb, fd: u64, interest: u64) -
     io().listen(fd as i32, Interest::of_bits(interest as u8), wake).map_or_else(negated, |()| 0)
 }
 
-/// Fills the array with descriptors times four and what they are ready for (1, 2, 3): their number. When it is 0 the running
-/// thread is made ready as soon as there is something. What callbacks were told of before, they have done.
+/// Fills the array with descriptors times four and what they are ready for (1, 2, 3): their number. When it is 0 the
+/// running thread is made ready as soon as there is something. What callbacks were told of before, they have done.
 ///
 /// # Safety
 /// Called by compiled code, with an int array.

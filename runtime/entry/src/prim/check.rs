@@ -30,7 +30,8 @@ static SEEN: Mutex<Option<Seen>> = Mutex::new(None);
 /// Makes the call, and looks at it.
 ///
 /// # Safety
-/// The worker's thread has called the runtime for this call, whose block says which of its registers have addresses of objects.
+/// The worker's thread has called the runtime for this call, whose block says which of its registers have addresses of
+/// objects.
 pub unsafe fn call(tcb: *mut Tcb, block: *mut u64, go: impl FnOnce()) {
     // SAFETY: as the caller says.
     let (flags, given) = unsafe {

@@ -1,5 +1,5 @@
-//! Calls of C on the worker's C stack, or on an OS thread of the pool: a block of words -> registers and stack of the System V
-//! convention, and the results back into the block.
+//! Calls of C on the worker's C stack, or on an OS thread of the pool: a block of words -> registers and stack of the
+//! System V convention, and the results back into the block.
 //!
 //! A blocking call, which Mono makes of these:
 //!
@@ -41,8 +41,9 @@ unsafe extern "C" {
     fn leat_foreign_call(block: *mut u64);
 }
 
-/// A call whose `errno` is wanted, or that is looked at; for others the stub does all of this. C may do all that is C's: it is on a C stack of its own,
-/// and the SML thread waits in its stub. Nothing moves while it runs, for the worker comes to no safepoint.
+/// A call whose `errno` is wanted, or that is looked at; for others the stub does all of this. C may do all that is
+/// C's: it is on a C stack of its own, and the SML thread waits in its stub. Nothing moves while it runs, for the
+/// worker comes to no safepoint.
 ///
 /// # Safety
 /// Called by its stub; the block is in the frame of the caller.
@@ -241,8 +242,8 @@ pub unsafe extern "C" fn leat_foreign_function(state: u64) -> u64 {
     }
 }
 
-/// An exception was raised while C waits for SML: the first one of a call is kept, and C gets 0. 0 where C does not wait: the call
-/// is over, or it is another one, or its continuation was used twice, which is what was raised.
+/// An exception was raised while C waits for SML: the first one of a call is kept, and C gets 0. 0 where C does not
+/// wait: the call is over, or it is another one, or its continuation was used twice, which is what was raised.
 ///
 /// # Safety
 /// Called by compiled code, with a block of [`leat_foreign_stack`], the word before it as it was then, and a packet.
@@ -319,7 +320,8 @@ pub unsafe extern "C" fn leat_foreign_leave(tcb: *mut Tcb, block: u64) -> u64 {
 /// Makes a function known to C: the address of its code.
 ///
 /// # Safety
-/// Called by compiled code: a function that takes an address, one of type unit -> unit, the address of a variable or 0, a text.
+/// Called by compiled code: a function that takes an address, one of type unit -> unit, the address of a variable or 0,
+/// a text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_foreign_export(tcb: *mut Tcb, function: u64, served: u64, slot: u64, what: u64) -> u64 {
     // SAFETY: as the caller says; nothing collects here.
@@ -378,8 +380,9 @@ pub unsafe extern "C" fn leat_foreign_answer(_tcb: *mut Tcb, state: u64) -> u64 
     0
 }
 
-/// C has called a function of SML, and no call that may be called back from is under way on this OS thread. Either somebody has
-/// forgotten `reentrant`, or this OS thread is C's: it waits for a thread of SML that evaluates the function.
+/// C has called a function of SML, and no call that may be called back from is under way on this OS thread. Either
+/// somebody has forgotten `reentrant`, or this OS thread is C's: it waits for a thread of SML that evaluates the
+/// function.
 ///
 /// # Safety
 /// Called by `leat_callback`, with an entry and the words that it has pushed.

@@ -7,12 +7,12 @@
 //! leat_foreign_resume_stub   SML -> the registers are popped, C goes on
 //! ```
 //!
-//! To compiled code these are runtime primitives like others: while C runs, `saved_sp` says where the SML stack ends. The word
-//! `leat_call_here` of each OS thread is the call that is under way on it, `leat_in_call` the worker of a call that may not be
-//! called back from; both are 0 while SML runs.
+//! To compiled code these are runtime primitives like others: while C runs, `saved_sp` says where the SML stack ends.
+//! The word `leat_call_here` of each OS thread is the call that is under way on it, `leat_in_call` the worker of a call
+//! that may not be called back from; both are 0 while SML runs.
 //!
-//! The processor foretells returns by a stack of its own, which does not know of these switches. So behind a switch there is a
-//! jump to the return address, where a return would go elsewhere than the processor believes.
+//! The processor foretells returns by a stack of its own, which does not know of these switches. So behind a switch
+//! there is a jump to the return address, where a return would go elsewhere than the processor believes.
 
 use core::mem::offset_of;
 

@@ -3,9 +3,9 @@
 //!
 //! The functions of SQLite are the caller's, who is linked with it; nothing of the runtime calls this.
 //!
-//! Each function of SQLite takes the lock of the connection. It is held over a whole call from here, so what is inside takes it a
-//! second time, which costs little; and a column's value is asked for once, since with the lock held the functions of values need
-//! none.
+//! Each function of SQLite takes the lock of the connection. It is held over a whole call from here, so what is inside
+//! takes it a second time, which costs little; and a column's value is asked for once, since with the lock held the
+//! functions of values need none.
 //!
 //! ```text
 //! 0                    NULL

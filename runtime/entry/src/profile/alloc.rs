@@ -1,12 +1,12 @@
-//! Allocation: a nursery is full, or the runtime has made a large object -> the stack, with the bytes allocated since the last
-//! time. Where the program was compiled to tell it, the innermost place of the stack says what is made.
+//! Allocation: a nursery is full, or the runtime has made a large object -> the stack, with the bytes allocated since
+//! the last time. Where the program was compiled to tell it, the innermost place of the stack says what is made.
 //!
-//! Each byte is charged to the stack that came to the end of its piece of nursery, and those of a large object to the one that
-//! made it: over some hundred pieces the shares are those of who allocates. The nursery is small meanwhile, so that there are
-//! many pieces; more collections are the price.
+//! Each byte is charged to the stack that came to the end of its piece of nursery, and those of a large object to the
+//! one that made it: over some hundred pieces the shares are those of who allocates. The nursery is small meanwhile, so
+//! that there are many pieces; more collections are the price.
 //!
-//! A loop that makes objects of the same sizes in turn would come to each piece's end with the same one of them. So each piece
-//! begins with an unused object of random length.
+//! A loop that makes objects of the same sizes in turn would come to each piece's end with the same one of them. So
+//! each piece begins with an unused object of random length.
 //!
 //! What survives is told by samples: the first object behind each full piece, which that same stack makes, stands for
 //! all of the piece's bytes, and is looked for when the next collection is over.

@@ -11,8 +11,9 @@
 //! n 1 0 0 5 18000000 18                    node: number, parent (0: none), function, line, weight, how often; of bytes, how many survive
 //! ```
 //!
-//! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node of its
-//! own. What an allocation makes, `[int list]`, is a node below the function that makes it. `leat-profile`, the crate, reads it.
+//! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node
+//! of its own. What an allocation makes, `[int list]`, is a node below the function that makes it. `leat-profile`, the
+//! crate, reads it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

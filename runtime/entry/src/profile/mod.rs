@@ -147,8 +147,9 @@ fn text(profile: &Profile) -> String {
     file::text(profile, unit, elapsed, &trees)
 }
 
-/// Begins a profile that the program asks for: of allocation from the next full nursery of each worker on; of waiting with what
-/// begins to wait; of time at once on the calling worker, on others from their next safepoint on. False: there is one already.
+/// Begins a profile that the program asks for: of allocation from the next full nursery of each worker on; of waiting
+/// with what begins to wait; of time at once on the calling worker, on others from their next safepoint on. False:
+/// there is one already.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, and this is a safepoint.
@@ -259,7 +260,8 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
     }
 }
 
-/// A nursery is full (`object` is 0), or the runtime has allocated this object, and perhaps the nursery was too full for it.
+/// A nursery is full (`object` is 0), or the runtime has allocated this object, and perhaps the nursery was too full
+/// for it.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, which runs a thread that has called the runtime.

@@ -47,8 +47,8 @@ pub unsafe fn word(object: u64, index: usize) -> u64 {
     unsafe { *(object as *const u64).add(index) }
 }
 
-/// Fills some of an array's elements with a value's raw bits (the low bytes, for small elements). The range is in bytes of the
-/// payload.
+/// Fills some of an array's elements with a value's raw bits (the low bytes, for small elements). The range is in bytes
+/// of the payload.
 ///
 /// # Safety
 /// `array` is a fresh raw or reference array, and has these bytes, which are whole elements.

@@ -27,8 +27,8 @@ pub unsafe fn in_pieces(tcb: *mut Tcb, bytes: usize, keep: &mut [u64], work: imp
     by_pieces(bytes, keep, work, |keep| unsafe { look(tcb, keep) });
 }
 
-/// Copies so many bytes between two objects that `keep` holds, which do not overlap: from a place in the object of this number in
-/// `keep`, to another. No barrier is needed.
+/// Copies so many bytes between two objects that `keep` holds, which do not overlap: from a place in the object of this
+/// number in `keep`, to another. No barrier is needed.
 ///
 /// # Safety
 /// As [`in_pieces`]; the objects have so many bytes there.

@@ -281,8 +281,8 @@ impl Events {
         self.next.store(table.wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
     }
 
-    /// Visits what waiters and jobs refer to, in a minor collection timers that were started since the last one. After it everything
-    /// that was young is old.
+    /// Visits what waiters and jobs refer to, in a minor collection timers that were started since the last one. After
+    /// it everything that was young is old.
     pub fn roots(&self, minor: bool, visit: &mut impl Visitor) {
         self.io.tokens(minor, &mut |slot| visit.slot(slot));
         self.pool.tokens(&mut |slot| visit.slot(slot));
@@ -299,8 +299,8 @@ impl Events {
         }
     }
 
-    /// Visits, for a marking, what the timers in so many places of the table refer to, from this one on. Gives how many places are
-    /// left.
+    /// Visits, for a marking, what the timers in so many places of the table refer to, from this one on. Gives how many
+    /// places are left.
     pub fn timers_from(&self, from: usize, most: usize, visit: &mut impl Visitor) -> usize {
         let mut table = self.lock();
         let (tokens, left) = table.wheel.tokens_from(from, most);

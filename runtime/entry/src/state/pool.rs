@@ -15,10 +15,10 @@
 //! OS threads end when they had nothing to do for some seconds. If the system gives none at all, the caller of
 //! [`Pool::start`] does the job.
 //!
-//! A wake-up of an OS thread costs more than most jobs, so two OS threads look for a while before they sleep, where there is a
-//! processor for it: one that has done a job, for the next one, and a worker without threads to run, for the end of a job
-//! ([`Pool::look_for_done`]). Who has looked in vain looks less often ([`Patience`]), and on a busy machine nobody does
-//! ([`Processors`]).
+//! A wake-up of an OS thread costs more than most jobs, so two OS threads look for a while before they sleep, where
+//! there is a processor for it: one that has done a job, for the next one, and a worker without threads to run, for the
+//! end of a job ([`Pool::look_for_done`]). Who has looked in vain looks less often ([`Patience`]), and on a busy
+//! machine nobody does ([`Processors`]).
 
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -36,15 +36,15 @@ const MOST: usize = 512;
 /// Without work for so long, an OS thread ends.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// An OS thread of the pool looks for its next job for so long before it sleeps: longer than it takes to wake the worker that may
-/// have one.
+/// An OS thread of the pool looks for its next job for so long before it sleeps: longer than it takes to wake the
+/// worker that may have one.
 const FOR_WORK: Duration = Duration::from_micros(80);
 
 /// Where there is a processor for it, an OS thread that is woken runs within this time.
 const WOKEN: Duration = Duration::from_micros(50);
 
-/// A worker looks for so long for the end of a job, as long as an OS thread is at it: a call that sleeps for 50 microseconds is
-/// seen to end.
+/// A worker looks for so long for the end of a job, as long as an OS thread is at it: a call that sleeps for 50
+/// microseconds is seen to end.
 const FOR_DONE: Duration = Duration::from_micros(120);
 
 /// Microseconds after which it is asked again whether processors are free: that takes some five.
@@ -119,8 +119,8 @@ struct Shared {
     for_done: Patience,
 }
 
-/// Whether the system has a processor for each OS thread that can run: else who looks takes it from somebody, and soon from whom it
-/// waits for.
+/// Whether the system has a processor for each OS thread that can run: else who looks takes it from somebody, and soon
+/// from whom it waits for.
 struct Processors {
     /// Those that this process may use, and all.
     own: usize,
@@ -164,9 +164,9 @@ fn running(loads: &str) -> Option<usize> {
     loads.split(' ').nth(3)?.split('/').next()?.parse().ok()
 }
 
-/// Whether it pays to look before one sleeps. Who has looked in vain k times in a row passes over the next 2^k occasions; k is
-/// [`MOST_VAIN`] at once if the other side did not even run, or this one was kept from running: there is no processor for both,
-/// and who looks keeps the other from what is looked for.
+/// Whether it pays to look before one sleeps. Who has looked in vain k times in a row passes over the next 2^k
+/// occasions; k is [`MOST_VAIN`] at once if the other side did not even run, or this one was kept from running: there
+/// is no processor for both, and who looks keeps the other from what is looked for.
 struct Patience {
     /// So long one looks.
     most: Duration,

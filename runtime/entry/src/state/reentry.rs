@@ -1,5 +1,5 @@
-//! C that calls SML: stacks for calls that may be called back, C function pointers made of functions of SML, and calls that OS
-//! threads wait for which are no workers.
+//! C that calls SML: stacks for calls that may be called back, C function pointers made of functions of SML, and calls
+//! that OS threads wait for which are no workers.
 //!
 //! ```text
 //!  base                                                        HEAD    block            end
@@ -8,8 +8,8 @@
 //!                                                      Call::arguments ^ while SML runs
 //! ```
 //!
-//! A thunk is code that loads the address of an entry into r11 and jumps to `leat_callback` (`prim/reentry_x86_64.rs`). A page of
-//! thunks is written before it may be executed, and never changed.
+//! A thunk is code that loads the address of an entry into r11 and jumps to `leat_callback` (`prim/reentry_x86_64.rs`).
+//! A page of thunks is written before it may be executed, and never changed.
 
 use std::collections::{HashMap, VecDeque};
 use std::ptr::null_mut;
@@ -26,8 +26,8 @@ use leat_fiber::NONE;
 pub struct Call {
     /// Of the worker that has called C.
     pub tcb: *mut Tcb,
-    /// Where the arguments of the function that C wants are, and the saved registers behind them; null before C wants one, and
-    /// when it has returned.
+    /// Where the arguments of the function that C wants are, and the saved registers behind them; null before C wants
+    /// one, and when it has returned.
     pub arguments: *mut u64,
     /// That function.
     pub entry: *const Entry,
@@ -190,8 +190,8 @@ fn map(size: usize) -> Option<usize> {
     }
 }
 
-/// Nobody is on the stack any more. It stays mapped, for a continuation may still have a state of the call, and must find that it
-/// is over; its pages are given back if there are many.
+/// Nobody is on the stack any more. It stays mapped, for a continuation may still have a state of the call, and must
+/// find that it is over; its pages are given back if there are many.
 ///
 /// # Safety
 /// The stack is one of [`take`], and its call has ended.
@@ -222,8 +222,8 @@ pub fn roots(visit: &mut dyn FnMut(*mut u64)) {
 
 // -- functions
 
-/// Makes a function known to C: the address of its code, which is that of the variable if it has one already. `jump`: where the
-/// thunks lead. None: the system gives no memory.
+/// Makes a function known to C: the address of its code, which is that of the variable if it has one already. `jump`:
+/// where the thunks lead. None: the system gives no memory.
 pub fn export(function: u64, slot: u64, name: &str, jump: usize) -> Option<u64> {
     let mut callbacks = lock(&CALLBACKS);
     let callbacks = callbacks.get_or_insert_default();

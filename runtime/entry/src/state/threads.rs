@@ -5,8 +5,8 @@ use leat_abi::header::{WORD, prefetch};
 /// Threads whose headers are asked for before they are looked at: with millions, they are in no cache.
 const AHEAD: usize = 32;
 
-/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
-/// The references are weak: the collector mends the lists and keeps nothing alive for them.
+/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any
+/// more. The references are weak: the collector mends the lists and keeps nothing alive for them.
 ///
 /// After a marking the old list may be mended in portions, so that a million threads are no long pause:
 ///
@@ -40,8 +40,8 @@ impl AllThreads {
         self.young.append(made);
     }
 
-    /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old. After a
-    /// marking the old list is mended by [`mend`](AllThreads::mend).
+    /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old.
+    /// After a marking the old list is mended by [`mend`](AllThreads::mend).
     pub fn after(&mut self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
         if !minor {
             debug_assert!(self.mending.is_none(), "the list was mended before the next marking ended");
@@ -107,7 +107,8 @@ mod tests {
         assert_eq!(all.iter().collect::<Vec<_>>(), [48]);
     }
 
-    /// In portions of each size, with threads that are made meanwhile: in between each one that lives is in the list, once.
+    /// In portions of each size, with threads that are made meanwhile: in between each one that lives is in the list,
+    /// once.
     #[test]
     fn the_list_is_mended_in_portions() {
         let lives = |thread: u64| !thread.is_multiple_of(24);

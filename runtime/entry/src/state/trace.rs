@@ -4,10 +4,10 @@
 //! times, its time in the poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or
 //! wakes to who is spawned or woken; marks of the program ([`mark`]) are points.
 //!
-//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does without: so
-//! a program that is not traced pays nothing on its fast paths.
-//! One lock orders the events of all workers; they are written when some ten thousand bytes are there, so the memory that a
-//! trace takes grows with the threads that live, not with the events. A file that ends early can be loaded too.
+//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does
+//! without: so a program that is not traced pays nothing on its fast paths. One lock orders the events of all workers;
+//! they are written when some ten thousand bytes are there, so the memory that a trace takes grows with the threads
+//! that live, not with the events. A file that ends early can be loaded too.
 //!
 //! A program may ask for a trace of itself while it runs ([`begin_now`]); that one stays in memory, up to a limit.
 
@@ -105,8 +105,8 @@ pub fn begin(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Begins a trace that the program asks for, in memory: false when it is traced already. The fibers are to tell of changes from
-/// now on.
+/// Begins a trace that the program asks for, in memory: false when it is traced already. The fibers are to tell of
+/// changes from now on.
 pub fn begin_now() -> bool {
     let mut trace = lock();
     if trace.is_some() {

@@ -119,8 +119,8 @@ mod system {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
-    /// The calling OS thread goes to a processor of its own that is not taken, and may run where it could before. False:
-    /// there is none, or it may not.
+    /// The calling OS thread goes to a processor of its own that is not taken, and may run where it could before.
+    /// False: there is none, or it may not.
     pub(crate) fn leave(is_taken: impl Fn(u32) -> bool) -> bool {
         // SAFETY: sets are plain data, and the kernel fills the first.
         unsafe {

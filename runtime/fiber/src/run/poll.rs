@@ -116,8 +116,8 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
 }
 
 /// [`poll`] for a function's entry, whose stack pointer was below the limit. In deterministic mode that is no point at which a
-/// slice may end, unless one was asked for: whether the limit is met depends on how deep the stack has been, also under a
-/// debugger that has looked at something.
+/// slice may end, unless one was asked for: whether the limit is met depends on how deep the stack has been, also under
+/// a debugger that has looked at something.
 ///
 /// # Safety
 /// As [`poll`].

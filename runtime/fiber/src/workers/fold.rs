@@ -49,8 +49,8 @@ const LAST_REST: u32 = 1_000;
 const CALM: u32 = 50;
 /// Folded for so many ticks at least, whatever runs.
 const LEAST_REST: u32 = 10;
-/// A worker that makes fewer switches in a tick runs its threads for long: almost two microseconds each and more. It may
-/// be worth while to spread them; if it was not, that is tried ever less often, until it makes so many times that.
+/// A worker that makes fewer switches in a tick runs its threads for long: almost two microseconds each and more. It
+/// may be worth while to spread them; if it was not, that is tried ever less often, until it makes so many times that.
 const BUSY: u64 = 600;
 const OTHER: u64 = 4;
 

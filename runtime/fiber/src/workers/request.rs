@@ -69,8 +69,9 @@ pub(crate) unsafe fn is_stop_asked(worker: *mut Worker) -> bool {
     unsafe { (*worker).request.load(Ordering::Relaxed) & STOP != 0 }
 }
 
-/// Whether a safepoint is asked for. For `leat_gc`, which first looks whether there is room after all. In deterministic mode
-/// that is no point at which a slice may end: it depends on the nursery's size, and on what a debugger has looked at.
+/// Whether a safepoint is asked for. For `leat_gc`, which first looks whether there is room after all. In deterministic
+/// mode that is no point at which a slice may end: it depends on the nursery's size, and on what a debugger has looked
+/// at.
 ///
 /// # Safety
 /// `tcb` is the calling worker's.
