@@ -1,5 +1,6 @@
 //! `leat lsp` in real editors without a window, with the configurations of `editors/`, where the editors are installed: a file with
-//! a misspelt name is opened, the message read, the name mended, asked about, renamed in three files, and a line formatted.
+//! a misspelt name is opened, the message read, the name mended, asked about, renamed in three files, and a line
+//! formatted.
 //!
 //! `editors/neovim.lua` and `editors/emacs.el` do it, and print a line for each result. Where an editor, or a package that its
 //! configuration needs, is missing, standard error says so.

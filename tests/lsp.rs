@@ -508,10 +508,10 @@ fn odd_clients() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below that
-/// folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`. With LEAT_STORM_PROGRAM=FILE.mlb they are
-/// edited where they are, as parts of that program, LEAT_STORM_EDITS times, with a check of it after each LEAT_STORM_EVERY: take
-/// a copy.
+/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below
+/// that folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`. With
+/// LEAT_STORM_PROGRAM=FILE.mlb they are edited where they are, as parts of that program, LEAT_STORM_EDITS times, with a
+/// check of it after each LEAT_STORM_EVERY: take a copy.
 #[test]
 fn storms() {
     let (folder, rounds, minutes) = match std::env::var_os("LEAT_STORM") {

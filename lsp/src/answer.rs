@@ -72,7 +72,8 @@ fn at(
     })
 }
 
-/// A request about a function that the client was told of: of a file, which calls, but is not called, there is nothing to say.
+/// A request about a function that the client was told of: of a file, which calls, but is not called, there is nothing
+/// to say.
 fn of_item(
     workspace: &mut Workspace,
     params: &Value,

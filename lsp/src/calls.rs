@@ -1,6 +1,7 @@
 //! Call hierarchy: a function -> the functions that name it, and those that it names.
 //!
-//! A function that is declared inside of another one belongs to that one. What no function surrounds belongs to its file.
+//! A function that is declared inside of another one belongs to that one. What no function surrounds belongs to its
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -63,9 +63,9 @@ impl Workspace {
         sizes.max().map(|(.., root)| root)
     }
 
-    /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those that
-    /// have one of its declarations, and a file with this name that no other program has. `work` then sees all its uses. Those of
-    /// a local name stand in its own file, which is analysed already.
+    /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
+    /// that have one of its declarations, and a file with this name that no other program has. `work` then sees all its
+    /// uses. Those of a local name stand in its own file, which is analysed already.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,

@@ -221,7 +221,8 @@ pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
     }
 }
 
-/// Whether nothing outside of its file can name a declaration: it is a function's parameter, or stands in an expression.
+/// Whether nothing outside of its file can name a declaration: it is a function's parameter, or stands in an
+/// expression.
 pub fn is_local(unit: &Analysed, declared: Span) -> bool {
     if declared.file != unit.file {
         return false;

@@ -388,9 +388,9 @@ pub fn line_column(text: &str, at: usize) -> (usize, usize) {
     (line, at - text[..at].rfind('\n').map_or(0, |i| i + 1))
 }
 
-/// Edits a file at random, `rounds` times; now and then the server's diagnostics must be those of a fresh `leat check`. What
-/// differs is the error, with the text that shows it. A file of a program stays where it is, and the check is that of the
-/// program, after so many edits each.
+/// Edits a file at random, `rounds` times; now and then the server's diagnostics must be those of a fresh `leat check`.
+/// What differs is the error, with the text that shows it. A file of a program stays where it is, and the check is that
+/// of the program, after so many edits each.
 pub fn storm(
     client: &mut Client,
     leat: &str,

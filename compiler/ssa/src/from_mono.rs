@@ -855,7 +855,8 @@ impl<'a, 'r> Emit<'a, 'r> {
         }
         for (obj, field, v) in later {
             let value = self.var(v);
-            // The allocations of the group stand together: no collection can come between, if one heap check covers all.
+            // The allocations of the group stand together: no collection can come between, if one heap check covers
+            // all.
             self.push(Op::Store { obj, field, value, barrier: bytes > MAX_CHECK });
         }
     }

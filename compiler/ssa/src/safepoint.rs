@@ -1,8 +1,9 @@
 //! The safepoint pass: heap checks before allocations, polls on cycles, entry checks of recursive functions.
 //!
 //! Ssa -> Ssa, the last pass. It makes S10 and S11 hold:
-//! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`] bytes.
-//!   Where places tell what is allocated, each allocation has its own, for the place of the check is what a profile sees.
+//! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`]
+//!   bytes. Where places tell what is allocated, each allocation has its own, for the place of the check is what a
+//!   profile sees.
 //! - Every cycle of the call graph has a function that checks the stack limit at its entry: the functions where a
 //!   depth-first walk finds a cycle closing. A call of an unknown closure may reach every function that has closures.
 //! - Every cycle of a function's blocks has a safepoint on every path: where a walk through the blocks that have none

@@ -252,10 +252,10 @@ impl Gen<'_> {
         }
     }
 
-    /// Quotient or remainder of an `a` below 2^63 by n, which is above 1: the upper word of a product, and a shift. With l bits
-    /// in n - 1, the factor is 2^(63 + l) / n rounded up, which has 64 bits. It is less than 1 too large, so the product is less
-    /// than 2^63 too large, and that over 2^(63 + l) is at most 1 / 2^l, less than what the quotient lacks to the next number
-    /// (Granlund and Montgomery, PLDI 1994).
+    /// Quotient or remainder of an `a` below 2^63 by n, which is above 1: the upper word of a product, and a shift.
+    /// With l bits in n - 1, the factor is 2^(63 + l) / n rounded up, which has 64 bits. It is less than 1 too large,
+    /// so the product is less than 2^63 too large, and that over 2^(63 + l) is at most 1 / 2^l, less than what the
+    /// quotient lacks to the next number (Granlund and Montgomery, PLDI 1994).
     fn by_reciprocal(&mut self, op: Binary, a: CVal, n: u64) -> CVal {
         let bits = 64 - (n - 1).leading_zeros();
         let factor = (1u128 << (63 + bits)).div_ceil(u128::from(n)) as u64;
@@ -269,8 +269,9 @@ impl Gen<'_> {
         self.pos.ins().isub(a, product)
     }
 
-    /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the other
-    /// operand: one comparison that fuses with its branch, where the machine's overflow flag would be materialised.
+    /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the
+    /// other operand: one comparison that fuses with its branch, where the machine's overflow flag would be
+    /// materialised.
     fn overflowing(&mut self, op: Ovf, a: Value, b: Value) -> (CVal, CVal) {
         let (a, b) = (self.get(a), self.get(b));
         let (other, n) = match (op, self.constant(a), self.constant(b)) {

@@ -1,9 +1,10 @@
 //! Checks: bounds and overflow guards that never raise go; one iteration is peeled where that makes it provable.
 //!
-//! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that always go
-//! one way disappear, and comparisons that always say the same: so `x mod 10` of an `x` that is never negative is the
-//! remainder, and that goes without a look at signs. An addition of what is never negative that may still overflow becomes a comparison of the sum with the other
-//! operand: that is one instruction with the branch, while the processor's flag is fetched into a register first.
+//! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that
+//! always go one way disappear, and comparisons that always say the same: so `x mod 10` of an `x` that is never
+//! negative is the remainder, and that goes without a look at signs. An addition of what is never negative that may
+//! still overflow becomes a comparison of the sum with the other operand: that is one instruction with the branch,
+//! while the processor's flag is fetched into a register first.
 //!
 //! | shape | what is proved |
 //! |---|---|

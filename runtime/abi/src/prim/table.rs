@@ -310,7 +310,8 @@ prims! {
         Cast "cast": "'a -> 'b", Inline, Pure, Nothing;
     }
     /// Numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index,
-    /// count). Nobody can stop the program meanwhile, so no call has more than 16384 words, or 200,000 products of words.
+    /// count). Nobody can stop the program meanwhile, so no call has more than 16384 words, or 200,000 products of
+    /// words.
     chapter bignum {
         /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.
         MpAdd "mp_add": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;

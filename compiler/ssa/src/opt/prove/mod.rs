@@ -105,8 +105,8 @@ pub(super) struct Prover<'a> {
     pub(super) fuel: u32,
 }
 
-/// What `x rem y` may be, for a `y` that is positive: the same for every `x` that is large enough, or a loop that computes
-/// `x` of it would grow step by step.
+/// What `x rem y` may be, for a `y` that is positive: the same for every `x` that is large enough, or a loop that
+/// computes `x` of it would grow step by step.
 fn remainder((a, _): (i128, i128), (_, d): (i128, i128)) -> (i64, i64) {
     (if a >= 0 { 0 } else { 1 - d as i64 }, d as i64 - 1)
 }
@@ -298,7 +298,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The range of a value where a condition has this truth: of what is compared with a number, and that plus a number.
+    /// The range of a value where a condition has this truth: of what is compared with a number, and that plus a
+    /// number.
     fn chosen(&self, c: Value, truth: bool, v: Value, range: &dyn Fn(Value) -> (i128, i128)) -> (i128, i128) {
         let Some((&Op::Cmp(cond, x, n), _)) = self.op(c) else { return range(v) };
         let Some(n) = self.constant(n) else { return range(v) };
