@@ -45,6 +45,8 @@ const WINDOW: u64 = 1_000_000;
 /// Ticks until it is tried whether spreading is better by now: at first, and when that has always been wrong.
 const FIRST_REST: u32 = 50;
 const LAST_REST: u32 = 1_000;
+/// Spread, while one worker alone makes [`OTHER`] times [`BUSY`] switches in each of so many ticks: it is home.
+const ALONE: u32 = 3;
 /// Spread for so many ticks without too many crossings: the next rest is a short one.
 const CALM: u32 = 50;
 /// Folded for so many ticks at least, whatever runs.
@@ -104,6 +106,9 @@ pub(crate) struct Folding {
     windows: u32,
     lately: (u64, u64),
     last: [(u64, u64); MAX_WORKERS],
+    /// For so many ticks this worker has done all while spread; and the switches of each at the last one.
+    alone: (u32, usize),
+    switches: [u64; MAX_WORKERS],
     /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
     time: Option<u64>,
     lone: Lone,
@@ -160,6 +165,8 @@ impl Folding {
         windows: 0,
         lately: (0, 0),
         last: [(0, 0); MAX_WORKERS],
+        alone: (0, 0),
+        switches: [0; MAX_WORKERS],
         time: None,
         lone: Lone::NEW,
         dice: 1,
@@ -207,6 +214,19 @@ impl Folding {
         Decision::AsIs
     }
 
+    /// A tick while spread, with the switches that each worker has made in it: the one that has done all for some
+    /// ticks, if it only hands over. Nothing is lost then, but as home it can be sole.
+    fn does_all(&mut self, made: impl Iterator<Item = u64>) -> Option<usize> {
+        let mut active = made.enumerate().filter(|&(_, made)| made > 0);
+        let only = active.next().filter(|_| active.next().is_none());
+        let (ticks, before) = self.alone;
+        self.alone = match only {
+            Some((worker, made)) if made >= OTHER * BUSY => (if worker == before { ticks + 1 } else { 1 }, worker),
+            _ => (0, before),
+        };
+        (self.alone.0 >= ALONE).then_some(self.alone.1)
+    }
+
     /// Whether workers have lost anything to each other since they were last looked at.
     fn has_lost(&self, shared: &Shared) -> bool {
         // SAFETY: workers live as long as the program.
@@ -230,6 +250,24 @@ impl Folding {
         // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is
         // something to decide.
         let folded = shared.fold.is_folded();
+        if folded {
+            self.alone.0 = 0;
+        } else {
+            let mut made = [0; MAX_WORKERS];
+            let mut count = 0;
+            for (worker, before) in shared.all().zip(&mut self.switches) {
+                // SAFETY: workers live as long as the program; counters are atomics.
+                let now = unsafe { (*worker).counters.switches.load(Ordering::Relaxed) };
+                made[count] = now.wrapping_sub(std::mem::replace(before, now));
+                count += 1;
+            }
+            if let Some(home) = self.does_all(made[..count].iter().copied()) {
+                (self.rest, self.since, self.time) = (self.next, 0, None);
+                self.next = LAST_REST.min(2 * self.next);
+                folds(shared, home);
+                return false;
+            }
+        }
         if !folded && !self.has_lost(shared) {
             self.time = None;
             return false;
@@ -421,6 +459,23 @@ mod tests {
             let seen = if tick % 20 == 0 { [alone, waits] } else { [calm, calm] };
             assert_eq!(folding.decide(&seen, None, 2_000_000), Decision::AsIs, "tick {tick}");
         }
+    }
+
+    /// A ring that came after a parallel map was never folded, since one worker did all and nothing was lost; so its
+    /// messages were changed by compare-and-swap. A computing thread beside others that wait is no reason, nor is a
+    /// moment between two parts that both workers do.
+    #[test]
+    fn one_that_does_all_is_home() {
+        let mut folding = Folding::NEW;
+        let ticks = |folding: &mut Folding, made: [u64; 2], n| (0..n).find_map(|_| folding.does_all(made.into_iter()));
+        assert_eq!(ticks(&mut folding, [0, 33_000], ALONE - 1), None);
+        assert_eq!(ticks(&mut folding, [100, 33_000], 100), None);
+        assert_eq!(ticks(&mut folding, [0, 20], 100), None);
+        assert_eq!(ticks(&mut folding, [0, 33_000], ALONE), Some(1));
+        folding.alone.0 = 0;
+        assert_eq!(ticks(&mut folding, [33_000, 0], 1), None);
+        assert_eq!(ticks(&mut folding, [0, 33_000], ALONE - 1), None);
+        assert_eq!(ticks(&mut folding, [33_000, 0], ALONE), Some(0));
     }
 
     /// Home is asked to be sole at each tick, and one that others disturb always ever less often.
