@@ -262,8 +262,8 @@ impl Folding {
                 count += 1;
             }
             if let Some(home) = self.does_all(made[..count].iter().copied()) {
-                (self.rest, self.since, self.time) = (self.next, 0, None);
-                self.next = LAST_REST.min(2 * self.next);
+                // Others may only have paused: it is tried again soon, as often as this comes.
+                (self.rest, self.since, self.time) = (FIRST_REST, 0, None);
                 folds(shared, home);
                 return false;
             }
