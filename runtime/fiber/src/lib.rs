@@ -15,10 +15,9 @@
 //! 2. [`stub`], what is written in assembly;
 //! 3. `thread`: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
 //! 4. `workers` and each other: `request` (asking one for a safepoint), `apart` (a processor each), `start` (their OS
-//!    threads), `turns` (which
-//!    thread runs next), `biased` (locks that belong to a worker), `fold` (whether one worker is home), `post`
-//!    (letters, and work that is shared out), `ticker`, `outside` (idle, or in blocking C), `bound` (threads on OS
-//!    threads of their own), [`stop`] (the world for one worker; the end);
+//!    threads), `turns` (which thread runs next), `biased` (locks that belong to a worker), `fold` (whether one worker
+//!    is home), `post` (letters, and work that is shared out), `ticker`, `outside` (idle, or in blocking C), `bound`
+//!    (threads on OS threads of their own), [`stop`] (the world for one worker; the end);
 //! 5. `run`, what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park,
 //!    yield, hand-off), `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
 //! 6. for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`],

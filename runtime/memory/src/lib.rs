@@ -33,7 +33,7 @@ mod space;
 pub mod stack;
 mod verify;
 
-pub use commit::{commit, populate};
+pub use commit::{AT_ONCE, commit, populate};
 pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
 pub use roots::{Roots, Visitor};
 pub use space::is_limited;

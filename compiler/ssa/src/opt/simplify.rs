@@ -199,20 +199,19 @@ impl<'a> Simplify<'a> {
     }
 
     fn new_int(&mut self, f: &mut Function, n: i64, loc: Loc) -> Value {
-        let inst = f.make(Op::Iconst(n), &[Ty::I64], loc);
-        let v = inst.results[0];
-        self.out.push(inst);
-        self.grow(f);
-        self.known[v.0 as usize] = Known::Int(n);
-        v
+        self.new_constant(f, Op::Iconst(n), Ty::I64, Known::Int(n), loc)
     }
 
     fn new_real(&mut self, f: &mut Function, bits: u64, loc: Loc) -> Value {
-        let inst = f.make(Op::Fconst(bits), &[Ty::F64], loc);
+        self.new_constant(f, Op::Fconst(bits), Ty::F64, Known::Real(bits), loc)
+    }
+
+    fn new_constant(&mut self, f: &mut Function, op: Op, ty: Ty, known: Known, loc: Loc) -> Value {
+        let inst = f.make(op, &[ty], loc);
         let v = inst.results[0];
         self.out.push(inst);
         self.grow(f);
-        self.known[v.0 as usize] = Known::Real(bits);
+        self.known[v.0 as usize] = known;
         v
     }
 

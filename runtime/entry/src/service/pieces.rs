@@ -13,9 +13,9 @@ use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::while_blocked;
 
-/// So many bytes are filled or copied in one go: 0.1 to 0.2 ms, with pages that are missing.
-pub const AT_ONCE: usize = 1 << 20;
-/// And so many of more: 10 to 50 microseconds.
+pub use leat_memory::AT_ONCE;
+
+/// So many bytes of more than [`AT_ONCE`]: 10 to 50 microseconds.
 pub const PIECE: usize = 128 << 10;
 
 /// Does work on so many bytes. In between, the references in `keep` may change, and other workers may collect.

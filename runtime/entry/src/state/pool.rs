@@ -17,7 +17,7 @@
 //!
 //! A wake-up of an OS thread costs more than most jobs, so two OS threads look for a while before they sleep, where
 //! there is a processor for it: one that has done a job, for the next one, and a worker without threads to run, for the
-//! end of a job ([`Pool::look_for_done`]). Who has looked in vain looks less often ([`Patience`]), and on a busy
+//! end of a job ([`Pool::look_for_done`]). Who has looked in vain looks less often ([`Lookout`]), and on a busy
 //! machine nobody does ([`Processors`]).
 
 use std::collections::{HashMap, VecDeque};
@@ -115,8 +115,8 @@ struct Shared {
     is_listening: AtomicBool,
     processors: Processors,
     /// Of OS threads of the pool, and of workers.
-    for_work: Patience,
-    for_done: Patience,
+    for_work: Lookout,
+    for_done: Lookout,
 }
 
 /// Whether the system has a processor for each OS thread that can run: else who looks takes it from somebody, and soon
@@ -167,7 +167,7 @@ fn running(loads: &str) -> Option<usize> {
 /// Whether it pays to look before one sleeps. Who has looked in vain k times in a row passes over the next 2^k
 /// occasions; k is [`MOST_VAIN`] at once if the other side did not even run, or this one was kept from running: there
 /// is no processor for both, and who looks keeps the other from what is looked for.
-struct Patience {
+struct Lookout {
     /// So long one looks.
     most: Duration,
     vain: AtomicU32,
@@ -177,9 +177,9 @@ struct Patience {
 /// Occasions passed over are at most 2 to the power of this.
 const MOST_VAIN: u32 = 8;
 
-impl Patience {
-    const fn new(most: Duration) -> Patience {
-        Patience { most, vain: AtomicU32::new(0), passes: AtomicU32::new(0) }
+impl Lookout {
+    const fn new(most: Duration) -> Lookout {
+        Lookout { most, vain: AtomicU32::new(0), passes: AtomicU32::new(0) }
     }
 
     fn pays(&self) -> bool {
@@ -234,8 +234,8 @@ impl Pool {
             is_done: AtomicBool::new(false),
             is_listening: AtomicBool::new(false),
             processors: Processors::new(),
-            for_work: Patience::new(FOR_WORK),
-            for_done: Patience::new(FOR_DONE),
+            for_work: Lookout::new(FOR_WORK),
+            for_done: Lookout::new(FOR_DONE),
         };
         Pool { shared: Arc::new(shared) }
     }
@@ -712,7 +712,7 @@ mod tests {
 
     #[test]
     fn who_looks_in_vain_looks_less_often() {
-        let patience = Patience::new(FOR_WORK);
+        let lookout = Lookout::new(FOR_WORK);
         // How many of so many occasions are more than one glance.
         let looks = |found: bool, runs: bool, occasions: u32| {
             let is_long = |_: &u32| {
@@ -721,7 +721,7 @@ mod tests {
                     glances.set(glances.get() + 1);
                     found && glances.get() > 1
                 };
-                patience.look(look, || runs);
+                lookout.look(look, || runs);
                 glances.get() > 1
             };
             (0..occasions).filter(is_long).count()
@@ -729,10 +729,10 @@ mod tests {
         // The first, and then after 1, 3, 7, .. 255 others: nine among 511 at most, and one of each 256 further ones.
         let count = looks(false, true, 511);
         assert!((2..=9).contains(&count), "{count}");
-        patience.learn(false, false);
+        lookout.learn(false, false);
         assert_eq!(looks(false, true, 255), 0);
         assert_eq!(looks(false, true, 256 * 3), 3);
-        patience.learn(true, true);
+        lookout.learn(true, true);
         // Without a processor for both, once is enough.
         assert_eq!(looks(false, false, 256), 1);
     }

@@ -122,38 +122,43 @@ mod system {
     /// The calling OS thread goes to a processor of its own that is not taken, and may run where it could before.
     /// False: there is none, or it may not.
     pub(crate) fn leave(is_taken: impl Fn(u32) -> bool) -> bool {
-        // SAFETY: sets are plain data, and the kernel fills the first.
+        let Some(all) = set_of(0) else { return false };
+        let mut others = all;
+        // SAFETY: sets are plain data, and the numbers are within them.
         unsafe {
-            let mut all: libc::cpu_set_t = mem::zeroed();
-            let size = mem::size_of_val(&all);
-            if libc::sched_getaffinity(0, size, &mut all) != 0 {
-                return false;
-            }
-            let mut others = all;
             for number in numbers(&all).filter(|&number| is_taken(number as u32)) {
                 libc::CPU_CLR(number, &mut others);
             }
-            if libc::CPU_COUNT(&others) == 0 || libc::sched_setaffinity(0, size, &others) != 0 {
+            if libc::CPU_COUNT(&others) == 0 || libc::sched_setaffinity(0, mem::size_of_val(&others), &others) != 0 {
                 return false;
             }
-            libc::sched_setaffinity(0, size, &all);
-            true
+            libc::sched_setaffinity(0, mem::size_of_val(&all), &all);
         }
+        true
     }
 
     /// The first of the process's processors that will do.
     pub(crate) fn first(may: impl Fn(u32) -> bool) -> Option<u32> {
-        // SAFETY: as above.
+        numbers(&of_process()?).map(|number| number as u32).find(|&number| may(number))
+    }
+
+    /// Where the process's first OS thread may run. It is looked up anew each time, for `taskset` may have changed it.
+    fn of_process() -> Option<libc::cpu_set_t> {
+        // SAFETY: a call without arguments.
+        set_of(unsafe { libc::getpid() })
+    }
+
+    /// Where this OS thread may run; 0: the calling one.
+    pub(super) fn set_of(thread: libc::pid_t) -> Option<libc::cpu_set_t> {
+        // SAFETY: a set is plain data, and the kernel fills it.
         unsafe {
-            let mut all: libc::cpu_set_t = mem::zeroed();
-            if libc::sched_getaffinity(libc::getpid(), mem::size_of_val(&all), &mut all) != 0 {
-                return None;
-            }
-            numbers(&all).map(|number| number as u32).find(|&number| may(number))
+            let mut set: libc::cpu_set_t = mem::zeroed();
+            (libc::sched_getaffinity(thread, mem::size_of_val(&set), &mut set) == 0).then_some(set)
         }
     }
 
-    fn numbers(set: &libc::cpu_set_t) -> impl Iterator<Item = usize> {
+    /// The processors of a set.
+    pub(super) fn numbers(set: &libc::cpu_set_t) -> impl Iterator<Item = usize> {
         let set = *set;
         // SAFETY: the numbers are within the set.
         (0..8 * mem::size_of_val(&set)).filter(move |&number| unsafe { libc::CPU_ISSET(number, &set) })
@@ -196,17 +201,13 @@ mod system {
         }
     }
 
-    /// It runs where the process's first OS thread may, and as other threads do. That set is looked up anew, for
-    /// `taskset` may have changed it.
+    /// It runs where the process's first OS thread may, and as other threads do.
     pub(crate) fn release() {
-        // SAFETY: as above; the kernel fills the set.
-        unsafe {
-            let mut set: libc::cpu_set_t = mem::zeroed();
-            if libc::sched_getaffinity(libc::getpid(), mem::size_of_val(&set), &mut set) == 0 {
-                libc::sched_setaffinity(0, mem::size_of_val(&set), &set);
-            }
-            as_usual();
+        if let Some(set) = of_process() {
+            // SAFETY: a set is plain data.
+            unsafe { libc::sched_setaffinity(0, mem::size_of_val(&set), &set) };
         }
+        as_usual();
     }
 
     /// Woken, and given slices, as other threads are.
@@ -247,12 +248,8 @@ mod tests {
 
     /// Where the calling OS thread may run.
     fn allowed() -> Vec<u32> {
-        // SAFETY: a set is plain data, and the kernel fills it.
-        unsafe {
-            let mut set: libc::cpu_set_t = std::mem::zeroed();
-            assert_eq!(libc::sched_getaffinity(0, size_of_val(&set), &mut set), 0);
-            (0..libc::CPU_SETSIZE as u32).filter(|&n| libc::CPU_ISSET(n as usize, &set)).collect()
-        }
+        let set = system::set_of(0).expect("what the kernel knows");
+        system::numbers(&set).map(|number| number as u32).collect()
     }
 
     /// Where there is another processor, the OS thread runs there, and is bound to none.

@@ -106,9 +106,7 @@ pub(crate) struct Folding {
     windows: u32,
     lately: (u64, u64),
     last: [(u64, u64); MAX_WORKERS],
-    /// For so many ticks this worker has done all while spread; and the switches of each at the last one.
-    alone: (u32, usize),
-    switches: [u64; MAX_WORKERS],
+    only: Only,
     /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
     time: Option<u64>,
     lone: Lone,
@@ -147,6 +145,31 @@ impl Lone {
     }
 }
 
+/// The worker that has done all while spread, if it only hands over. Nothing is lost then, but as home it can be sole.
+struct Only {
+    /// For so many ticks.
+    ticks: u32,
+    worker: usize,
+    /// The switches of each worker at the last one.
+    switches: [u64; MAX_WORKERS],
+}
+
+impl Only {
+    const NEW: Only = Only { ticks: 0, worker: 0, switches: [0; MAX_WORKERS] };
+
+    /// A tick while spread, with the switches that each worker has made by now: the worker, when it has done all for
+    /// some ticks.
+    fn tick(&mut self, counts: impl Iterator<Item = u64>) -> Option<usize> {
+        let mut made = counts.zip(&mut self.switches).map(|(now, last)| now.wrapping_sub(std::mem::replace(last, now)));
+        let (worker, most) = made.by_ref().enumerate().find(|&(_, made)| made > 0).unwrap_or_default();
+        // All are looked at: each one's count is noted.
+        let others: u64 = made.sum();
+        let ticks = if worker == self.worker { self.ticks + 1 } else { 1 };
+        (self.ticks, self.worker) = (if others == 0 && most >= OTHER * BUSY { ticks } else { 0 }, worker);
+        (self.ticks >= ALONE).then_some(worker)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
     AsIs,
@@ -165,8 +188,7 @@ impl Folding {
         windows: 0,
         lately: (0, 0),
         last: [(0, 0); MAX_WORKERS],
-        alone: (0, 0),
-        switches: [0; MAX_WORKERS],
+        only: Only::NEW,
         time: None,
         lone: Lone::NEW,
         dice: 1,
@@ -214,19 +236,6 @@ impl Folding {
         Decision::AsIs
     }
 
-    /// A tick while spread, with the switches that each worker has made in it: the one that has done all for some
-    /// ticks, if it only hands over. Nothing is lost then, but as home it can be sole.
-    fn does_all(&mut self, made: impl Iterator<Item = u64>) -> Option<usize> {
-        let mut active = made.enumerate().filter(|&(_, made)| made > 0);
-        let only = active.next().filter(|_| active.next().is_none());
-        let (ticks, before) = self.alone;
-        self.alone = match only {
-            Some((worker, made)) if made >= OTHER * BUSY => (if worker == before { ticks + 1 } else { 1 }, worker),
-            _ => (0, before),
-        };
-        (self.alone.0 >= ALONE).then_some(self.alone.1)
-    }
-
     /// Whether workers have lost anything to each other since they were last looked at.
     fn has_lost(&self, shared: &Shared) -> bool {
         // SAFETY: workers live as long as the program.
@@ -250,23 +259,15 @@ impl Folding {
         // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is
         // something to decide.
         let folded = shared.fold.is_folded();
+        // SAFETY: workers live as long as the program; counters are atomics.
+        let counts = shared.all().map(|worker| unsafe { (*worker).counters.switches.load(Ordering::Relaxed) });
         if folded {
-            self.alone.0 = 0;
-        } else {
-            let mut made = [0; MAX_WORKERS];
-            let mut count = 0;
-            for (worker, before) in shared.all().zip(&mut self.switches) {
-                // SAFETY: workers live as long as the program; counters are atomics.
-                let now = unsafe { (*worker).counters.switches.load(Ordering::Relaxed) };
-                made[count] = now.wrapping_sub(std::mem::replace(before, now));
-                count += 1;
-            }
-            if let Some(home) = self.does_all(made[..count].iter().copied()) {
-                // Others may only have paused: it is tried again soon, as often as this comes.
-                (self.rest, self.since, self.time) = (FIRST_REST, 0, None);
-                folds(shared, home);
-                return false;
-            }
+            self.only.ticks = 0;
+        } else if let Some(home) = self.only.tick(counts) {
+            // Others may only have paused: it is tried again soon, as often as this comes.
+            (self.rest, self.since, self.time) = (FIRST_REST, 0, None);
+            folds(shared, home);
+            return false;
         }
         if !folded && !self.has_lost(shared) {
             self.time = None;
@@ -466,16 +467,21 @@ mod tests {
     /// moment between two parts that both workers do.
     #[test]
     fn one_that_does_all_is_home() {
-        let mut folding = Folding::NEW;
-        let ticks = |folding: &mut Folding, made: [u64; 2], n| (0..n).find_map(|_| folding.does_all(made.into_iter()));
-        assert_eq!(ticks(&mut folding, [0, 33_000], ALONE - 1), None);
-        assert_eq!(ticks(&mut folding, [100, 33_000], 100), None);
-        assert_eq!(ticks(&mut folding, [0, 20], 100), None);
-        assert_eq!(ticks(&mut folding, [0, 33_000], ALONE), Some(1));
-        folding.alone.0 = 0;
-        assert_eq!(ticks(&mut folding, [33_000, 0], 1), None);
-        assert_eq!(ticks(&mut folding, [0, 33_000], ALONE - 1), None);
-        assert_eq!(ticks(&mut folding, [33_000, 0], ALONE), Some(0));
+        let (mut only, mut counts) = (Only::NEW, [0; 2]);
+        let mut ticks = |only: &mut Only, made: [u64; 2], n| {
+            (0..n).find_map(|_| {
+                counts = [counts[0] + made[0], counts[1] + made[1]];
+                only.tick(counts.into_iter())
+            })
+        };
+        assert_eq!(ticks(&mut only, [0, 33_000], ALONE - 1), None);
+        assert_eq!(ticks(&mut only, [100, 33_000], 100), None);
+        assert_eq!(ticks(&mut only, [0, 20], 100), None);
+        assert_eq!(ticks(&mut only, [0, 33_000], ALONE), Some(1));
+        only.ticks = 0;
+        assert_eq!(ticks(&mut only, [33_000, 0], 1), None);
+        assert_eq!(ticks(&mut only, [0, 33_000], ALONE - 1), None);
+        assert_eq!(ticks(&mut only, [33_000, 0], ALONE), Some(0));
     }
 
     /// Home is asked to be sole at each tick, and one that others disturb always ever less often.

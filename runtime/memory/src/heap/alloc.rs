@@ -4,7 +4,7 @@ use leat_abi::header::{self, Kind, UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
 use super::Heap;
-use crate::commit;
+use crate::commit::{self, AT_ONCE};
 use crate::config::{Collection, Refusal};
 use crate::large::LARGE_BIT;
 use crate::remembered::Worker;
@@ -17,7 +17,6 @@ const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
 const POPULATED: usize = 256 << 10;
-const AT_ONCE: usize = 1 << 20;
 
 impl Heap {
     /// A heap check for `bytes` failed. On Ok the check would pass now (`alloc_limit` is set anew, also if it had been
