@@ -101,10 +101,18 @@ fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
     }
 }
 
-/// Whether the function has anything to prove.
+/// Whether the function has anything to prove: a check, or a division.
 fn has_checks(f: &Function) -> bool {
     let asks = |op: &Op| matches!(op, Op::Guard(..) | Op::Ovf(..) | Op::Binary(Binary::SDiv | Binary::SRem, ..));
-    f.blocks.iter().any(|b| b.insts.iter().any(|i| asks(&i.op)))
+    f.blocks.iter().any(|b| b.insts.iter().any(|i| asks(&i.op)) || checked(f, &b.term).is_some())
+}
+
+/// The condition of a check in a handler's scope, which is a branch to what raises.
+fn checked(f: &Function, term: &Term) -> Option<Value> {
+    match term {
+        Term::Branch(c, yes, _) if f[yes.block].cold => Some(*c),
+        _ => None,
+    }
 }
 
 /// A division by a number above 1 of what is never negative: as one that needs no look at signs.
@@ -115,6 +123,38 @@ fn without_signs(p: &Prover, op: &Op, at: Point) -> Option<Op> {
         let op = if op == Binary::SDiv { Binary::NDiv } else { Binary::NRem };
         Op::Binary(op, x, y)
     })
+}
+
+/// Numbers of the loops that are to be peeled, and those that are to be entered behind a test of claims.
+#[derive(Default)]
+struct Wanted {
+    peel: Vec<u32>,
+    versions: FxHashMap<u32, Vec<Claim>>,
+}
+
+impl Wanted {
+    /// A check that raises if `c` holds: whether it never does once the innermost loop's header has been granted what
+    /// it needs, by one iteration or by a test in front of the loop.
+    fn granting(&mut self, p: &mut Prover, f: &Function, loops: &[Loop], l: u32, (c, at): (Value, Point)) {
+        if l == NONE || self.peel.contains(&l) {
+            return;
+        }
+        p.granted = Some(loops[l as usize].header);
+        let proved = p.ask(|p| p.never(c, at));
+        p.granted = None;
+        // What one iteration says of its bounds helps the next; what it says of overflow does not.
+        if proved && matches!(p.op(c), Some((Op::Cmp(..), _))) {
+            self.peel.push(l);
+        } else if proved && peel::tight(f, &loops[l as usize]) {
+            let claims = self.versions.entry(l).or_default();
+            for &(a, b, c) in &p.claims {
+                match claims.iter_mut().find(|old| (old.0, old.1) == (a, b)) {
+                    Some(old) => old.2 = old.2.min(c),
+                    None => claims.push((a, b, c)),
+                }
+            }
+        }
+    }
 }
 
 fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
@@ -141,8 +181,7 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
     let mut gone: Vec<(Block, u32)> = Vec::new();
     let mut decided: Vec<(Block, bool)> = Vec::new();
     let mut plain: Vec<(Block, u32, Op)> = Vec::new();
-    let mut peel: Vec<u32> = Vec::new();
-    let mut versions: FxHashMap<u32, Vec<Claim>> = FxHashMap::default();
+    let mut wanted = Wanted::default();
     for &b in &cfg.rpo {
         for (i, inst) in f[b].insts.iter().enumerate() {
             let at = Point { block: b, at: i as u32, edge: NONE };
@@ -168,25 +207,7 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
                 gone.push((b, i as u32));
                 continue;
             }
-            let l = innermost[b.0 as usize];
-            if l == NONE || peel.contains(&l) {
-                continue;
-            }
-            p.granted = Some(loops[l as usize].header);
-            let proved = p.ask(|p| p.never(c, at));
-            p.granted = None;
-            // What one iteration says of its bounds helps the next; what it says of overflow does not.
-            if proved && matches!(p.op(c), Some((Op::Cmp(..), _))) {
-                peel.push(l);
-            } else if proved && peel::tight(f, &loops[l as usize]) {
-                let claims = versions.entry(l).or_default();
-                for &(a, b, c) in &p.claims {
-                    match claims.iter_mut().find(|old| (old.0, old.1) == (a, b)) {
-                        Some(old) => old.2 = old.2.min(c),
-                        None => claims.push((a, b, c)),
-                    }
-                }
-            }
+            wanted.granting(&mut p, f, &loops, innermost[b.0 as usize], (c, at));
         }
         if let Term::Branch(c, ..) = f[b].term {
             let at = Point { block: b, at: END, edge: NONE };
@@ -194,11 +215,14 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
                 decided.push((b, false));
             } else if p.ask(|p| p.always(c, at)) {
                 decided.push((b, true));
+            } else if checked(f, &f[b].term).is_some() {
+                wanted.granting(&mut p, f, &loops, innermost[b.0 as usize], (c, at));
             }
         }
     }
     let lengths = std::mem::take(&mut p.lengths);
     found.changed = !gone.is_empty() || !decided.is_empty() || !lengths.is_empty() || !plain.is_empty();
+    let Wanted { peel, mut versions } = wanted;
     versions.retain(|l, claims| {
         !peel.contains(l) && claims.len() <= MAX_CLAIMS && claims.iter().all(|c| p.testable(&loops[*l as usize], c))
     });
