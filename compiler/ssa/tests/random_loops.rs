@@ -16,6 +16,9 @@ struct Gen {
     next: u32,
     blocks: u32,
     pool: Vec<String>,
+    /// The handler in whose scope the blocks are, and what raises there, to be written at the end.
+    handler: Option<u32>,
+    raising: String,
 }
 
 impl Gen {
@@ -83,17 +86,34 @@ impl Gen {
             k => {
                 let flag = self.name();
                 self.line(&format!("{v}, {flag} = {} {a}, {b}", if k == 2 { "sub_ovf" } else { "add_ovf" }));
-                self.line(&format!("guard {flag}, Overflow"));
+                self.guard(&flag, "Overflow");
             }
         }
         v
+    }
+
+    fn begin(&mut self, block: u32, params: &str) {
+        let scope = self.handler.map_or(String::new(), |h| format!(" handler b{h}"));
+        let _ = writeln!(self.out, "b{block}({params}){scope}:");
+    }
+
+    /// In a handler's scope, a check is a branch to a cold block, which goes to the handler.
+    fn guard(&mut self, c: &str, exception: &str) {
+        let Some(handler) = self.handler else { return self.line(&format!("guard {c}, {exception}")) };
+        let (raise, go, packet) = (self.block(), self.block(), self.name());
+        self.line(&format!("branch {c}, b{raise}(), b{go}()"));
+        let _ = write!(
+            self.raising,
+            "b{raise}() cold:\n    {packet} = exn_packet {exception}\n    jump b{handler}({packet})\n"
+        );
+        self.begin(go, "");
     }
 
     fn access(&mut self) {
         let i = self.variable();
         let (c, x) = (self.name(), self.name());
         self.line(&format!("{c} = cmp.uge {i}, v3"));
-        self.line(&format!("guard {c}, Subscript"));
+        self.guard(&c, "Subscript");
         self.line(&format!("{x} = elem.u8 v0[{i}]"));
     }
 
@@ -112,7 +132,7 @@ impl Gen {
                 }
                 5 => {
                     let c = self.cmp();
-                    self.line(&format!("guard {c}, Fail"));
+                    self.guard(&c, "Fail");
                 }
                 6 => {
                     let (c, go) = (self.cmp(), self.block());
@@ -121,14 +141,14 @@ impl Gen {
                     let go_to = format!("b{go}()");
                     let (a, b) = if self.below(2) == 0 { (exit, go_to) } else { (go_to, exit) };
                     self.line(&format!("branch {c}, {a}, {b}"));
-                    let _ = writeln!(self.out, "b{go}():");
+                    self.begin(go, "");
                 }
                 7 => {
                     let (c, yes, no, join) = (self.cmp(), self.block(), self.block(), self.block());
                     self.line(&format!("branch {c}, b{yes}(), b{no}()"));
                     let mark = self.pool.len();
                     for b in [yes, no] {
-                        let _ = writeln!(self.out, "b{b}():");
+                        self.begin(b, "");
                         if self.below(2) == 0 {
                             self.access();
                         }
@@ -137,7 +157,7 @@ impl Gen {
                         self.pool.truncate(mark);
                     }
                     let v = self.name();
-                    let _ = writeln!(self.out, "b{join}({v}: i64):");
+                    self.begin(join, &format!("{v}: i64"));
                     self.pool.push(v);
                 }
                 _ if depth > 0 => self.a_loop(depth - 1),
@@ -152,7 +172,7 @@ impl Gen {
         self.line(&format!("jump b{head}({})", args.join(", ")));
         let mark = self.pool.len();
         let vs = [self.name(), self.name(), self.name()];
-        let _ = writeln!(self.out, "b{head}({}: i64, {}: i64, {}: i64):", vs[0], vs[1], vs[2]);
+        self.begin(head, &format!("{}: i64, {}: i64, {}: i64", vs[0], vs[1], vs[2]));
         self.pool.extend(vs.iter().cloned());
         // A test of the common kind, or hardly any program would get far.
         let (c, go) = (self.name(), self.block());
@@ -161,7 +181,7 @@ impl Gen {
         let v = vs[self.below(3)].clone();
         self.line(&format!("{c} = cmp.{cond} {v}, {limit}"));
         self.line(&format!("branch {c}, b{exit}({}, {}, {}), b{go}()", vs[0], vs[1], vs[2]));
-        let _ = writeln!(self.out, "b{go}():");
+        self.begin(go, "");
         self.body(depth, exit);
         let mut next = Vec::new();
         for v in &vs {
@@ -174,13 +194,21 @@ impl Gen {
         self.line(&format!("jump b{head}({})", next.join(", ")));
         self.pool.truncate(mark);
         let outs = [self.name(), self.name(), self.name()];
-        let _ = writeln!(self.out, "b{exit}({}: i64, {}: i64, {}: i64):", outs[0], outs[1], outs[2]);
+        self.begin(exit, &format!("{}: i64, {}: i64, {}: i64", outs[0], outs[1], outs[2]));
         self.pool.extend(outs);
     }
 }
 
 fn program(seed: u64) -> String {
-    let mut g = Gen { random: Random::new(seed), out: String::new(), next: 9, blocks: 0, pool: Vec::new() };
+    let mut g = Gen {
+        random: Random::new(seed),
+        out: String::new(),
+        next: 9,
+        blocks: 0,
+        pool: Vec::new(),
+        handler: None,
+        raising: String::new(),
+    };
     g.out.push_str(
         "data d0 = bytes \"\"\ndata d1 = bytes \"a\"\ndata d2 = bytes \"abcde\"\nfn f0 \"start\" (v0: i64, v1: i64, v2: i64) -> (i64) {\n\
          b0(v0: i64, v1: i64, v2: i64):\n    switch v0 {0: b1(), 1: b2()} else b3()\nb1():\n    tail_call f1(d0, v1, v2)\nb2():\n    \
@@ -190,17 +218,33 @@ fn program(seed: u64) -> String {
     g.pool = vec!["v1".into(), "v2".into(), "v3".into()];
     if g.below(2) == 0 {
         let c = g.cmp();
-        g.line(&format!("guard {c}, Fail"));
+        g.guard(&c, "Fail");
     }
     if g.below(2) == 0 {
         g.line("v4, v5 = sub_ovf v3, 1");
-        g.line("guard v5, Overflow");
+        g.guard("v5", "Overflow");
         g.pool.push("v4".into());
+    }
+    if g.below(3) == 0 {
+        let (handler, inside) = (g.block(), g.block());
+        g.line(&format!("scope b{inside}(), b{handler}()"));
+        g.handler = Some(handler);
+        g.begin(inside, "");
     }
     g.a_loop(1);
     let v = g.variable();
-    g.line(&format!("return {v}"));
-    g.out.push_str("}\n");
+    let Some(handler) = g.handler else {
+        g.line(&format!("return {v}"));
+        g.out.push_str("}\n");
+        return g.out;
+    };
+    let (end, packet, out) = (g.block(), g.name(), g.name());
+    g.line(&format!("jump b{end}({v})"));
+    let _ = write!(
+        g.out,
+        "{}b{handler}({packet}: ref) cold:\n    jump b{end}(-77)\nb{end}({out}: i64):\n    return {out}\n}}\n",
+        g.raising
+    );
     g.out
 }
 
