@@ -15,15 +15,16 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use leat_abi::header::{KIND_SHIFT, Kind};
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{StackPiece, Thread};
+use leat_abi::thread::Thread;
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 
 use crate::Fibers;
-use crate::base::host::{Config, Host};
+use crate::base::host::Config;
 use crate::base::lane::Lane;
+use crate::base::no_host::NoHost;
 use crate::base::queue::Queue;
-use crate::base::reference::{Cell as LockCell, Object as AnyObject, Ref};
+use crate::base::reference::{Cell as LockCell, Ref};
 use crate::base::worker::{NO_LANE, Worker, mark, name_lane};
 use crate::run::attempt::attempt;
 use crate::run::idle::find;
@@ -110,46 +111,13 @@ fn explore(is_broken: bool, schedules: usize, test: fn()) -> Option<String> {
     Some(told.downcast_ref::<String>().cloned().or(told.downcast_ref::<&str>().map(|&s| s.into())).unwrap_or_default())
 }
 
-struct Waker;
-
-impl Host for Waker {
-    unsafe fn alloc_stack(&self, _: *mut Tcb, _: usize) -> Ref<StackPiece> {
-        unreachable!()
-    }
-    unsafe fn collect(&self, _: *mut Tcb, _: usize) {
-        unreachable!()
-    }
-    unsafe fn write_barrier(&self, _: *mut Tcb, _: Ref<AnyObject>) {
-        unreachable!("no object is old")
-    }
-    unsafe fn restore_alloc_limit(&self, _: *mut Tcb) {}
-    unsafe fn events(&self, _: *mut Tcb, _: bool) -> bool {
-        false
-    }
-    fn pending(&self) -> bool {
-        false
-    }
-    fn wait(&self, _: usize, _: Option<u64>) {
-        unreachable!("the tests wait themselves")
-    }
-    fn wake(&self, worker: usize) {
+static HOST: NoHost = NoHost {
+    wake: |worker| {
         step();
         change(|run| run.woken |= 1 << worker);
-    }
-    unsafe fn deadlock(&self, _: *mut Tcb) -> bool {
-        false
-    }
-    unsafe fn uncaught(&self, _: *mut Tcb, _: u64) -> u64 {
-        unreachable!()
-    }
-    unsafe fn worker_started(&self, _: *mut Tcb) {}
-    unsafe fn marker_hit(&self, _: *mut Tcb, _: usize) -> usize {
-        unreachable!()
-    }
-    unsafe fn marker_unwound(&self, _: *mut Tcb, _: usize, _: usize) {}
-    unsafe fn marker_remove(&self, _: *mut Tcb, _: usize, _: usize, _: usize) {}
-    fn marker_forget(&self, _: usize) {}
-}
+    },
+    look: || (),
+};
 
 const WORKERS: usize = 3;
 
@@ -166,7 +134,7 @@ impl House {
     fn new() -> House {
         let config =
             Config { workers: WORKERS, lanes: 8, main_stack: 1 << 20, lane_stack: 1 << 20, ..Config::default() };
-        let fibers = Fibers::new(Config { slice: 0, ..config }, &Waker).unwrap();
+        let fibers = Fibers::new(Config { slice: 0, ..config }, &HOST).unwrap();
         for index in 1..WORKERS {
             let worker = fibers.shared.make_worker(index);
             // SAFETY: it was just made, for the next number.

@@ -8,6 +8,8 @@ pub mod host;
 pub(crate) mod jitter;
 pub(crate) mod landings;
 pub mod lane;
+#[cfg(test)]
+pub(crate) mod no_host;
 pub(crate) mod processor;
 pub(crate) mod queue;
 pub mod reference;

@@ -223,12 +223,12 @@ mod tests {
     fn while_an_event_is_near_it_runs_beside_a_worker_that_computes() {
         use super::*;
         use crate::base::host::Config;
+        use crate::base::no_host::NoHost;
         use crate::base::processor;
         use crate::base::worker::count;
         use crate::fibers::Fibers;
-        use crate::stub::x86_64::tests::NoHost;
         let config = Config { lanes: 2, main_stack: 1 << 20, lane_stack: 1 << 20, ..Config::default() };
-        let fibers = Fibers::new(config, &NoHost).unwrap();
+        let fibers = Fibers::new(config, NoHost::STILL).unwrap();
         let worker = fibers.shared.worker(0);
         // SAFETY: no thread runs; the worker lives as long as the program.
         let (processor, looks) = unsafe { (&(*worker).processor, &(*worker).counters.looks) };

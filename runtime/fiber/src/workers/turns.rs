@@ -427,7 +427,7 @@ mod tests {
     fn a_look_before_the_event_is_none() {
         use crate::base::worker::count;
         let config = crate::Config { lanes: 2, main_stack: 1 << 20, lane_stack: 1 << 20, ..Default::default() };
-        let fibers = crate::Fibers::new(config, &crate::stub::x86_64::tests::NoHost).unwrap();
+        let fibers = crate::Fibers::new(config, crate::base::no_host::NoHost::STILL).unwrap();
         let worker = fibers.shared.worker(0);
         let mut watch = Watch::default();
         // SAFETY: no thread runs; the worker lives as long as the program.

@@ -84,7 +84,7 @@ mod steps;
 #[doc(hidden)]
 pub mod table;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod threads;
 
 /// Units of 1,024 cycles of the time stamp counter: a third to half of a microsecond. Only to tell soon from late.

@@ -14,9 +14,10 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{NO_LANE, STACK_PIECE_WORDS, StackPiece, State, Thread};
 
-use crate::base::host::{Config, Host};
+use crate::base::host::Config;
 use crate::base::lane::Lane;
-use crate::base::reference::{NONE, Object as AnyObject, Ref};
+use crate::base::no_host::NoHost;
+use crate::base::reference::{NONE, Ref};
 use crate::base::worker::{AWAY, WATCHED, Worker, set_watched, worker_of};
 use crate::fibers::Fibers;
 use crate::run::place::{EXCHANGED, PUSHED};
@@ -96,45 +97,6 @@ core::arch::global_asm!(
     ".popsection",
     frame = const FRAME,
 );
-
-/// Nothing of it is asked for on the ways that the stubs take.
-pub(crate) struct NoHost;
-
-impl Host for NoHost {
-    unsafe fn alloc_stack(&self, _: *mut Tcb, _: usize) -> Ref<StackPiece> {
-        unreachable!()
-    }
-    unsafe fn collect(&self, _: *mut Tcb, _: usize) {
-        unreachable!()
-    }
-    unsafe fn write_barrier(&self, _: *mut Tcb, _: Ref<AnyObject>) {
-        unreachable!("the stubs leave what must be logged to the slow way")
-    }
-    unsafe fn restore_alloc_limit(&self, _: *mut Tcb) {}
-    unsafe fn events(&self, _: *mut Tcb, _: bool) -> bool {
-        unreachable!("the stubs leave the events to the slow way")
-    }
-    fn pending(&self) -> bool {
-        false
-    }
-    fn wait(&self, _: usize, _: Option<u64>) {
-        unreachable!()
-    }
-    fn wake(&self, _: usize) {}
-    unsafe fn deadlock(&self, _: *mut Tcb) -> bool {
-        false
-    }
-    unsafe fn uncaught(&self, _: *mut Tcb, _: u64) -> u64 {
-        unreachable!()
-    }
-    unsafe fn worker_started(&self, _: *mut Tcb) {}
-    unsafe fn marker_hit(&self, _: *mut Tcb, _: usize) -> usize {
-        unreachable!()
-    }
-    unsafe fn marker_unwound(&self, _: *mut Tcb, _: usize, _: usize) {}
-    unsafe fn marker_remove(&self, _: *mut Tcb, _: usize, _: usize, _: usize) {}
-    fn marker_forget(&self, _: usize) {}
-}
 
 /// How a primitive that a stub has fallen back on found the world; see [`fall_back`].
 static FOUND: std::sync::Mutex<Option<(u64, Vec<u64>)>> = std::sync::Mutex::new(None);
@@ -495,7 +457,7 @@ const PIECE: usize = 2 * EXCHANGED + 16;
 impl World {
     fn new() -> World {
         let config = Config { lanes: 8, main_stack: 1 << 20, lane_stack: 1 << 20, slice: 0, ..Config::default() };
-        let fibers = Fibers::new(config, &NoHost).unwrap();
+        let fibers = Fibers::new(config, NoHost::STILL).unwrap();
         let tcb = fibers.main_tcb();
         // SAFETY: the block of worker 0.
         let worker = unsafe { worker_of(tcb) };
