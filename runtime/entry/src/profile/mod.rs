@@ -14,7 +14,7 @@ mod alloc;
 mod calls;
 mod file;
 mod names;
-mod request;
+pub(crate) mod request;
 mod time;
 mod tree;
 mod wait;
@@ -41,6 +41,7 @@ static PROFILE: Mutex<Option<Profile>> = Mutex::new(None);
 /// Whether waits are noted, and allocations.
 static WAIT: AtomicBool = AtomicBool::new(false);
 static ALLOC: AtomicBool = AtomicBool::new(false);
+
 /// Begins the profile of the program that starts next.
 pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
     let program = String::from_utf8_lossy(program).into_owned();

@@ -5,7 +5,7 @@
 
 use leat_io::Backend;
 
-use crate::profile::Request;
+use crate::profile::request::Request;
 
 /// How a program is to be run. Sizes in bytes; 0 leaves the choice to the runtime.
 #[derive(Clone, PartialEq, Eq, Debug)]
