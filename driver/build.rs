@@ -124,6 +124,7 @@ const SOURCES: &[&str] = &[
     "leat-test",
     "leat/",
     "light",
+    "prim/",
     "smlnj/later",
     "smlnj-lib",
     "mlyacc-lib",

@@ -29,15 +29,8 @@ end
 
 structure Debug :> DEBUG =
 struct
-  val report = _prim "debug_report" : unit -> string
-  val measureBegin = _prim "debug_profile" : int -> int
-  val measureEnd = _prim "debug_profiled" : int -> string
-  (* as `Measured'` in lib/prim/constants.sml *)
-  val (ofTime, ofAllocation, ofWaiting, ofTrace) = (0, 1, 2, 3)
   val collect = _prim "gc_collect" : int -> unit
-  val fully = 2
-
-  fun threads () = report ()
+  val threads = PrimDebug'.debug_report
 
   (* a line of a file of /proc, for instance `VmRSS:  1234 kB` *)
   fun processLine (file, name) =
@@ -99,18 +92,19 @@ struct
     end
 
   fun measured what time =
-    if measureBegin what = 0 then NONE
+    if PrimDebug'.debug_profile what = 0 then NONE
     else
       let
         val text = ref ""
       in
-        Scope.finally (fn () => OS.Process.sleep time, fn () => text := measureEnd what);
+        Scope.finally
+          (fn () => OS.Process.sleep time, fn () => text := PrimDebug'.debug_profiled what);
         SOME (!text)
       end
-  val profile = measured ofTime
-  val allocation = measured ofAllocation
-  val waiting = measured ofWaiting
-  val trace = measured ofTrace
+  val profile = measured Measured'.time
+  val allocation = measured Measured'.allocation
+  val waiting = measured Measured'.waiting
+  val trace = measured Measured'.trace
 
   (* -- pages *)
 
@@ -158,7 +152,7 @@ struct
       | [""] => HTTP.text 200 pages
       | ["threads"] => HTTP.text 200 (threads ())
       | ["counts"] => HTTP.text 200 (counts ())
-      | ["collect"] => (collect fully; HTTP.text 200 (counts ()))
+      | ["collect"] => (collect Collection'.full; HTTP.text 200 (counts ()))
       | [page] => (case measures page of SOME m => measuring m query | NONE => HTTP.status 404)
       | _ => HTTP.status 404
 end

@@ -168,7 +168,7 @@ structure MD5 : DIGEST =
              val wordSize = 4
              val blockSize = 64
              val littleEndian = true
-             val blocks = _prim "digest_md5" : word array * string * int * int -> unit)
+             val blocks = PrimDigests'.digest_md5)
 
 structure SHA1 : DIGEST =
   DigestFn' (val initial = [0wx67452301, 0wxEFCDAB89, 0wx98BADCFE, 0wx10325476, 0wxC3D2E1F0]
@@ -176,7 +176,7 @@ structure SHA1 : DIGEST =
              val wordSize = 4
              val blockSize = 64
              val littleEndian = false
-             val blocks = _prim "digest_sha1" : word array * string * int * int -> unit)
+             val blocks = PrimDigests'.digest_sha1)
 
 functor Sha256Fn' (val initial : word list val size : int) =
   DigestFn' (val initial = initial
@@ -184,7 +184,7 @@ functor Sha256Fn' (val initial : word list val size : int) =
              val wordSize = 4
              val blockSize = 64
              val littleEndian = false
-             val blocks = _prim "digest_sha256" : word array * string * int * int -> unit)
+             val blocks = PrimDigests'.digest_sha256)
 
 functor Sha512Fn' (val initial : word list val size : int) =
   DigestFn' (val initial = initial
@@ -192,7 +192,7 @@ functor Sha512Fn' (val initial : word list val size : int) =
              val wordSize = 8
              val blockSize = 128
              val littleEndian = false
-             val blocks = _prim "digest_sha512" : word array * string * int * int -> unit)
+             val blocks = PrimDigests'.digest_sha512)
 
 structure SHA224 : DIGEST =
   Sha256Fn' (val initial =
@@ -267,7 +267,7 @@ end
 
 structure CRC32 :> CRC32 =
 struct
-  val bytes = _prim "digest_crc32" : word * string * int * int -> word
+  val bytes = PrimDigests'.digest_crc32
 
   (* Bytes for a call of the runtime, some microseconds; other threads may run between two. *)
   val piece = 16384

@@ -48,11 +48,7 @@ struct
   exception Corrupt of string
   exception TooLarge
 
-  val zipNew = _prim "zip_new" : int * int -> int
-  val zipStep = _prim "zip_step" : int * string * int * int -> string
-  val zipTold = _prim "zip_told" : int * int -> int
-  val zipClose = _prim "zip_close" : int -> unit
-  val zipFree = _prim "zip_free" : int -> unit
+  open PrimCompression'
 
   (* -- streams of the runtime *)
 
@@ -61,9 +57,9 @@ struct
   fun new (format, level) : stream =
     let
       val number = case format of GZIP => 0 | ZLIB => 1 | DEFLATE => 2
-      val stream = MLton.Finalizable.new (zipNew (number, level))
+      val stream = MLton.Finalizable.new (zip_new (number, level))
     in
-      MLton.Finalizable.addFinalizer (stream, zipFree);
+      MLton.Finalizable.addFinalizer (stream, zip_free);
       stream
     end
 
@@ -76,20 +72,23 @@ struct
                                  fn s =>
                                    let
                                      val piece =
-                                       zipStep (s,
-                                                text,
-                                                start,
-                                                case order of MORE => 0 | FLUSH => 1 | FINISH => 2)
+                                       zip_step (s,
+                                                 text,
+                                                 start,
+                                                 case order of
+                                                   MORE => 0
+                                                 | FLUSH => 1
+                                                 | FINISH => 2)
                                      val status =
-                                       case zipTold (s, 1) of
+                                       case zip_told (s, 1) of
                                          0 => GOES_ON
                                        | 1 => ENDED
                                        | _ => BROKEN
                                    in
-                                     (zipTold (s, 0), piece, status)
+                                     (zip_told (s, 0), piece, status)
                                    end)
 
-  fun close (stream : stream) = MLton.Finalizable.withValue (stream, zipClose)
+  fun close (stream : stream) = MLton.Finalizable.withValue (stream, zip_close)
 
   fun compressor (format, level) =
     if level < 0 orelse level > 9 then raise Size else new (format, level)

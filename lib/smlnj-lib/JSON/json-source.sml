@@ -91,11 +91,9 @@ struct
     errorAt
       (s, if isSome found then place s - 1 else place s, concat [message, ", found ", shown found])
 
-  val noinline = _prim "noinline" : unit -> unit
-
   (* Behind the end of the text that was read: whether there is more. *)
   fun more (s as Source {read, text, at, ...}) =
-    (noinline ();
+    (PrimFunctions'.noinline ();
      case read () of
        "" => false
      | more =>

@@ -369,18 +369,17 @@ struct
   fun edgeAt ({edges, ...} : ('k, 's, 'e) automaton) number =
     DynamicArray.sub (edges, special - number)
 
-  val exchange = _prim "ref_cas" : pool ref * pool * pool -> bool
-
   fun taken (regexp as {pool, ...} : regexp) =
     case !pool of
       Empty => automataOf regexp
-    | old as Pool (automata, rest) => if exchange (pool, old, rest) then automata else taken regexp
+    | old as Pool (automata, rest) =>
+        if PrimRefs'.ref_cas (pool, old, rest) then automata else taken regexp
 
   fun putBack (regexp as {pool, ...} : regexp, automata) =
     let
       val old = !pool
     in
-      if exchange (pool, old, Pool (automata, old)) then () else putBack (regexp, automata)
+      if PrimRefs'.ref_cas (pool, old, Pool (automata, old)) then () else putBack (regexp, automata)
     end
 
   fun takes (instruction, c) =

@@ -123,6 +123,32 @@ fn there_is_no_file_that_nobody_writes() {
     }
 }
 
+/// Compression, digests and more were declared a second time where they are used, with numbers of their own, and the
+/// library's README said that nothing is. What is left there is said in README, too.
+#[test]
+fn a_primitive_is_declared_in_one_folder() {
+    let elsewhere = ["leat/debug.sml", "mlton/mlton.sml", "polyml/shape.sml", "smlnj-lib/Util/base64.sml"];
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lib"));
+    let mut folders = vec![root.to_path_buf()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_string();
+            if path.is_dir() {
+                folders.extend((name != "prim").then_some(path));
+            } else if name.ends_with(".sml") && std::fs::read_to_string(&path).unwrap().contains("_prim \"") {
+                found.push(name);
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(found, elsewhere);
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for name in elsewhere {
+        assert!(readme.contains(&format!("`{name}`")), "lib/README.md does not name {name}");
+    }
+}
+
 #[test]
 fn what_the_library_declares_has_names_of_its_own() {
     let mut names: Vec<String> = TABLE.iter().flat_map(declarations).map(|(name, _)| name).collect();
