@@ -3,7 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{checks, flatten, gvn, inline, licm, localref, reach, rotate, scan, select, simplify, unroll};
+use crate::opt::{checks, flatten, gvn, inline, licm, localref, merge, reach, rotate, scan, select, simplify, unroll};
 use crate::{safepoint, verify};
 pub use leat_mono::pass::{Level, Pass};
 use std::time::{Duration, Instant};
@@ -40,6 +40,13 @@ pub const PASSES: &[Pass<Program>] = &[
         run: reach::run,
         after: &["inline"],
         reason: "Inlining has left functions without callers, which the other passes need not treat.",
+    },
+    Pass {
+        name: "merge",
+        level: Level::Full,
+        run: merge::run,
+        after: &["inline", "reach"],
+        reason: "The inliner has asked how many places call a function; the passes behind it treat equal ones once.",
     },
     Pass {
         name: "localref",

@@ -9,6 +9,7 @@ pub mod inline;
 pub mod jumps;
 pub mod licm;
 pub mod localref;
+pub mod merge;
 pub mod peel;
 mod prove;
 pub mod reach;

@@ -20,9 +20,14 @@ pub fn run(p: &mut Program) {
         stores(p, &funcs);
     }
     dead_params(p);
-    let Some(main) = main else { return };
+    drop_unreached(p);
+}
+
+/// Drops what `main` never comes to.
+pub(crate) fn drop_unreached(p: &mut Program) {
+    let Some(main) = p.main else { return };
     let (funcs, datas, globals) = reached(p, main);
-    drop_others(p, main, funcs, datas, globals);
+    drop_others(p, funcs, datas, globals);
 }
 
 /// The functions, static objects and slots that `main` may come to.
@@ -75,7 +80,7 @@ fn reached(p: &Program, main: Func) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     (funcs, datas, globals)
 }
 
-fn drop_others(p: &mut Program, main: Func, funcs: Vec<bool>, datas: Vec<bool>, globals: Vec<bool>) {
+fn drop_others(p: &mut Program, funcs: Vec<bool>, datas: Vec<bool>, globals: Vec<bool>) {
     if [&funcs, &datas, &globals].iter().all(|marks| marks.iter().all(|&m| m)) {
         return;
     }
@@ -107,12 +112,18 @@ fn drop_others(p: &mut Program, main: Func, funcs: Vec<bool>, datas: Vec<bool>, 
         let mut kept = keep(globals);
         p.slots.retain(|_| kept());
     }
-    p.main = Some(Func(f_new[main.0 as usize]));
+    renumber(p, &f_new, &d_new, Some(&g_new));
+}
+
+/// Gives what is referred to the numbers in these tables; without one for slots they keep theirs.
+pub(crate) fn renumber(p: &mut Program, f_new: &[u32], d_new: &[u32], g_new: Option<&[u32]>) {
+    let func = |f: &mut Func| f.0 = f_new[f.0 as usize];
+    p.main.iter_mut().for_each(func);
     for data in &mut p.datas {
         if let StaticData::Record { raws, refs, .. } = data {
             for raw in raws {
                 if let RawInit::Code(g) = raw {
-                    g.0 = f_new[g.0 as usize];
+                    func(g);
                 }
             }
             for r in refs {
@@ -126,14 +137,18 @@ fn drop_others(p: &mut Program, main: Func, funcs: Vec<bool>, datas: Vec<bool>, 
         for block in &mut f.blocks {
             for inst in &mut block.insts {
                 match &mut inst.op {
-                    Op::Call(Callee::Func(g), _) | Op::FuncAddr(g) => g.0 = f_new[g.0 as usize],
+                    Op::Call(Callee::Func(g), _) | Op::FuncAddr(g) => func(g),
                     Op::Data(d) => d.0 = d_new[d.0 as usize],
-                    Op::GlobalLoad(g) | Op::GlobalStore(g, _) => g.0 = g_new[g.0 as usize],
+                    Op::GlobalLoad(g) | Op::GlobalStore(g, _) => {
+                        if let Some(new) = g_new {
+                            g.0 = new[g.0 as usize];
+                        }
+                    }
                     _ => {}
                 }
             }
             if let Term::TailCall(Callee::Func(g), _) | Term::Invoke { callee: Callee::Func(g), .. } = &mut block.term {
-                g.0 = f_new[g.0 as usize];
+                func(g);
             }
         }
     }
