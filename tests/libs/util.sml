@@ -379,6 +379,17 @@ val () =
     check ("state", List.all (fn _ => Random.randInt r = Random.randInt again) (List.tabulate (700, fn i => i)));
     check ("range", List.all (fn _ => let val n = inRange r in ~3 <= n andalso n <= 3 end) (List.tabulate (100, fn i => i)));
     check ("real", let val x = Random.randReal r in 0.0 <= x andalso x < 1.0 end);
+    (* A range is checked when it is given, not when a number is drawn; one of all numbers has a size of 2^64. *)
+    same ("empty range", raises Random.randRange (3, 2), "Fail");
+    same ("range of one", Int.toString (Random.randRange (5, 5) r), "5");
+    (let
+       val twin = Random.fromString (Random.toString r)
+       val least = valOf Int.minInt
+     in
+       check ("whole range",
+              Random.randRange (least, valOf Int.maxInt) r
+              = Word64.toIntX (Word64.fromInt least + Random.randNativeWord twin))
+     end);
     same ("park miller", ints [Word.toInt (g ()), Word.toInt (g ())], "[48271,182605794]");
     (* The ten thousandth is published, too. *)
     same ("park miller", Word.toString (foldl (fn (_, n) => Rand.random n) 0w1 (List.tabulate (10000, ignore))), Word.toString 0w399268537);

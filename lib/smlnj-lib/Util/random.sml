@@ -149,16 +149,21 @@ struct
         in
           W.xorb (W.>> (x, 0w1), W.andb (W.~ (W.andb (x, 0w1)), 0wxB5026F5AA96619E9))
         end
-      fun words (i, stop, far) =
-        if i = stop then ()
+      (* From word i on, which is `this`, up to the one at stop, which it returns. *)
+      fun words (i, stop, far, this) =
+        if i = stop then this
         else
-          (Array.update (state, i, W.xorb (at (i + far), twisted (at i, at (i + 1))));
-           words (i + 1, stop, far))
+          let
+            val next = at (i + 1)
+          in
+            Array.update (state, i, W.xorb (at (i + far), twisted (this, next)));
+            words (i + 1, stop, far, next)
+          end
       val last = length - 1
+      val this = words (0, length - shift, shift, at 0)
+      val this = words (length - shift, last, shift - length, this)
     in
-      words (0, length - shift, shift);
-      words (length - shift, last, shift - length);
-      Array.update (state, last, W.xorb (at (shift - 1), twisted (at last, at 0)))
+      Array.update (state, last, W.xorb (at (shift - 1), twisted (this, at 0)))
     end
 
   fun randNativeWord ({state, used} : rand) =
@@ -180,17 +185,24 @@ struct
   (* 53 bits are a double's. *)
   fun randReal r = Real.fromInt (W.toInt (W.>> (randNativeWord r, 0w11))) / 9007199254740992.0
 
+  (* One of the n numbers from lo on; n = 0 stands for 2^64. Numbers of the last, incomplete part of the range are drawn
+     again. *)
+  fun within (lo, n, r) =
+    let
+      val w = randNativeWord r
+    in
+      if n = 0w0 then W.toIntX (lo + w)
+      else if w <= W.~ n orelse w <= W.~ 0w1 - W.mod (W.~ n, n) then W.toIntX (lo + W.mod (w, n))
+      else within (lo, n, r)
+    end
+
+  fun isEmpty () = bad ("randRange", "hi < lo")
+
+  (* An empty range raises before there is a generator. This is so small that it is put where it is called: then no
+     closure is made for each number. *)
   fun randRange (lo, hi) =
-    if hi < lo then bad ("randRange", "hi < lo")
-    else
-      let
-        (* 0 stands for 2^64. Numbers of the last, incomplete part of the range are drawn again. *)
-        val n = W.fromInt hi - W.fromInt lo + 0w1
-        fun isComplete w = w <= W.~ n orelse w <= W.~ 0w1 - W.mod (W.~ n, n)
-        fun draw r = let val w = randNativeWord r in if isComplete w then w else draw r end
-      in
-        fn r => W.toIntX (W.fromInt lo + (if n = 0w0 then randNativeWord r else W.mod (draw r, n)))
-      end
+    (if hi < lo then isEmpty () else ();
+     fn r => within (W.fromInt lo, W.fromInt hi - W.fromInt lo + 0w1, r))
 
   (* A tag, the number of used words, the words; the lowest byte first. *)
   val tag = Byte.stringToBytes "MT64"
