@@ -866,6 +866,149 @@ fn a_failing_seed_is_looked_at_in_a_terminal() {
     }
 }
 
+// ------------------------------------------------------- from `leat test` into the debugger
+
+/// Runs a command of `leat` in a folder: what it writes to both streams.
+fn leat(folder: &std::path::Path, words: &[&str], input: &str) -> String {
+    let mut child = Command::new(LEAT)
+        .args(words)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may have ended without reading.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// The command for the debugger that `leat test` prints for a test, without `leat`.
+fn printed_command(text: &str) -> Vec<String> {
+    let command = text.split("`leat ").nth(1).and_then(|rest| rest.split('`').next());
+    let command = command.unwrap_or_else(|| panic!("no command in\n{text}"));
+    command.split(' ').map(str::to_string).collect()
+}
+
+const ACCOUNTS: &str = r#"fun withdraw (account, n) =
+  if SyncVar.mGet account >= n then
+    SyncVar.mPut (account, SyncVar.mTake account - n)
+  else ()
+val () = Test.test "it passes" (fn () => print "a line\n")
+val () = Test.test "two withdrawals" (fn () =>
+  let
+    val account = SyncVar.mVarInit 100
+    val threads = List.tabulate (2, fn _ => CML.spawn (fn () => withdraw (account, 60)))
+    val () = app (fn thread => CML.sync (CML.joinEvt thread)) threads
+    val left = SyncVar.mGet account
+  in
+    Expect.that "enough is left" (left >= 0)
+  end)
+"#;
+
+/// `leat test --explore` prints a command, and that goes to the failure of the same run: once the two had different code,
+/// and the debugger looked for a seed of its own.
+#[test]
+fn a_test_that_fails_in_some_interleavings_is_looked_at_by_the_printed_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("project");
+    std::fs::create_dir_all(project.join("src")).unwrap();
+    std::fs::write(project.join("src/account_test.sml"), ACCOUNTS).unwrap();
+    let told = leat(&project, &["test", "--explore=500"], "");
+    let told_line = "    main.fn at src/account_test.sml:13\n";
+    assert!(told.contains("it is not so that enough is left") && told.contains(told_line), "{told}");
+    let words = printed_command(&told);
+    assert!(words[..2] == ["test", "--debug"] && words.last().unwrap() == "src/account_test.sml", "{words:?}");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let shown =
+        leat(&project, &words, "where\nlocals\nbreak 3\nrcontinue\nprint n\nrcontinue\nprint n\nback\nc\nc\nc\nquit\n");
+    let expected = [
+        "Failed: it is not so that enough is left\n",
+        "thread 1 in main.fn at account_test.sml:13\n",
+        "* 0 main.fn at account_test.sml:13\n",
+        "val left = ~20 : int\n",
+        // Both threads have looked before one of them takes anything.
+        " in withdraw at account_test.sml:3\n",
+        "60 : int\n",
+        " in withdraw at account_test.sml:3\n",
+        "60 : int\n",
+        " in withdraw at account_test.sml:2\n",
+        // And forwards to the same failure.
+        " in withdraw at account_test.sml:3\n",
+        " in withdraw at account_test.sml:3\n",
+        "Failed: it is not so that enough is left\n",
+    ];
+    let mut rest = &*shown;
+    for piece in expected {
+        rest = rest.split_once(piece).unwrap_or_else(|| panic!("no {piece} in\n{shown}")).1;
+    }
+}
+
+/// A test whose failure says in which order its threads ran, behind others that fail, print, and lose a thread.
+const ORDER: &str = r#"val () = Test.test "a thread is lost" (fn () =>
+  (ignore (CML.spawn (fn () => raise Fail "lost")); CML.sync (CML.timeOutEvt (Time.fromMilliseconds 1)); print "x"))
+val () = Test.property "no list has two parts" (Gen.list Gen.int, Show.list Show.int) (fn l => length l < 2)
+val () = Test.test "the order" (fn () =>
+  let
+    val (done, log) = (CML.channel (), ref [])
+    fun step (name, n) =
+      if n = 0 then CML.send (done, ())
+      else
+        (log := name :: !log;
+         if n mod 3 = 0 then CML.sync (CML.timeOutEvt (Time.fromMicroseconds (LargeInt.fromInt n))) else ();
+         ignore (List.tabulate (n, fn i => i * n));
+         step (name, n - 1))
+    val names = [#"a", #"b", #"c"]
+    val () = app (fn name => ignore (CML.spawn (fn () => step (name, 20)))) names
+    val () = app (fn _ => CML.recv done) names
+  in
+    Expect.fail (implode (!log))
+  end)
+"#;
+
+/// A seed means the same run for `leat test --explore`, for `leat test --sched-seed` and in the debugger: in none of them does
+/// it matter which process it is, where its files are, or how much was printed.
+#[test]
+fn a_seed_means_the_same_run_for_tests_and_in_the_debugger() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("order_test.sml"), ORDER).unwrap();
+    let order = |text: &str| {
+        let is_order = |line: &&str| line.len() > 25 && line.bytes().all(|c| b"abc".contains(&c));
+        let found = text.lines().map(|line| line.trim_start_matches("(leat) Failed: ").trim()).find(is_order);
+        found.unwrap_or_else(|| panic!("no order in\n{text}")).to_string()
+    };
+    let explored = order(&leat(folder.path(), &["test", "--explore=3", "--seed=5"], ""));
+    let mut orders = Vec::new();
+    for seed in 1..=6 {
+        let seed = format!("--sched-seed={seed}");
+        let tested = order(&leat(folder.path(), &["test", &seed, "--seed=5", "order_test.sml"], ""));
+        // It stops at each failure; the last one is told.
+        let commands = "where\n".to_string() + &"continue\n".repeat(5) + "quit\n";
+        let words = ["test", "--debug", &*seed, "--seed=5", "order_test.sml"];
+        assert_eq!(order(&leat(folder.path(), &words, &commands)), tested, "{seed}");
+        orders.push(tested);
+    }
+    assert_eq!(orders[0], explored);
+    orders.sort();
+    orders.dedup();
+    assert!(orders.len() > 3, "{orders:?}");
+}
+
+#[test]
+fn the_debugger_of_tests_wants_one_file_and_one_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a_test.sml", "b_test.sml"] {
+        std::fs::write(folder.path().join(name), "val () = Test.test \"t\" (fn () => ())\n").unwrap();
+    }
+    let refused = leat(folder.path(), &["test", "--debug"], "");
+    assert!(refused.contains("--debug is for one file of tests"), "{refused}");
+    let refused = leat(folder.path(), &["test", "--debug", "--explore=3", "a_test.sml"], "");
+    assert!(refused.contains("--debug is for one interleaving"), "{refused}");
+    let fine = leat(folder.path(), &["test", "--debug", "a_test.sml"], "quit\n");
+    assert!(fine.contains("the program has ended with exit code 0"), "{fine}");
+}
+
 // ------------------------------------------------------- requests that are wrong
 
 #[test]

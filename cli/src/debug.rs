@@ -107,7 +107,7 @@ pub fn run(matches: &ArgMatches) -> u8 {
     let defaults = Defaults { config, explore, inputs: Some(inputs) };
     match matches.get_one::<u16>("port") {
         None if matches.get_flag("console") || !config_is_empty && std::io::stdin().is_terminal() => {
-            let plan = Plan { config: defaults.config, explore };
+            let plan = Plan { config: defaults.config, explore, runs: false };
             console::run(plan, &mut std::io::stdin().lock(), &mut std::io::stdout()) as u8
         }
         None => {

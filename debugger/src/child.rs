@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU8;
 use std::sync::{Arc, Mutex};
 
+use leat_driver::foreign::is_foreign;
 use leat_driver::options::watch;
 use leat_driver::probes::{Inserted, Place as Somewhere, Probes};
 use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
@@ -44,8 +45,14 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     runtime.workers = 1;
     options.watch = watch(&runtime);
     options.align = runtime.align as u32;
+    let (foreign, inputs): (Vec<String>, Vec<String>) =
+        start.inputs.iter().cloned().partition(|input| is_foreign(Path::new(input)));
+    options.linking.files.extend(foreign.iter().map(PathBuf::from));
+    if !foreign.is_empty() {
+        options.annotations.insert(0, "allowFFI true".to_string());
+    }
     let compiled = Session::new(options).and_then(|mut session| {
-        let ssa = session.compile_all(start.inputs.iter().map(|input| Input::File(Path::new(input))))?;
+        let ssa = session.compile_all(inputs.iter().map(|input| Input::File(Path::new(input))))?;
         Ok((session, ssa))
     });
     let (mut session, ssa) = match compiled {
@@ -59,6 +66,9 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
             return Ok(1);
         }
     };
+    if let Some(folder) = &start.folder {
+        std::env::set_current_dir(folder).map_err(|error| format!("{folder}: {error}"))?;
+    }
     let probes = session.probes.take().unwrap_or_default();
     let arguments: Vec<std::ffi::OsString> = start.arguments.iter().map(Into::into).collect();
     if start.explore > 0 {

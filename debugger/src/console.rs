@@ -34,6 +34,8 @@ const FRAMES: usize = 50;
 pub struct Plan {
     pub config: Config,
     pub explore: u64,
+    /// The program runs at once, to its failure. So does one whose seed is looked for.
+    pub runs: bool,
 }
 
 /// Reads commands until the input ends; gives the exit code.
@@ -65,7 +67,7 @@ struct Console<'o> {
 
 impl<'o> Console<'o> {
     fn start(plan: Plan, out: &'o mut dyn Write) -> Result<Console<'o>, String> {
-        let Plan { mut config, explore } = plan;
+        let Plan { mut config, explore, runs } = plan;
         let cancel = Arc::new(AtomicBool::new(false));
         if explore > 0 {
             match Engine::explore(&config, explore, &cancel)? {
@@ -92,7 +94,7 @@ impl<'o> Console<'o> {
             ended: false,
         };
         // A failing seed goes to its failure, any other program waits for its first command.
-        console.go(if explore > 0 { Mode::Run } else { Mode::Target { count: 1 } });
+        console.go(if explore > 0 || runs { Mode::Run } else { Mode::Target { count: 1 } });
         Ok(console)
     }
 

@@ -1,11 +1,12 @@
 //! A process of the program, as the debugger has it: started, talked to, watched until it ends, and ended at last.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,9 @@ use crate::protocol::*;
 
 /// How long a process may take to connect.
 const CONNECTS: Duration = Duration::from_secs(60);
+
+/// How long the names of files are that a program is told of.
+const PADDED: usize = 256;
 
 /// Between two looks at what goes on.
 const TICK: Duration = Duration::from_millis(10);
@@ -37,7 +41,19 @@ pub struct Config {
     pub variables: Vec<(String, String)>,
     /// What the program reads from standard input; nothing: it is empty.
     pub stdin: Option<PathBuf>,
+    /// Variables of the environment that name a new file each, for what the program tells besides its output.
+    pub files: Vec<String>,
+    /// The folder in which the program runs, if it is compiled in another one.
+    pub runs_in: Option<PathBuf>,
     pub seed: u64,
+}
+
+/// Another name of an absolute path, of the same length for nearly every path. SML code takes as many steps with each, so a
+/// seed means the same run.
+pub fn padded(path: &Path) -> OsString {
+    let mut name = OsString::from("/".repeat(PADDED.saturating_sub(path.as_os_str().len())));
+    name.push(path);
+    name
 }
 
 /// A process of the program.
@@ -97,6 +113,11 @@ impl Process {
         command.arg("debug-program").arg(&socket).arg(&page).args(&config.options);
         command.stdin(stdin).stdout(to(&output[0])?).stderr(to(&output[1])?);
         command.envs(config.variables.iter().map(|(name, value)| (name, value)));
+        for name in &config.files {
+            let path = folder.path().join(name);
+            File::create_new(&path).map_err(text)?;
+            command.env(name, padded(&path));
+        }
         if let Some(folder) = &config.folder {
             command.current_dir(folder);
         }
@@ -156,6 +177,7 @@ impl Process {
             inputs: config.inputs.clone(),
             name: config.inputs.last().cloned().unwrap_or_default(),
             arguments: config.arguments.clone(),
+            folder: config.runs_in.as_ref().map(|folder| folder.display().to_string()),
             seed: config.seed,
             explore,
             inserted: inserted.to_vec(),

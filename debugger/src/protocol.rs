@@ -20,6 +20,8 @@ pub struct Start {
     pub inputs: Vec<String>,
     pub name: String,
     pub arguments: Vec<String>,
+    /// Where it runs, if not where it is compiled.
+    pub folder: Option<String>,
     pub seed: u64,
     /// Not 0: nothing is debugged; the program is run with so many seeds.
     pub explore: u64,

@@ -16,7 +16,7 @@
 //! text before it is read, as declarations `fun debug'N () = EXPRESSION`, which are taken out again here. Why it is so:
 //! docs/internals/decisions/023-debugger.md.
 //!
-//! Keeps: types, effects and their order, tail calls.
+//! Keeps: types, effects and their order, tail calls but for those of `Expect`.
 
 use std::collections::HashMap;
 
@@ -33,6 +33,9 @@ const SCOPE: &str = "debug'scope.";
 
 /// What the functions of inserted expressions are called, before their number.
 const ENTRY: &str = "debug'";
+
+/// The file of what tests expect.
+const EXPECTATIONS: &str = "$(SML_LIB)/leat-test/expect.sml";
 
 /// Where a program may be stopped.
 #[derive(Clone, Debug)]
@@ -600,10 +603,11 @@ impl Prober<'_> {
                         | ExpKind::Selector(..)
                         | ExpKind::Prim(..)
                 );
+                let keeps = calls && (!here.is_tail || self.is_expectation(&f));
                 let f = self.sub(*f, operand);
                 let arg = self.sub(*arg, operand);
                 let call = Exp { kind: ExpKind::App(Box::new(f), Box::new(arg)), ty, span };
-                return if calls && !here.is_tail { self.kept(call, here) } else { call };
+                return if keeps { self.kept(call, here) } else { call };
             }
             ExpKind::Fn(_) => return self.function(Exp { kind, ty, span }, here, Vec::new()),
             ExpKind::Case(scrut, rules) => {
@@ -634,6 +638,19 @@ impl Prober<'_> {
             | ExpKind::Selector(..)) => kind,
         };
         Exp { kind, ty, span }
+    }
+
+    /// A call of `Expect.that` and its like. It leaves a frame of its caller in any case: what a test expects last is mostly
+    /// in tail position, and a failure is told with its line.
+    fn is_expectation(&self, f: &Exp) -> bool {
+        match &f.kind {
+            ExpKind::App(f, _) => self.is_expectation(f),
+            ExpKind::Var(var, _) => {
+                let file = self.sources.get(self.tables.vars[*var].span.file);
+                file.is_some_and(|file| &*file.name == EXPECTATIONS)
+            }
+            _ => false,
+        }
     }
 
     // -- what is put in

@@ -6,7 +6,11 @@
      B  number printed name       a test begins, after so many bytes of output
      E  number result µs text     it ends: passed, failed, skipped
      X  text                      a thread has ended by an exception, and no test is under way
+     S  seed                      the process runs with this seed (from `leat test` itself)
      Z  count                     the program has come to its end, after so many tests
+
+   A seed that fails is run again by the debugger, in another process with other files. So in deterministic mode nothing of
+   this may take more or fewer steps for another process or another length of the output: `digits`.
 
    Without that variable the program is run by hand: results go to standard output, and the exit code tells of failures. *)
 
@@ -43,6 +47,15 @@ struct
   val (passed, failed, skipped) = (SyncVar.mVarInit 0, SyncVar.mVarInit 0, SyncVar.mVarInit 0)
   fun count v = let val n = SyncVar.mTake v in SyncVar.mPut (v, n + 1); n end
 
+  (* Ten digits, by the same steps for each number. *)
+  fun digits n =
+    let
+      fun digit p = chr (ord #"0" + n div p mod 10)
+    in
+      implode
+        (map digit [1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1])
+    end
+
   val escape =
     String.translate (fn #"\n" => "\\n" | #"\t" => "\\t" | #"\\" => "\\\\" | c => String.str c)
 
@@ -67,7 +80,7 @@ struct
     | SOME fd =>
         let
           val process =
-            SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
+            digits (SysWord.toInt (Posix.Process.pidToWord (Posix.ProcEnv.getpid ())))
         in
           write (fd, String.concatWith "\t" (map escape (process :: words)) ^ "\n")
         end
@@ -79,7 +92,7 @@ struct
     let
       val status = Posix.FileSys.fstat Posix.FileSys.stdout
     in
-      if Posix.FileSys.ST.isReg status then Posix.FileSys.ST.size status else 0
+      if Posix.FileSys.ST.isReg status then Position.toInt (Posix.FileSys.ST.size status) else 0
     end
     handle OS.SysErr _ => 0
 
@@ -156,7 +169,7 @@ struct
     let
       val number = Int.toString (SyncVar.mGet seen - 1)
       val () = flush ()
-      val () = tell ["B", number, Position.toString (printed ()), name]
+      val () = tell ["B", number, digits (printed ()), name]
       val start = Time.now ()
       val result = answeredFor test
       val time = Time.toMicroseconds (Time.- (Time.now (), start))

@@ -35,6 +35,12 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     let json = options.json;
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
+    if runtime.by_chance() {
+        // The debugger's code, so that a seed means the same run there (decision 025).
+        options.optimise = false;
+        options.debug = Some(Vec::new());
+        leat_driver::at_each_seed(tell_seed);
+    }
     let files =
         without_foreign(matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect(), &mut options);
     let file = &files[files.len() - 1];
@@ -67,13 +73,24 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
 
 /// From here on the time is the program's.
 fn tell_compiled() -> Result<(), leat_driver::Failure> {
-    let Some(path) = std::env::var_os("LEAT_TEST_REPORT") else { return Ok(()) };
-    let told = std::fs::File::options().append(true).open(&path).and_then(|mut file| file.write_all(b"0\tC\n"));
-    told.map_err(|error| {
+    report_line("0\tC\n").map_err(|(path, error)| {
         let reason = leat_driver::text::reason(&error);
         leat_driver::Failure::Trouble(format!(
             "what becomes of the tests cannot be written to {}: {reason}",
             path.display()
         ))
     })
+}
+
+/// This process runs with the seed.
+fn tell_seed(seed: u64) {
+    // Without the line no command for the debugger can be told.
+    let _ = report_line(&format!("{}\tS\t{seed}\n", std::process::id()));
+}
+
+/// A line for `leat test`, if it waits for one.
+fn report_line(line: &str) -> Result<(), (PathBuf, std::io::Error)> {
+    let Some(path) = std::env::var_os("LEAT_TEST_REPORT").map(PathBuf::from) else { return Ok(()) };
+    let told = std::fs::File::options().append(true).open(&path).and_then(|mut file| file.write_all(line.as_bytes()));
+    told.map_err(|error| (path, error))
 }

@@ -22,8 +22,14 @@ pub enum Event {
         micros: u64,
         text: String,
     },
+    /// The process runs with this seed.
+    Seed {
+        process: u64,
+        seed: u64,
+    },
     /// A thread has ended by an exception, and no test is under way.
     Died {
+        process: u64,
         text: String,
     },
     /// The program has come to its end.
@@ -88,7 +94,8 @@ fn event(line: &str) -> Option<Event> {
             micros: micros.parse().unwrap_or(0),
             text: text.to_string(),
         },
-        ["X", text] => Event::Died { text: text.to_string() },
+        ["S", seed] => Event::Seed { process, seed: seed.parse().ok()? },
+        ["X", text] => Event::Died { process, text: text.to_string() },
         ["Z", _] => Event::Over { process },
         _ => return None,
     })
@@ -120,6 +127,7 @@ mod tests {
         let ends = event("7\tE\t2\tfailed\t15\ta\\nb\\tc\\\\n");
         let text = "a\nb\tc\\n".to_string();
         assert_eq!(ends, Some(Event::Ends { process: 7, number: 2, verdict: Verdict::Failed, micros: 15, text }));
+        assert_eq!(event("0000000007\tS\t12"), Some(Event::Seed { process: 7, seed: 12 }));
         assert_eq!(event("what a test writes"), None);
         assert_eq!(event("1\tB\tx\t0\ty"), None);
     }

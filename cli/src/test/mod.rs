@@ -14,6 +14,7 @@ mod plan;
 mod show;
 mod supervise;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,6 +24,10 @@ use clap::{Arg, ArgMatches, Command};
 
 pub use child::{child_command, run_child};
 use discover::TestFile;
+use leat_debugger::console;
+use leat_debugger::process::Config;
+use leat_driver::project::TEST_LIBRARY;
+use leat_driver::units::is_description;
 use plan::{Plan, plan};
 use show::Show;
 
@@ -66,6 +71,7 @@ pub fn command() -> Command {
             value("sched-seed", "N", "the interleaving of that number, which --explore told of")
                 .value_parser(clap::value_parser!(u64)),
         )
+        .arg(flag("debug", "opens the debugger where the tests of one file fail with --sched-seed"))
         .arg(flag("race", "tells of loads and stores by two threads that nothing orders"))
         .arg(value("heap-max", "SIZE", "memory that a test's process may use [default: 1G]"))
         .arg(flag("watch", "runs again whenever a file changes"))
@@ -89,6 +95,9 @@ pub fn run(matches: &ArgMatches) -> u8 {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
+    if matches.get_flag("debug") {
+        return debug(&plan, &named).unwrap_or_else(|message| usage(&message));
+    }
     let show = Show::new(matches);
     interrupt::catch();
     if matches.get_flag("watch") {
@@ -101,6 +110,41 @@ pub fn run(matches: &ArgMatches) -> u8 {
         Ok(files) => once(matches, &plan, &show, &files),
         Err(message) => usage(&message),
     }
+}
+
+/// `--debug`: the debugger, at the failure of one run.
+fn debug(plan: &Plan, named: &[PathBuf]) -> Result<u8, String> {
+    if plan.explore {
+        return Err("--debug is for one interleaving: --sched-seed=N says which, and `leat debug --explore=N FILE` \
+                    looks for one"
+            .to_string());
+    }
+    let [file] = &discover::find(named, "test")?[..] else {
+        return Err("--debug is for one file of tests".to_string());
+    };
+    let plan = console::Plan { config: debugged(plan, file)?, explore: 0, runs: true };
+    Ok(console::run(plan, &mut std::io::stdin().lock(), &mut std::io::stdout()) as u8)
+}
+
+/// The run of a file's tests that `leat test` makes with this plan, for the debugger.
+fn debugged(plan: &Plan, file: &TestFile) -> Result<Config, String> {
+    let leat = std::env::current_exe().map_err(|error| error.to_string())?;
+    let text = |word: &OsString| word.to_string_lossy().into_owned();
+    let library = (!is_description(&file.path)).then(|| TEST_LIBRARY.to_string());
+    let inputs = supervise::inputs(file)?;
+    let shown = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+    // The debugger says which seed.
+    let runtime = plan.runtime.iter().filter(|word| !word.starts_with("--sched-seed=")).cloned();
+    Ok(Config {
+        leat,
+        options: runtime.chain(plan.compile.iter().map(text)).collect(),
+        inputs: shown(&plan.foreign).into_iter().chain(library).chain(shown(&inputs)).collect(),
+        variables: supervise::environment(plan, 0).into_iter().map(|(name, value)| (name.to_string(), value)).collect(),
+        files: vec![supervise::REPORT.to_string()],
+        runs_in: file.path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(PathBuf::from),
+        seed: plan.sched_seed.unwrap_or(0),
+        ..Config::default()
+    })
 }
 
 /// `--watch`: does it, and again after each change of the files' projects. Ends by Ctrl-C.

@@ -23,7 +23,11 @@ pub struct Plan {
     /// A test that tells nothing for so long hangs.
     pub patience: Duration,
     pub explore: bool,
+    /// The one seed to run with.
+    pub sched_seed: Option<u64>,
     pub race: bool,
+    /// Words of the command line that decide what a test does, but for seeds and files.
+    pub repeated: Vec<String>,
 }
 
 pub fn plan(matches: &ArgMatches) -> Result<Plan, String> {
@@ -32,7 +36,8 @@ pub fn plan(matches: &ArgMatches) -> Result<Plan, String> {
     runtime.extend(text("workers").map(|n| format!("--workers={n}")));
     let explore = matches.get_one::<u64>("explore");
     runtime.extend(explore.map(|n| format!("--explore={n}")));
-    runtime.extend(matches.get_one::<u64>("sched-seed").map(|n| format!("--sched-seed={n}")));
+    let sched_seed = matches.get_one::<u64>("sched-seed").copied();
+    runtime.extend(sched_seed.map(|n| format!("--sched-seed={n}")));
     runtime.extend(matches.get_flag("race").then(|| "--race".to_string()));
     let mut check = leat_driver::RuntimeOptions::default();
     for word in &runtime {
@@ -61,6 +66,48 @@ pub fn plan(matches: &ArgMatches) -> Result<Plan, String> {
         bless: matches.get_flag("bless"),
         patience: Duration::from_secs(matches.get_one::<u64>("timeout").copied().unwrap_or(60)),
         explore: explore.is_some(),
+        sched_seed,
         race: matches.get_flag("race"),
+        repeated: repeated(matches),
     })
+}
+
+/// The words that a command needs to do the same again with a seed, as a shell reads them.
+fn repeated(matches: &ArgMatches) -> Vec<String> {
+    let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+    let mut words = Vec::new();
+    for name in ["filter", "heap-max"] {
+        words.extend(matches.get_one::<String>(name).filter(|_| given(name)).map(|value| format!("--{name}={value}")));
+    }
+    words.extend(matches.get_flag("race").then(|| "--race".to_string()));
+    words.extend(matches.get_flag("bless").then(|| "--bless".to_string()));
+    words.extend(matches.get_one::<PathBuf>("lib").map(|lib| format!("--lib={}", lib.display())));
+    words.extend(given_foreign_words(matches).iter().map(|word| word.to_string_lossy().into_owned()));
+    let files = matches.get_many::<PathBuf>("file").into_iter().flatten().filter(|file| is_foreign(file));
+    words.extend(files.map(|file| file.display().to_string()));
+    words.iter().map(|word| quoted(word)).collect()
+}
+
+/// A word that a shell reads as this text.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=./,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_reads_words_as_they_are() {
+        assert_eq!(quoted("--filter=a_b"), "--filter=a_b");
+        assert_eq!(quoted("two words"), "'two words'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted("$HOME"), "'$HOME'");
+        assert_eq!(quoted(""), "''");
+    }
 }

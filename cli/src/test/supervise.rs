@@ -6,7 +6,7 @@
 //!                   silence, or output without end: told, then killed ------'
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
@@ -15,12 +15,13 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use leat_debugger::process::padded;
 use rustix::process::{Pid, Signal};
 
 use super::child::CANNOT_TELL;
 use super::discover::TestFile;
 use super::events::{Event, Reader, Verdict};
-use super::plan::Plan;
+use super::plan::{Plan, quoted};
 use crate::interrupt;
 
 /// Most bytes that a test file may print.
@@ -53,6 +54,8 @@ pub struct Test {
     pub took: Duration,
     /// Why it failed.
     pub text: String,
+    /// The first seed with which it did.
+    pub seed: Option<u64>,
 }
 
 impl Outcome {
@@ -75,9 +78,12 @@ pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
     loop {
         match Process::start(plan, file, first).and_then(|process| process.watch(plan, first)) {
             Ok(part) => {
-                outcome.tests.extend(part.tests.into_iter().map(|test| debuggable(plan, &outcome.path, test)));
+                outcome.tests.extend(part.tests.into_iter().map(|mut test| {
+                    test.text.push_str(&debugging(plan, &outcome.path, test.seed));
+                    test
+                }));
                 outcome.output.push_str(&part.output);
-                outcome.trouble = part.trouble;
+                outcome.trouble = part.trouble.map(|text| text + &debugging(plan, &outcome.path, part.seed));
                 outcome.has_races = part.has_races;
                 match part.restart {
                     Some(next) if next > first => first = next,
@@ -94,13 +100,34 @@ pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
     outcome
 }
 
-/// A test that fails in some interleavings, with the command that stops in one of them.
-fn debuggable(plan: &Plan, path: &str, mut test: Test) -> Test {
-    let explores = plan.runtime.iter().find(|word| word.starts_with("--explore="));
-    if let Some(option) = explores.filter(|_| test.verdict == Verdict::Failed) {
-        test.text.push_str(&format!("\n`leat debug {option} {path}` stops where one fails, and goes back from there"));
-    }
-    test
+/// The command that opens the debugger in the run with this seed, as a line.
+fn debugging(plan: &Plan, path: &str, seed: Option<u64>) -> String {
+    let Some(seed) = seed else { return String::new() };
+    let mut words =
+        vec!["leat test --debug".to_string(), format!("--sched-seed={seed}"), format!("--seed={}", plan.seed)];
+    words.extend(plan.repeated.iter().cloned());
+    words.push(quoted(path));
+    format!("\n`{}` stops where it fails, and goes back from there", words.join(" "))
+}
+
+/// The variable that names the file for what a process of tests tells.
+pub const REPORT: &str = "LEAT_TEST_REPORT";
+
+/// The other variables that it finds in its environment. `first`: the number of the first test that it is to run.
+pub fn environment(plan: &Plan, first: usize) -> Vec<(&'static str, String)> {
+    let flag = |on: bool| if on { "1".to_string() } else { "0".to_string() };
+    vec![
+        ("LEAT_TEST_FILTER", plan.filter.clone()),
+        ("LEAT_TEST_SEED", plan.seed.to_string()),
+        ("LEAT_TEST_BLESS", flag(plan.bless)),
+        ("LEAT_TEST_EXPLORE", flag(plan.explore)),
+        ("LEAT_TEST_FIRST", first.to_string()),
+    ]
+}
+
+/// What a file of tests is compiled with, in order.
+pub fn inputs(file: &TestFile) -> Result<Vec<PathBuf>, String> {
+    Ok(file.project.clone()?.into_iter().chain([file.path.clone()]).collect())
 }
 
 /// What one process did.
@@ -110,6 +137,8 @@ struct Part {
     trouble: Option<String>,
     has_races: bool,
     output: String,
+    /// With which seed the trouble comes.
+    seed: Option<u64>,
     /// The process ended in the test before this one.
     restart: Option<usize>,
 }
@@ -149,27 +178,17 @@ fn file_of_memory() -> Option<File> {
 
 impl Process {
     fn start(plan: &Plan, file: &TestFile, first: usize) -> Result<Process, String> {
-        let project = file.project.clone()?;
+        let inputs = inputs(file)?;
         let trouble = |what: &str, error: std::io::Error| format!("{what}: {error}");
         let leat = std::env::current_exe().map_err(|error| trouble("cannot find Leat itself", error))?;
         let made = || file_for_events().and_then(|events| Ok((events, file_for_output()?)));
         let ((events, path, report), output) = made().map_err(|error| trouble("cannot make a scratch file", error))?;
         let both = || output.try_clone().map_err(|error| trouble("cannot share a scratch file", error));
         let mut command = Command::new(leat);
+        command.arg("test-file").args(&plan.runtime).args(&plan.compile).args(&plan.foreign).args(inputs);
         command
-            .arg("test-file")
-            .args(&plan.runtime)
-            .args(&plan.compile)
-            .args(&plan.foreign)
-            .args(project)
-            .arg(&file.path);
-        command
-            .env("LEAT_TEST_REPORT", &path)
-            .env("LEAT_TEST_FILTER", &plan.filter)
-            .env("LEAT_TEST_SEED", plan.seed.to_string())
-            .env("LEAT_TEST_BLESS", if plan.bless { "1" } else { "0" })
-            .env("LEAT_TEST_EXPLORE", if plan.explore { "1" } else { "0" })
-            .env("LEAT_TEST_FIRST", first.to_string())
+            .env(REPORT, padded(&path))
+            .envs(environment(plan, first))
             .stdin(Stdio::null())
             .stdout(both()?)
             .stderr(both()?)
@@ -262,8 +281,10 @@ impl Process {
 struct Seen {
     compiled: bool,
     over: bool,
-    /// What a thread has ended by outside of the tests.
-    died: Option<String>,
+    /// What a thread has ended by outside of the tests, and with which seed.
+    died: Option<(Option<u64>, String)>,
+    /// Of processes that run by chance.
+    seeds: HashMap<u64, u64>,
     tests: BTreeMap<usize, Runs>,
     /// Of each process, the test that is under way, and how much was printed before it.
     open: BTreeMap<u64, (usize, u64)>,
@@ -277,16 +298,30 @@ struct Runs {
     failed: u64,
     skipped: bool,
     took: Duration,
-    /// Of the first that failed.
-    text: String,
+    /// Why the one with the smallest seed failed. Processes end in any order.
+    first: Option<(Option<u64>, String)>,
+}
+
+impl Runs {
+    fn fail(&mut self, seed: Option<u64>, text: String) {
+        self.failed += 1;
+        if self.first.as_ref().is_none_or(|first| seed < first.0) {
+            self.first = Some((seed, text));
+        }
+    }
 }
 
 impl Seen {
+    fn seed(&self, process: u64) -> Option<u64> {
+        self.seeds.get(&process).copied()
+    }
+
     fn take(&mut self, event: Event) {
         match event {
             Event::Compiled => self.compiled = true,
             Event::Over { .. } => self.over = true,
-            Event::Died { text } => self.died = self.died.take().or(Some(text)),
+            Event::Seed { process, seed } => drop(self.seeds.insert(process, seed)),
+            Event::Died { process, text } => self.died = self.died.take().or(Some((self.seed(process), text))),
             Event::Begins { process, number, printed, name } => {
                 self.open.insert(process, (number, printed));
                 let runs = self.tests.entry(number).or_default();
@@ -295,11 +330,12 @@ impl Seen {
             }
             Event::Ends { process, number, verdict, micros, text } => {
                 self.open.remove(&process);
+                let seed = self.seed(process);
                 let runs = self.tests.entry(number).or_default();
                 runs.took += Duration::from_micros(micros);
                 runs.skipped = verdict == Verdict::Skipped;
                 if verdict == Verdict::Failed {
-                    runs.fail(text);
+                    runs.fail(seed, text);
                 }
             }
         }
@@ -315,7 +351,8 @@ impl Seen {
         output: &dyn Fn(u64) -> String,
     ) -> Part {
         let mut part = Part { output: output(u64::MAX), ..Part::default() };
-        for (number, printed) in self.open.values() {
+        for (process, (number, printed)) in &self.open {
+            let seed = self.seed(*process);
             let runs = self.tests.entry(*number).or_default();
             let why = match &end {
                 Some(why) => why.clone(),
@@ -324,9 +361,9 @@ impl Seen {
                 None => format!("it has ended its process: {}", what(status)),
             };
             if plan.explore {
-                runs.fail(why);
+                runs.fail(seed, why);
             } else {
-                runs.fail(with(&why, &words(*printed)));
+                runs.fail(seed, with(&why, &words(*printed)));
                 part.restart = Some(number + 1);
                 // What was printed since then has been shown.
                 part.output = output(*printed);
@@ -341,7 +378,7 @@ impl Seen {
             _ if status.code() == Some(CANNOT_TELL.into()) => Some(part.output.trim_end().to_string()),
             _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
             _ if !self.over => Some(with(&format!("it has ended outside of a test: {}", what(status)), &words(0))),
-            _ if self.died.is_some() => self.died.map(|text| format!("{text}, outside of a test")),
+            _ if self.died.is_some() => self.died.as_ref().map(|(_, text)| format!("{text}, outside of a test")),
             _ if !explained && !status.success() => {
                 part.has_races = plan.race && status.code() == Some(RACES);
                 Some(with(&what(status), &words(0)))
@@ -350,32 +387,29 @@ impl Seen {
             _ => None,
         };
         let explored = part.output.lines().filter(|line| is_explorers(line)).map(str::to_string).collect::<Vec<_>>();
+        let failing = explored.iter().find_map(|line| line.strip_prefix("seed ")?.split_once(' ')?.0.parse().ok());
+        let died = self.died.as_ref().and_then(|died| died.0);
+        part.seed = died.or(failing).or(plan.sched_seed.filter(|_| first == 0)).filter(|_| self.compiled);
         for runs in self.tests.into_values() {
             let verdict = match (runs.failed, runs.skipped) {
                 (0, false) => Verdict::Passed,
                 (0, true) => Verdict::Skipped,
                 _ => Verdict::Failed,
             };
-            let mut text = runs.text;
+            let (seed, mut text) = runs.first.unwrap_or_default();
+            // A process that does not begin with the first test runs another way.
+            let seed = seed.or(plan.sched_seed.filter(|_| first == 0 && verdict == Verdict::Failed));
             if plan.explore && verdict == Verdict::Failed {
-                text = format!("in {} of {} interleavings:\n{text}\n{}", runs.failed, runs.begun, explored.join("\n"));
+                let failed = runs.failed;
+                text = format!("in {failed} of {} interleavings:\n{text}\n{}", runs.begun, explored.join("\n"));
             }
-            part.tests.push(Test { name: runs.name, verdict, took: runs.took, text });
+            part.tests.push(Test { name: runs.name, verdict, took: runs.took, text, seed });
         }
         if plan.explore {
             // The rest has been told test by test.
             part.output.clear();
         }
         part
-    }
-}
-
-impl Runs {
-    fn fail(&mut self, text: String) {
-        self.failed += 1;
-        if self.text.is_empty() {
-            self.text = text;
-        }
     }
 }
 

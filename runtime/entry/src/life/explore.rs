@@ -10,6 +10,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::AsRawFd;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use leat_fiber::Explored;
@@ -55,6 +56,15 @@ impl Drop for Told {
 
 /// In a run's own process: its word; null elsewhere.
 static TOLD: AtomicPtr<AtomicU32> = AtomicPtr::new(core::ptr::null_mut());
+
+/// What is done first with each seed.
+static BEGINS: OnceLock<fn(u64)> = OnceLock::new();
+
+/// From now on each seed is told to this function, in the process that runs with it, before the program begins. The first
+/// such function stays.
+pub fn at_each_seed(begins: fn(u64)) {
+    let _ = BEGINS.set(begins);
+}
 
 /// An exception that nobody handles ends a thread that is not the main one.
 pub fn note_dead_thread() {
@@ -189,6 +199,9 @@ fn start(
                 libc::setrlimit(libc::RLIMIT_CPU, &limit);
                 libc::alarm(ASLEEP);
                 TOLD.store(told.0, Ordering::Relaxed);
+                if let Some(begins) = BEGINS.get() {
+                    begins(seed);
+                }
                 libc::_exit(once(options) & 0xff)
             }
             child => Ok(Run { seed, child, output, told }),

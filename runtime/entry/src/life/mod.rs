@@ -1,7 +1,7 @@
 //! The life of a program: start, what the fibers ask while it runs, signals, sessions of many units, exploration, exit.
 
 pub mod exit;
-mod explore;
+pub mod explore;
 pub mod host;
 mod library;
 pub mod owner;
