@@ -2,7 +2,8 @@
 //! a misspelt name is opened, the message read, the name mended, asked about, renamed in three files, and a line
 //! formatted.
 //!
-//! `editors/neovim.lua` and `editors/emacs.el` do it, and print a line for each result. Where an editor, or a package that its
+//! `editors/neovim.lua`, `editors/emacs.el`, `editors/helix.py` and `editors/vscode` do it, and tell a line for each result;
+//! the last two debug a program, too. Where an editor, or a package that its
 //! configuration needs, is missing, standard error says so.
 
 use std::fs;
@@ -18,7 +19,35 @@ const SIGNATURE: &str =
 const STRUCTURE: &str = "structure Count :> COUNT = struct\n  fun words text = String.tokens Char.isSpace text\nend\n";
 const MAIN: &str = "(* Words. *)\nval () = print (Int.toString (length (Count.wrods \"a b\")) ^ \"\\n\")\n";
 
-/// What each editor must print.
+const SUM: &str = "fun sum [] = 0\n  | sum (x :: rest) = x + sum rest\nval total = sum [1, 2]\n";
+
+/// What Helix's script must print.
+const IN_HELIX: &str = "\
+message: yes
+action: yes
+mended: yes
+hover: yes
+definition: yes
+rename: yes
+renamed: yes
+formatted: yes
+stopped: yes
+variables: yes
+";
+
+/// What VS Code must tell besides.
+const IN_VS_CODE: &str = "\
+action: did you mean `Count.words`?
+references: 3
+symbols: Count
+debugging: true
+stopped: breakpoint at sum.sml:2
+variables: rest = [2], x = 1
+back: sum.sml:3
+end: true
+";
+
+/// What the other editors must print.
 const EXPECTED: &str = "\
 file type: sml
 message: 2: the structure `Count` has no value `wrods`
@@ -43,8 +72,8 @@ fn can(command: &str, arguments: &[&str]) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// A project with this `leat` on the path; the editor prints what is expected, and leaves the files renamed.
-fn works(editor: &str, arguments: &[&str]) {
+/// A project with this `leat` on the path.
+fn project() -> (TempDir, String) {
     let folder = TempDir::with_prefix("leat-editor-").expect("a folder");
     let at = |name: &str| folder.path().join(name);
     fs::create_dir_all(at("project/src")).expect("a folder");
@@ -55,6 +84,7 @@ fn works(editor: &str, arguments: &[&str]) {
         ("src/count.sig", SIGNATURE),
         ("src/count.sml", STRUCTURE),
         ("src/main.sml", MAIN),
+        ("src/sum.sml", SUM),
         ("src/sources.mlb", "$(SML_LIB)/basis/basis.mlb\ncount.sig\ncount.sml\n"),
         ("words.mlb", "$(SML_LIB)/basis/basis.mlb\nsrc/sources.mlb\nsrc/main.sml\n"),
     ];
@@ -62,9 +92,25 @@ fn works(editor: &str, arguments: &[&str]) {
         fs::write(at("project").join(name), text).expect("a file");
     }
     let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap_or_default());
+    (folder, path)
+}
+
+/// The editor prints what is expected, and leaves the files renamed.
+fn works(editor: &str, arguments: &[&str], expected: &str) {
+    works_with(editor, arguments, expected, &[]);
+}
+
+/// Likewise, with files that the editor finds in the home folder.
+fn works_with(editor: &str, arguments: &[&str], expected: &str, home: &[(&str, &Path)]) {
+    let (folder, path) = project();
+    for (name, from) in home {
+        let to = folder.path().join(name);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::copy(from, to).expect("a file");
+    }
     let output = Command::new(editor)
         .args(arguments)
-        .current_dir(at("project"))
+        .current_dir(folder.path().join("project"))
         .env("PATH", path)
         // No configuration of whoever runs the tests.
         .env("HOME", folder.path())
@@ -76,13 +122,17 @@ fn works(editor: &str, arguments: &[&str]) {
     let found: String =
         out.lines().filter(|line| !line.starts_with("[eglot]")).map(|line| format!("{line}\n")).collect();
     // Between them stands what Emacs shows before it edits several files.
-    let missing: Vec<&str> = EXPECTED.lines().filter(|line| !found.lines().any(|other| other == *line)).collect();
+    let missing: Vec<&str> = expected.lines().filter(|line| !found.lines().any(|other| other == *line)).collect();
     assert!(
         missing.is_empty() && !found.contains("failed"),
         "missing: {missing:#?}\nfound:\n{found}\nerrors:\n{errors}"
     );
+    is_renamed(folder.path());
+}
+
+fn is_renamed(folder: &Path) {
     for name in ["count.sig", "count.sml", "main.sml"] {
-        let text = fs::read_to_string(at("project/src").join(name)).expect("a file");
+        let text = fs::read_to_string(folder.join("project/src").join(name)).expect("a file");
         assert!(text.contains("pieces"), "{name}: {text}");
     }
 }
@@ -95,7 +145,7 @@ fn neovim() {
     }
     let configuration = root().join("editors/neovim/leat.lua").display().to_string();
     let script = format!("luafile {}", root().join("tests/editors/neovim.lua").display());
-    works("nvim", &["--headless", "-u", &configuration, "src/main.sml", "-c", &script]);
+    works("nvim", &["--headless", "-u", &configuration, "src/main.sml", "-c", &script], EXPECTED);
 }
 
 #[test]
@@ -108,5 +158,107 @@ fn emacs() {
     }
     let configuration = root().join("editors/emacs/leat.el").display().to_string();
     let script = root().join("tests/editors/emacs.el").display().to_string();
-    works("emacs", &["--batch", "--eval", packages, "-l", &configuration, "-l", &script]);
+    works("emacs", &["--batch", "--eval", packages, "-l", &configuration, "-l", &script], EXPECTED);
+}
+
+/// Helix draws in a terminal only; a script in Python is its terminal.
+#[test]
+fn helix() {
+    if !can("hx", &["--version"]) || !can("python3", &["-c", "import pty"]) {
+        eprintln!("Helix or Python is not installed: Helix's configuration is not tried");
+        return;
+    }
+    let configuration = root().join("editors/helix/languages.toml");
+    let script = root().join("tests/editors/helix.py").display().to_string();
+    works_with("python3", &[&script], IN_HELIX, &[(".config/helix/languages.toml", &configuration)]);
+}
+
+/// A process and those that it has started, which end with this.
+struct Group(std::process::Child);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let group = format!("-{}", self.0.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+        let _ = self.0.wait();
+    }
+}
+
+impl Group {
+    fn start(command: &mut Command) -> Group {
+        use std::os::unix::process::CommandExt;
+        let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Group(quiet.process_group(0).spawn().expect("it starts"))
+    }
+}
+
+/// VS Code itself, by the package code-server: its window is in a browser without a screen. LEAT_CODE_SERVER names a folder
+/// in which `npm install code-server @vscode/vsce` was done. The extension is packed and installed from its file;
+/// `npm install` for that asks the registry.
+#[test]
+fn vs_code() {
+    let Some(packages) = std::env::var_os("LEAT_CODE_SERVER").map(|folder| PathBuf::from(folder).join("node_modules"))
+    else {
+        eprintln!("LEAT_CODE_SERVER names no folder with code-server: the extension is not tried in VS Code");
+        return;
+    };
+    let (folder, path) = project();
+    let at = |name: &str| folder.path().join(name);
+    let run = |command: &mut Command| {
+        let output = command.env("HOME", folder.path()).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let server = |words: &[&str]| {
+        let mut command = Command::new("node");
+        command.arg(packages.join("code-server/out/node/entry.js")).env("HOME", folder.path()).env("PATH", &path);
+        command.arg("--user-data-dir").arg(at("user")).arg("--extensions-dir").arg(at("extensions")).args(words);
+        command
+    };
+    for (name, from) in [("leat", "editors/vscode"), ("leat-user", "tests/editors/vscode")] {
+        let extension = at(name);
+        fs::create_dir_all(&extension).expect("a folder");
+        for entry in fs::read_dir(root().join(from)).expect("a folder").flatten() {
+            if entry.path().is_file() {
+                fs::copy(entry.path(), extension.join(entry.file_name())).expect("a file");
+            }
+        }
+        run(Command::new("npm").args(["install", "--no-audit", "--no-fund"]).current_dir(&extension));
+        let file = at(&format!("{name}.vsix")).display().to_string();
+        run(Command::new(packages.join(".bin/vsce"))
+            .args(["package", "--allow-missing-repository", "--skip-license", "-o", &file])
+            .current_dir(&extension));
+        run(&mut server(&["--install-extension", &file]));
+    }
+    // A server of VS Code takes the path of a login shell.
+    let settings = format!("{{ \"leat.path\": \"{}\" }}", at("bin/leat").display());
+    fs::create_dir_all(at("project/.vscode")).expect("a folder");
+    fs::write(at("project/.vscode/settings.json"), settings).expect("a file");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    drop(listener);
+    let told = at("told");
+    let words = ["--auth", "none", "--bind-addr", &address, "--disable-telemetry", "--disable-update-check"];
+    let _server = Group::start(server(&words).arg("--disable-workspace-trust").env("LEAT_USER_TELLS", &told));
+    let start = std::time::Instant::now();
+    let late = || start.elapsed() > std::time::Duration::from_secs(120);
+    let wait = || std::thread::sleep(std::time::Duration::from_millis(100));
+    while std::net::TcpStream::connect(&address).is_err() && !late() {
+        wait();
+    }
+    let profile = format!("--user-data-dir={}", at("browser").display());
+    let page = format!("http://{address}/?folder={}", at("project").display());
+    let _browser = Group::start(
+        Command::new("chromium")
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+            .args([&profile, &page]),
+    );
+    let read = || fs::read_to_string(&told).unwrap_or_default();
+    while !read().contains("\nend: ") && !late() {
+        wait();
+    }
+    let found = read();
+    let missing: Vec<&str> =
+        EXPECTED.lines().chain(IN_VS_CODE.lines()).filter(|line| !found.lines().any(|other| other == *line)).collect();
+    assert!(missing.is_empty() && !found.contains("failed"), "missing: {missing:#?}\nfound:\n{found}");
+    is_renamed(folder.path());
 }

@@ -22,7 +22,13 @@ exports.activate = function (context) {
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{sml,sig,fun,mlb,cm}") },
   };
   client = new LanguageClient("leat", "Leat", server, options);
-  return client.start();
+  // An extension that failed to start would have no debugger either, and the reason would be in a log only.
+  return client.start().catch((error) => {
+    client = undefined;
+    vscode.window.showErrorMessage(
+      `The language server does not start (${error.message || error}). Is leat on the path? Else the setting leat.path names it.`,
+    );
+  });
 };
 
 exports.deactivate = function () {
