@@ -30,7 +30,7 @@ use crate::units::shelves::NamedIn;
 
 pub use kept::Analysed;
 use kept::Tooling;
-pub use members::{Found, files, members};
+pub use members::{Found, files, members, members_of_each};
 
 /// What a walk over a program has found.
 #[derive(Default)]

@@ -124,7 +124,7 @@ struct Loader<'s> {
 impl Loader<'_> {
     /// What a description exports; elaborated when it is first named. `at` is where it is named.
     fn description(&mut self, place: &SourcePlace, at: Span) -> Result<Rc<Scope>, Failure> {
-        let identity = place.identity();
+        let identity = self.places.identity(place);
         let same = |anchors: &Anchors| anchors.iter().all(|(anchor, folder)| self.innermost(anchor) == folder.as_ref());
         let done = self.done.get(&identity).and_then(|all| all.iter().find(|(anchors, _)| same(anchors))).cloned();
         if let Some((anchors, scope)) = done {

@@ -129,7 +129,7 @@ impl Workspace {
         });
         folders.sort();
         folders.dedup();
-        let (mut programs, mut tests) = (Vec::new(), BTreeSet::new());
+        let (mut roots, mut tests) = (Vec::new(), BTreeSet::new());
         let mut seen: HashSet<PathBuf> = HashSet::new();
         // What is in a folder that is there already comes by that one.
         let outermost =
@@ -137,11 +137,10 @@ impl Workspace {
         for folder in outermost {
             let Found { descriptions, tests: here } = tooling::files(folder);
             tests.extend(here);
-            for root in descriptions.into_iter().filter(|root| seen.insert(root.clone())) {
-                let members = tooling::members(&root, options);
-                programs.push((root, members));
-            }
+            roots.extend(descriptions.into_iter().filter(|root| seen.insert(root.clone())));
         }
+        let members = tooling::members_of_each(&roots, options);
+        let mut programs: Vec<(PathBuf, BTreeSet<PathBuf>)> = roots.into_iter().zip(members).collect();
         // A test that a description names is a source of that program.
         tests.retain(|test| !programs.iter().any(|(_, members)| members.contains(test)));
         programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));

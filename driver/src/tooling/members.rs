@@ -27,9 +27,13 @@ pub fn files(folder: &Path) -> Found {
     while let Some((folder, depth)) = folders.get(next).cloned() {
         next += 1;
         let Ok(content) = std::fs::read_dir(&folder) else { continue };
-        let mut here: Vec<PathBuf> = content.flatten().map(|entry| entry.path()).collect();
-        here.sort();
-        for path in here {
+        // The folder knows what its entries are; only links must be looked at.
+        let kind = |entry: std::fs::DirEntry| (entry.path(), entry.file_type().ok().filter(|kind| !kind.is_symlink()));
+        let mut here: Vec<(PathBuf, Option<std::fs::FileType>)> = content.flatten().map(kind).collect();
+        here.sort_by(|a, b| a.0.cmp(&b.0));
+        for (path, kind) in here {
+            let is_file = || kind.map_or_else(|| path.is_file(), |kind| kind.is_file());
+            let is_folder = || kind.is_some_and(|kind| kind.is_dir());
             entries += 1;
             if entries > MOST {
                 return found;
@@ -38,11 +42,11 @@ pub fn files(folder: &Path) -> Found {
             if name.starts_with('.') || matches!(&*name, "node_modules" | "target" | "_build") {
                 continue;
             }
-            if units::is_description(&path) && path.is_file() {
+            if units::is_description(&path) && is_file() {
                 found.descriptions.push(path);
-            } else if project::is_test_source(&path) && path.is_file() {
+            } else if project::is_test_source(&path) && is_file() {
                 found.tests.push(path);
-            } else if depth < DEEPEST && path.is_dir() && !path.is_symlink() {
+            } else if depth < DEEPEST && is_folder() {
                 folders.push((path, depth + 1));
             }
         }
@@ -53,6 +57,15 @@ pub fn files(folder: &Path) -> Found {
 /// The files of a program on disk: the descriptions, and their sources. Nothing is elaborated; what cannot be read is
 /// left out.
 pub fn members(root: &Path, options: &Options) -> BTreeSet<PathBuf> {
-    let members = units::members::members(root, options).unwrap_or_default();
+    files_of(units::members::members(root, options).unwrap_or_default())
+}
+
+/// Likewise for several programs.
+pub fn members_of_each(roots: &[PathBuf], options: &Options) -> Vec<BTreeSet<PathBuf>> {
+    let all = units::members::members_of_each(roots.iter().map(PathBuf::as_path), options);
+    all.into_iter().map(files_of).collect()
+}
+
+fn files_of(members: units::members::Members) -> BTreeSet<PathBuf> {
     members.descriptions.into_iter().chain(members.sources).collect()
 }

@@ -51,7 +51,8 @@ impl Loader<'_> {
         let (description, errors) = parse(file, text);
         self.session.refuse(&errors)?;
         if description.library {
-            self.libraries.insert(place.identity());
+            let identity = self.places.identity(place);
+            self.libraries.insert(identity);
         }
         if let Some((path, at)) = &description.alias {
             let place = self.cm_place(path, place, *at)?;
@@ -170,7 +171,8 @@ impl Loader<'_> {
                     folders.push((anchor.clone(), self.cm_place(value, here, member.span)?));
                 }
                 let basis = self.with_anchors(folders, |this| this.description(&place, member.span))?.basis.clone();
-                let library = matches!(place, SourcePlace::Shelf(_)) || self.libraries.contains(&place.identity());
+                let library =
+                    matches!(place, SourcePlace::Shelf(_)) || self.libraries.contains(&self.places.identity(&place));
                 imports.push(Import { path: member.path.clone(), binds: member.binds.clone(), library, basis });
                 Ok(())
             }
@@ -230,7 +232,8 @@ impl Loader<'_> {
         }
         let (uses, fixity) = (uses(&program), before.fixity);
         let source = Source { place, path: path.to_string(), at, file, uses, fixity, infixes };
-        let twice = |other: &&Source| other.place.identity() == source.place.identity();
+        let identity = self.places.identity(&source.place);
+        let twice = |other: &&Source| self.places.identity(&other.place) == identity;
         if let Some(other) = sources.iter().find(twice) {
             let d = Diagnostic::error("unit/twice", at, format!("`{path}` is listed twice"));
             return Err(self.failed(d.label(other.at, "it is listed here too")));

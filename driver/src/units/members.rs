@@ -24,9 +24,19 @@ pub struct Members {
 
 /// The files that a description names. The error is the message.
 pub fn members(path: &Path, options: &Options) -> Result<Members, String> {
-    let mut walk = Walk { places: Places::new(options)?, seen: HashSet::new(), found: Members::default() };
+    of(path, &Places::new(options)?)
+}
+
+/// Likewise for several descriptions, which may name the same files; nothing for one that cannot be read.
+pub fn members_of_each<'p>(paths: impl Iterator<Item = &'p Path>, options: &Options) -> Vec<Members> {
+    let Ok(places) = Places::new(options) else { return paths.map(|_| Members::default()).collect() };
+    paths.map(|path| of(path, &places).unwrap_or_default()).collect()
+}
+
+fn of(path: &Path, places: &Places) -> Result<Members, String> {
+    let mut walk = Walk { places, seen: HashSet::new(), found: Members::default() };
     let place = SourcePlace::disk(path);
-    walk.places.read(&place).map_err(|reason| format!("{}: {reason}", path.display()))?;
+    places.read(&place).map_err(|reason| format!("{}: {reason}", path.display()))?;
     walk.file(place);
     Ok(walk.found)
 }
@@ -54,17 +64,17 @@ pub fn sources_in(text: &str) -> Vec<(String, Range<usize>)> {
     found
 }
 
-struct Walk {
-    places: Places,
+struct Walk<'p> {
+    places: &'p Places,
     /// By identity.
     seen: HashSet<SourcePlace>,
     found: Members,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn file(&mut self, place: SourcePlace) {
         let SourcePlace::Disk(path) = &place else { return };
-        if !path.is_file() || !self.seen.insert(place.identity()) {
+        if !self.places.is_file(path) || !self.seen.insert(self.places.identity(&place)) {
             return;
         }
         if !is_description(path) {

@@ -4,7 +4,7 @@
 //! files first, so that `$(SML_LIB)/basis/basis.mlb` of another system's installation is never read.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -81,14 +81,6 @@ impl SourcePlace {
         }
     }
 
-    /// The same for all names of one file.
-    pub fn identity(&self) -> SourcePlace {
-        match self {
-            SourcePlace::Disk(path) => SourcePlace::Disk(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
-            shelf => shelf.clone(),
-        }
-    }
-
     /// The file that `path` names inside this folder.
     pub fn join(&self, path: &str) -> SourcePlace {
         match self {
@@ -99,12 +91,19 @@ impl SourcePlace {
 
     /// The file that `path` names inside this file.
     pub fn relative(&self, path: &str) -> SourcePlace {
+        self.relative_by(path, &Path::is_symlink)
+    }
+
+    /// Likewise, by somebody who knows which paths are links.
+    fn relative_by(&self, path: &str, is_link: &dyn Fn(&Path) -> bool) -> SourcePlace {
         match self {
             SourcePlace::Shelf(here) if !path.starts_with('/') => {
                 let folder = here.rsplit_once('/').map_or("", |(folder, _)| folder);
                 SourcePlace::Shelf(tidy(Path::new(folder).join(path)).display().to_string())
             }
-            SourcePlace::Disk(here) => SourcePlace::Disk(tidy(here.parent().unwrap_or(Path::new("")).join(path))),
+            SourcePlace::Disk(here) => {
+                SourcePlace::Disk(tidy_by(here.parent().unwrap_or(Path::new("")).join(path), is_link))
+            }
             SourcePlace::Shelf(_) => SourcePlace::Disk(PathBuf::from(path)),
         }
     }
@@ -112,13 +111,17 @@ impl SourcePlace {
 
 /// Without `.` and without `folder/..`.
 fn tidy(path: PathBuf) -> PathBuf {
+    tidy_by(path, &Path::is_symlink)
+}
+
+fn tidy_by(path: PathBuf, is_link: &dyn Fn(&Path) -> bool) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
             Component::CurDir => {}
             Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
                 // What a link's parent is, only the system knows.
-                if out.is_symlink() {
+                if is_link(&out) {
                     out.push("..")
                 } else {
                     out.pop();
@@ -137,6 +140,18 @@ pub(super) struct Places {
     folder: Option<PathBuf>,
     /// A tool's texts of files.
     pub texts: Option<Rc<RefCell<Texts>>>,
+    /// Files and folders that were asked for. `Places` are made for one walk over descriptions, during which these stay as
+    /// they are; and a project names the same ones again and again.
+    known: RefCell<HashMap<PathBuf, Option<There>>>,
+}
+
+/// What is at a path.
+#[derive(Clone)]
+struct There {
+    /// Its name without links.
+    whole: PathBuf,
+    is_link: bool,
+    is_file: bool,
 }
 
 impl Places {
@@ -162,7 +177,50 @@ impl Places {
         {
             vars.entry(name.to_string()).or_insert_with(|| value.to_string());
         }
-        Ok(Places { vars, folder: options.library.clone(), texts: None })
+        Ok(Places { vars, folder: options.library.clone(), texts: None, known: RefCell::default() })
+    }
+
+    /// The same for all names of one file.
+    pub fn identity(&self, place: &SourcePlace) -> SourcePlace {
+        match place {
+            SourcePlace::Disk(path) => {
+                SourcePlace::Disk(self.there(path).map_or_else(|| path.clone(), |there| there.whole))
+            }
+            shelf => shelf.clone(),
+        }
+    }
+
+    /// Is it a file on disk?
+    pub fn is_file(&self, path: &Path) -> bool {
+        self.there(path).is_some_and(|there| there.is_file)
+    }
+
+    fn is_link(&self, path: &Path) -> bool {
+        // A link to nothing is one, too.
+        self.there(path).map_or_else(|| path.is_symlink(), |there| there.is_link)
+    }
+
+    fn there(&self, path: &Path) -> Option<There> {
+        if let Some(known) = self.known.borrow().get(path) {
+            return known.clone();
+        }
+        let there = self.look(path);
+        self.known.borrow_mut().insert(path.to_path_buf(), there.clone());
+        there
+    }
+
+    fn look(&self, path: &Path) -> Option<There> {
+        let data = fs::symlink_metadata(path).ok()?;
+        let is_link = data.is_symlink();
+        let is_file = if is_link { path.is_file() } else { data.is_file() };
+        // Without a link at its end, the path is its folder's and the end.
+        let whole = match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) if !is_link && !folder.as_os_str().is_empty() => {
+                self.there(folder)?.whole.join(name)
+            }
+            _ => fs::canonicalize(path).ok()?,
+        };
+        Some(There { whole, is_link, is_file })
     }
 
     /// The file that `text` names in the description `here`. The error is the message.
@@ -172,7 +230,7 @@ impl Places {
         let mut text = text.to_string();
         // Values may contain variables.
         for _ in 0..100 {
-            let Some(start) = text.find("$(") else { return Ok(here.relative(&text)) };
+            let Some(start) = text.find("$(") else { return Ok(here.relative_by(&text, &|path| self.is_link(path))) };
             let Some(length) = text[start..].find(')') else { return Err("this path variable has no end".to_string()) };
             let name = &text[start + 2..start + length];
             let rest = &text[start + length + 1..];
@@ -236,4 +294,32 @@ pub fn path_variable(text: &str) -> Option<(String, String)> {
     // CM's anchors may be files' names.
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     (!name.is_empty() && name.chars().all(good)).then(|| (name.to_string(), value.trim().to_string()))
+}
+
+#[cfg(test)]
+mod links {
+    use super::*;
+
+    /// A file is one file by whatever name: through a folder that is a link, as a link itself, and by steps up.
+    #[test]
+    fn all_names_of_a_file_have_one_identity() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("real/inner")).unwrap();
+        fs::write(at("real/a.sml"), "").unwrap();
+        std::os::unix::fs::symlink(at("real"), at("folder")).unwrap();
+        std::os::unix::fs::symlink(at("real/a.sml"), at("file.sml")).unwrap();
+        std::os::unix::fs::symlink(at("none"), at("broken")).unwrap();
+        let places = Places::new(&Options::default()).unwrap();
+        let identity = |name: &str| places.identity(&SourcePlace::disk(&at(name)));
+        let real = SourcePlace::Disk(fs::canonicalize(at("real/a.sml")).unwrap());
+        for name in ["real/a.sml", "folder/a.sml", "file.sml", "real/inner/../a.sml", "folder/inner/../a.sml"] {
+            // Twice: the second one is known already.
+            assert_eq!((identity(name), identity(name)), (real.clone(), real.clone()), "{name}");
+            assert!(places.is_file(&at(name)), "{name}");
+        }
+        assert!(places.is_link(&at("folder")) && places.is_link(&at("broken")) && !places.is_link(&at("real")));
+        assert!(!places.is_file(&at("folder")) && !places.is_file(&at("none")));
+        assert_eq!(identity("none"), SourcePlace::disk(&at("none")));
+    }
 }
