@@ -74,6 +74,11 @@ fn every_type_and_every_way() {
     program("types");
 }
 
+#[test]
+fn structures_by_value() {
+    program("structs");
+}
+
 /// The system gives no OS thread for a `blocking` call.
 #[cfg(target_os = "linux")]
 #[test]
@@ -116,16 +121,23 @@ fn exports_have_a_header() {
         "a.sml",
         "val f = _export \"f\" : (int * real * MLton.Pointer.t -> Word8.word) -> unit;\n\
          val g = _export \"g\" : (unit -> unit) -> unit;\n\
+         val h = _export \"h\" : ((real * (int * Word8.word) * Word8.word) * (int * int) -> int * int) -> unit;\n\
          val call = _import \"call\" reentrant : int -> int;\n\
          val elsewhere = _import \"elsewhere\" blocking : unit -> int;\n\
          val () = f (fn (a, b, p) => Word8.fromInt (a + Real.trunc b + Int32.toInt (MLton.Pointer.getInt32 (p, 1))))\n\
+         val () = h (fn ((a, (b, c), d), (e, f)) => (Real.trunc a + b + Word8.toInt c, Word8.toInt d + e + f))\n\
          val () = print (Int.toString (call 1) ^ \"\\n\")\n\
          val () = case CommandLine.arguments () of [] => () | _ => g (fn () => raise Fail \"nobody\")\n\
          val () = print (Int.toString (elsewhere ()) ^ \"\\n\")\n",
     );
     write(
         "a.c",
-        "#include \"a.h\"\nint call(int a) { int32_t x[2] = {1, 5}; return f(a, 2.5, x); }\n\
+        "#include \"a.h\"\n\
+         struct own { double a; struct { int32_t b; uint8_t c; } in; uint8_t d; };\n\
+         _Static_assert(sizeof(struct own) == sizeof(struct leat_f64_i32_u8_u8at16), \"size\");\n\
+         int call(int a) { int32_t x[2] = {1, 5};\n\
+           struct leat_i32_i32 r = h((struct leat_f64_i32_u8_u8at16){ 1.5, 2, 3, 4 }, (struct leat_i32_i32){ 5, 6 });\n\
+           return f(a, 2.5, x) + 1000 * r._1 + 100000 * r._2; }\n\
          int elsewhere(void) { g(); return 3; }\n",
     );
     let run = |words: &[&str]| {
@@ -135,18 +147,21 @@ fn exports_have_a_header() {
     let uncaught = "uncaught exception in `g`, exported at a.sml:2, which C has called: Fail nobody\n";
     let unknown = "C has called `g` before its `_export` was evaluated\n";
     let header = ["--export-header", "a.h"];
-    assert_eq!(run(&["run", header[0], header[1], "a.c", "a.mlb", "x"]), ("8\n3\n".to_string(), uncaught.to_string()));
+    assert_eq!(
+        run(&["run", header[0], header[1], "a.c", "a.mlb", "x"]),
+        ("1506008\n3\n".to_string(), uncaught.to_string())
+    );
     let text_of_header = std::fs::read_to_string(here.join("a.h")).expect("a header");
     assert!(text_of_header.contains("\nuint8_t f(int32_t, double, void *);\nvoid g(void);\n"), "{text_of_header}");
-    assert_eq!(run(&["run", "a.c", "a.mlb"]), ("8\n".to_string(), unknown.to_string()));
+    assert_eq!(run(&["run", "a.c", "a.mlb"]), ("1506008\n".to_string(), unknown.to_string()));
     let made = leat(here, here, &["build", "a.c", "a.mlb", "-o", "a"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
     let built = |words: &[&str]| {
         let run = Command::new(here.join("a")).args(words).output().expect("the program runs");
         (text(&run.stdout), text(&run.stderr))
     };
-    assert_eq!(built(&["x"]), ("8\n3\n".to_string(), uncaught.to_string()));
-    assert_eq!(built(&[]), ("8\n".to_string(), unknown.to_string()));
+    assert_eq!(built(&["x"]), ("1506008\n3\n".to_string(), uncaught.to_string()));
+    assert_eq!(built(&[]), ("1506008\n".to_string(), unknown.to_string()));
 }
 
 /// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which
@@ -505,59 +520,215 @@ const KINDS: &[Kind] = &[
     Kind { sml: "Real32.real", c: "float", value: half, show: "Real32.toString" },
 ];
 
-const WAYS: &[&str] =
-    &["", "leaf ", "pure ", "errno ", "blocking ", "blocking errno ", "reentrant ", "reentrant errno "];
+/// What a structure is made of, so that each class of its words is there often: kinds by their numbers.
+const PALETTES: &[&[usize]] =
+    &[&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], &[10], &[9, 10], &[0, 1, 5, 10], &[8, 9], &[0, 5], &[2, 10], &[4, 8, 10]];
+
+/// A random value: one of C's own types, or a structure.
+enum Part {
+    /// Its kind, and the value in SML and in C.
+    Leaf(&'static Kind, String, String),
+    /// Its name in C, and its fields.
+    Struct(String, Vec<Part>),
+}
+
+impl Part {
+    fn leaf(random: &mut Random, kind: &'static Kind) -> Part {
+        let (sml, c) = (kind.value)(random);
+        Part::Leaf(kind, sml, c)
+    }
+
+    /// A scalar, or a structure that is declared in the file of C.
+    fn new(random: &mut Random, c: &mut String) -> Part {
+        if random.below(3) == 0 {
+            let palette = PALETTES[random.below(PALETTES.len())];
+            Part::structure(random, c, palette, 0)
+        } else {
+            let kind = &KINDS[random.below(KINDS.len())];
+            Part::leaf(random, kind)
+        }
+    }
+
+    fn structure(random: &mut Random, c: &mut String, palette: &[usize], depth: u32) -> Part {
+        let most = if random.below(3) == 0 { 6 } else { 3 };
+        let fields: Vec<Part> = (0..2 + random.below(most - 1))
+            .map(|_| {
+                if depth < 2 && random.below(6) == 0 {
+                    Part::structure(random, c, palette, depth + 1)
+                } else {
+                    let kind = &KINDS[palette[random.below(palette.len())]];
+                    Part::leaf(random, kind)
+                }
+            })
+            .collect();
+        let declared: Vec<String> =
+            fields.iter().enumerate().map(|(i, field)| format!("{} f{i};", field.c_type())).collect();
+        let body = format!("{{ {} }};", declared.join(" "));
+        let name = format!("struct s{}", c.matches("\nstruct s").count());
+        let _ = write!(c, "\n{name} {body}\n");
+        Part::Struct(name, fields)
+    }
+
+    fn c_type(&self) -> &str {
+        match self {
+            Part::Leaf(kind, ..) => kind.c,
+            Part::Struct(name, _) => name,
+        }
+    }
+
+    fn sml_type(&self) -> String {
+        match self {
+            Part::Leaf(kind, ..) => kind.sml.to_string(),
+            Part::Struct(_, fields) => {
+                let fields: Vec<String> = fields.iter().map(Part::sml_type).collect();
+                format!("({})", fields.join(" * "))
+            }
+        }
+    }
+
+    fn sml_value(&self) -> String {
+        match self {
+            Part::Leaf(_, sml, _) => sml.clone(),
+            Part::Struct(_, fields) => {
+                let fields: Vec<String> = fields.iter().map(Part::sml_value).collect();
+                format!("({})", fields.join(", "))
+            }
+        }
+    }
+
+    fn c_value(&self) -> String {
+        match self {
+            Part::Leaf(kind, _, c) => format!("({}){c}", kind.c),
+            Part::Struct(name, fields) => {
+                let fields: Vec<String> = fields.iter().map(Part::c_value).collect();
+                format!("({name}){{ {} }}", fields.join(", "))
+            }
+        }
+    }
+
+    /// Whether what stands there is the value.
+    fn c_test(&self, path: &str) -> String {
+        match self {
+            Part::Leaf(kind, _, c) => format!("{path} == ({}){c}", kind.c),
+            Part::Struct(_, fields) => {
+                let tests: Vec<String> =
+                    fields.iter().enumerate().map(|(i, field)| field.c_test(&format!("{path}.f{i}"))).collect();
+                tests.join(" && ")
+            }
+        }
+    }
+
+    /// A pattern that names all scalars, and whether they are the value's.
+    fn pattern(&self, name: &str, tests: &mut Vec<String>) -> String {
+        match self {
+            Part::Leaf(kind, sml, _) => {
+                tests.push(same(kind, name, sml));
+                name.to_string()
+            }
+            Part::Struct(_, fields) => {
+                let fields: Vec<String> =
+                    fields.iter().enumerate().map(|(i, field)| field.pattern(&format!("{name}_{i}"), tests)).collect();
+                format!("({})", fields.join(", "))
+            }
+        }
+    }
+}
+
+/// Parameters of C as SML writes them: a structure that is the only one has `unit` beside it.
+fn beside_unit(params: &[Part], mut texts: Vec<String>, unit: &str) -> Vec<String> {
+    if let [Part::Struct(..)] = params {
+        texts.push(unit.to_string());
+    }
+    texts
+}
+
+const WAYS: &[&str] = &[
+    "",
+    "leaf ",
+    "pure ",
+    "errno ",
+    "blocking ",
+    "blocking errno ",
+    "reentrant ",
+    "reentrant errno ",
+    "variadic ",
+    "variadic errno ",
+];
 
 /// A program of functions that compare what they get with what they should get, and give one of their arguments back,
 /// or change what a reference holds.
 fn random_program(random: &mut Random, functions: usize) -> (String, String, String) {
-    let (mut sml, mut c, mut ok) = (String::new(), "#include <stdint.h>\n".to_string(), String::new());
+    let (mut sml, mut ok) = (String::new(), String::new());
+    let mut c = "#include <stdarg.h>\n#include <stdint.h>\n".to_string();
     for f in 0..functions {
         let most = if random.below(4) == 0 { 40 } else { 9 };
         let count = 1 + random.below(most);
-        let given: Vec<(&Kind, String, String, bool)> = (0..count)
-            .map(|_| {
-                let kind = &KINDS[random.below(KINDS.len())];
-                let (sml, c) = (kind.value)(random);
-                (kind, sml, c, random.below(6) == 0)
+        let way = WAYS[random.below(WAYS.len())];
+        // Behind the first one stand those that C looks for.
+        let is_open = |i: usize| way.starts_with("variadic") && i > 0;
+        let given: Vec<Part> = (0..count)
+            .map(|i| match Part::new(random, &mut c) {
+                // C makes a `double` of a `float` there.
+                Part::Leaf(kind, sml, c) if kind.c == "float" && is_open(i) => Part::Leaf(&KINDS[9], sml, c),
+                part => part,
             })
             .collect();
-        let way = WAYS[random.below(WAYS.len())];
+        let cells: Vec<bool> =
+            given.iter().map(|part| matches!(part, Part::Leaf(..)) && random.below(6) == 0).collect();
         let back = random.below(count);
-        let kind = given[back].0;
-        let mut params = Vec::new();
+        let result = given[back].c_type();
+        let (mut params, mut reads) = (Vec::new(), String::new());
         let mut body = String::from("int bad = 0;");
-        for (i, (kind, _, value, is_cell)) in given.iter().enumerate() {
-            let star = if *is_cell { "*" } else { "" };
-            params.push(format!("{} {star}a{i}", kind.c));
-            let _ = write!(body, " bad += {star}a{i} != ({}){value};", kind.c);
+        for (i, part) in given.iter().enumerate() {
+            let (ty, star) = (part.c_type(), if cells[i] { "*" } else { "" });
+            if is_open(i) {
+                // A narrow integer comes as an `int`.
+                let narrow = ["int8_t", "int16_t", "uint8_t", "uint16_t"].contains(&ty) && !cells[i];
+                let read = if narrow { "int".to_string() } else { format!("{ty} {star}") };
+                let _ = write!(reads, " {ty} {star}a{i} = va_arg(open, {read});");
+            } else {
+                params.push(format!("{ty} {star}a{i}"));
+            }
+            let _ = write!(body, " bad += !({});", part.c_test(&format!("({star}a{i})")));
         }
-        let star = |i: usize| if given[i].3 { "*" } else { "" };
-        let _ = write!(body, " {} back = {}a{back};", kind.c, star(back));
-        for (i, (kind, _, value, is_cell)) in given.iter().enumerate() {
-            if *is_cell {
+        if is_open(count - 1) {
+            params.push("...".to_string());
+            reads = format!(" va_list open; va_start(open, a0);{reads} va_end(open);");
+        }
+        let star = |i: usize| if cells[i] { "*" } else { "" };
+        let _ = write!(body, " {result} back = {}a{back};", star(back));
+        for (i, part) in given.iter().enumerate() {
+            if let (true, Part::Leaf(kind, _, value)) = (cells[i], part) {
                 let _ = write!(body, " *a{i} = ({})({value} / 2);", kind.c);
             }
         }
-        let _ = writeln!(c, "{} f{f}({}) {{ {body} return bad ? 0 : back; }}", kind.c, params.join(", "));
+        let _ = writeln!(
+            c,
+            "{result} f{f}({}) {{{reads} {body} {result} none = {{ 0 }}; return bad ? none : back; }}",
+            params.join(", ")
+        );
         let types: Vec<String> =
-            given.iter().map(|g| format!("{}{}", g.0.sml, if g.3 { " ref" } else { "" })).collect();
-        let result = if way.ends_with("errno ") { format!("{} * int", kind.sml) } else { kind.sml.to_string() };
+            given.iter().zip(&cells).map(|(g, cell)| g.sml_type() + if *cell { " ref" } else { "" }).collect();
+        let types = beside_unit(&given, types, "unit");
+        let errno = way.ends_with("errno ");
+        let result = given[back].sml_type() + if errno { " * int" } else { "" };
         let _ = writeln!(sml, "val f{f} = _import \"f{f}\" {way}: {} -> {result};", types.join(" * "));
         let _ = writeln!(sml, "val () = let");
-        for (i, (kind, value, _, is_cell)) in given.iter().enumerate() {
-            if *is_cell {
-                let _ = writeln!(sml, "  val r{i} = ref ({value} : {})", kind.sml);
+        for (i, part) in given.iter().enumerate() {
+            if cells[i] {
+                let _ = writeln!(sml, "  val r{i} = ref ({} : {})", part.sml_value(), part.sml_type());
             }
         }
         let args: Vec<String> =
-            given.iter().enumerate().map(|(i, g)| if g.3 { format!("r{i}") } else { g.1.clone() }).collect();
-        let call = format!("f{f} ({})", args.join(", "));
-        let call = if way.ends_with("errno ") { format!("#1 ({call})") } else { call };
-        let _ = writeln!(sml, "  val back = {call}\nin");
-        let _ = writeln!(sml, "  print (\"{f} \" ^ Bool.toString ({}));", same(kind, "back", &given[back].1));
-        for (i, (kind, value, _, is_cell)) in given.iter().enumerate() {
-            if *is_cell {
+            given.iter().enumerate().map(|(i, g)| if cells[i] { format!("r{i}") } else { g.sml_value() }).collect();
+        let call = format!("f{f} ({})", beside_unit(&given, args, "()").join(", "));
+        let call = if errno { format!("#1 ({call})") } else { call };
+        let mut tests = Vec::new();
+        let pattern = given[back].pattern("back", &mut tests);
+        let _ = writeln!(sml, "  val {pattern} = {call}\nin");
+        let _ = writeln!(sml, "  print (\"{f} \" ^ Bool.toString ({}));", tests.join(" andalso "));
+        for (i, part) in given.iter().enumerate() {
+            if let (true, Part::Leaf(kind, value, _)) = (cells[i], part) {
                 let half = match kind.c {
                     "double" | "float" => format!("({value} / 2.0)"),
                     c if c.starts_with('u') => format!("({value} div 0w2)"),
@@ -567,7 +738,7 @@ fn random_program(random: &mut Random, functions: usize) -> (String, String, Str
             }
         }
         let _ = writeln!(sml, "  print \"\\n\"\nend");
-        let cells = given.iter().filter(|g| g.3).count();
+        let cells = cells.iter().filter(|cell| **cell).count();
         let _ = writeln!(ok, "{f} true{}", " true".repeat(cells));
     }
     (sml, c, ok)
@@ -585,42 +756,38 @@ fn random_callbacks(random: &mut Random, functions: usize) -> (String, String, S
     let (mut c, mut ok) = ("#include <stdint.h>\n".to_string(), String::new());
     for f in 0..functions {
         let most = if random.below(4) == 0 { 40 } else { 9 };
-        let given: Vec<(&Kind, String, String)> = (0..random.below(most + 1))
-            .map(|_| {
-                let kind = &KINDS[random.below(KINDS.len())];
-                let (sml, c) = (kind.value)(random);
-                (kind, sml, c)
-            })
-            .collect();
-        let result = &KINDS[random.below(KINDS.len())];
-        let back = (result.value)(random);
-        let types: Vec<&str> = given.iter().map(|g| g.0.c).collect();
+        let given: Vec<Part> = (0..random.below(most + 1)).map(|_| Part::new(random, &mut c)).collect();
+        let back = Part::new(random, &mut c);
+        let types: Vec<&str> = given.iter().map(Part::c_type).collect();
         let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
-        let values: Vec<String> = given.iter().map(|g| format!("({}){}", g.0.c, g.2)).collect();
+        let values: Vec<String> = given.iter().map(Part::c_value).collect();
         let _ = writeln!(
             c,
-            "int c{f}({kind} (*g)({types}), int n) {{ int good = 0; for (int i = 0; i < n; i++) good += g({}) == ({kind}){}; \
-             return good; }}",
+            "int c{f}({kind} (*g)({types}), int n) {{ int good = 0; for (int i = 0; i < n; i++) {{ {kind} r = g({}); good += {}; \
+             }} return good; }}",
             values.join(", "),
-            back.1,
-            kind = result.c,
+            back.c_test("r"),
+            kind = back.c_type(),
         );
-        let types: Vec<&str> = given.iter().map(|g| g.0.sml).collect();
+        let types: Vec<String> = beside_unit(&given, given.iter().map(Part::sml_type).collect(), "unit");
         let types = if types.is_empty() { "unit".to_string() } else { types.join(" * ") };
-        let names: Vec<String> = (0..given.len()).map(|i| format!("a{i}")).collect();
-        let mut tests: Vec<String> = given.iter().zip(&names).map(|(g, name)| same(g.0, name, &g.1)).collect();
+        let mut tests = Vec::new();
+        let names: Vec<String> =
+            given.iter().enumerate().map(|(i, part)| part.pattern(&format!("a{i}"), &mut tests)).collect();
+        let names = beside_unit(&given, names, "()");
         if f > 0 && random.below(3) == 0 {
             let other = random.below(f);
             tests.push(format!("c{other} (p{other}, 1) = 1"));
         }
         let way = ["reentrant", "reentrant", "reentrant", "blocking"][random.below(4)];
         let _ = writeln!(sml, "val good{f} = ref 0");
-        let _ = writeln!(sml, "val e{f} = _export * : ({types} -> {}) -> MLton.Pointer.t;", result.sml);
+        let _ = writeln!(sml, "val e{f} = _export * : ({types} -> {}) -> MLton.Pointer.t;", back.sml_type());
         let _ = writeln!(sml, "val c{f} = _import \"c{f}\" {way} : MLton.Pointer.t * int -> int;");
         let _ = writeln!(sml, "val p{f} = e{f} (fn ({}) =>", names.join(", "));
         let _ = writeln!(sml, "  (ignore (garbage {});", random.below(20));
         tests.push("true".to_string());
-        let _ = writeln!(sml, "   if {} then good{f} := !good{f} + 1 else (); {}))", tests.join(" andalso "), back.0);
+        let test = tests.join(" andalso ");
+        let _ = writeln!(sml, "   if {test} then good{f} := !good{f} + 1 else (); {}))", back.sml_value());
         let _ = writeln!(sml, "val r{f} = c{f} (p{f}, 3)");
         let _ = writeln!(sml, "val () = print (\"{f} \" ^ Int.toString (r{f}) ^ Int.toString (!good{f}) ^ \"\\n\")");
         let _ = writeln!(ok, "{f} 33");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use leat_abi::foreign::{Foreign, Param, Scalar, Way, callback};
+use leat_abi::foreign::{Field, Foreign, Param, Scalar, Way, callback, groups};
 
 /// The names of exported functions, each once.
 pub(crate) fn names(foreign: &[Foreign]) -> Vec<&str> {
@@ -61,25 +61,61 @@ pub(crate) fn header(foreign: &[Foreign], library: bool) -> String {
              if it is not open. */\nint leat_close(void);\n\n",
         );
     }
-    let mut told = Vec::new();
+    let (mut told, mut known) = (Vec::new(), Vec::new());
     for foreign in foreign.iter().filter(|foreign| foreign.way == Way::Export) {
         let Some(name) = foreign.name.as_deref().filter(|name| !told.contains(name)) else { continue };
         told.push(name);
-        let params: Vec<&str> = foreign
-            .params
-            .iter()
-            .map(|param| match *param {
-                Param::Scalar(scalar) | Param::Checked(scalar) | Param::Cell(scalar) => in_c(scalar),
-                Param::Object | Param::Array => "void *",
-            })
-            .collect();
+        let mut params: Vec<String> = Vec::new();
+        for group in groups(&foreign.params) {
+            params.push(match group[0] {
+                Param::Scalar(scalar) | Param::Checked(scalar) | Param::Cell(scalar) => in_c(scalar).to_string(),
+                Param::Object | Param::Array => "void *".to_string(),
+                Param::Field { .. } => {
+                    let fields: Vec<Field> = group.iter().filter_map(|param| param.field()).collect();
+                    structure(&mut text, &mut known, &fields)
+                }
+            });
+        }
         let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
-        let result = foreign.result.map_or("void", in_c);
+        let result = match foreign.result[..] {
+            [] => "void".to_string(),
+            [field] => in_c(field.scalar).to_string(),
+            _ => structure(&mut text, &mut known, &foreign.result),
+        };
         let blank = if result.ends_with('*') { "" } else { " " };
         let _ = writeln!(text, "{result}{blank}{name}({params});");
     }
     text.push_str("\n#ifdef __cplusplus\n}\n#endif\n");
     text
+}
+
+/// The name of a structure, which is declared before it is first used. Equal ones have the same name: that of its fields,
+/// with the alignment of those that begin behind the end of a structure in it.
+fn structure(text: &mut String, known: &mut Vec<String>, fields: &[Field]) -> String {
+    let (mut name, mut body, mut end) = ("struct leat".to_string(), String::new(), 0);
+    for (i, field) in fields.iter().enumerate() {
+        let Field { scalar, at } = *field;
+        let _ = write!(name, "_{}", scalar.name());
+        // A structure in it has ended, or begins, with an alignment that is more than the field's.
+        let mut alignment = scalar.size();
+        while u32::next_multiple_of(end, alignment) != at {
+            alignment *= 2;
+        }
+        let type_of = in_c(scalar);
+        let blank = if type_of.ends_with('*') { "" } else { " " };
+        if alignment == scalar.size() {
+            let _ = write!(body, " {type_of}{blank}_{};", i + 1);
+        } else {
+            let _ = write!(name, "at{at}");
+            let _ = write!(body, " {type_of}{blank}_{} __attribute__((aligned({alignment})));", i + 1);
+        }
+        end = at + scalar.size();
+    }
+    if !known.contains(&name) {
+        let _ = writeln!(text, "{name} {{{body} }};");
+        known.push(name.clone());
+    }
+    name
 }
 
 fn in_c(scalar: Scalar) -> &'static str {

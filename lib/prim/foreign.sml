@@ -51,9 +51,9 @@ struct
   val foreign_leave = _prim "foreign_leave" : word -> unit
 
   (* A function that takes the address of its arguments * what serves OS threads of C's * the
-     address of a variable, or 0 * its place and name -> the address by which C calls it. The
-     variable gets that too. *)
-  val foreign_export = _prim "foreign_export" : 'a * (unit -> unit) * word * string -> word
+     address of a variable, or 0 * its place and name * bytes of a result that goes through
+     memory, or 0 -> the address by which C calls it. The variable gets that too. *)
+  val foreign_export = _prim "foreign_export" : 'a * (unit -> unit) * word * string * int -> word
 
   (* C does not call the function of this address any more. *)
   val foreign_free = _prim "foreign_free" : word -> unit

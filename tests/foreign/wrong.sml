@@ -25,3 +25,7 @@ val u = _import "u" reentrant pure : int -> int;
 val v = _import "v" leaf variadic : string * real -> int;
 val w = _import "w" variadic : string * Real32.real -> int;
 val x = _export "x" variadic : (int -> int) -> unit;
+val y = _import "y" : (int * string) * int -> unit;
+type z = int * t
+val z = _import "z" : z * unit -> {a : int, b : int};
+val a' = _import "a" : (int * unit) ref -> int * (real * int list);

@@ -181,17 +181,20 @@ pub enum Op {
 pub struct TyStr {
     pub fcn: TypeFcn,
     pub cons: Option<ConListId>,
-    /// Of an abbreviation of `int` or `word`, also one whose type nobody sees: what it is in C. See `import.rs`.
+    /// Of an abbreviation of `int` or `word`, or of a tuple that has them, also one whose type nobody sees: what it is
+    /// in C. See `import.rs`.
     pub width: Option<Width>,
 }
 
 /// How wide an `int` or `word` is in a foreign type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Width {
     /// C's `int` and `unsigned`.
     Int,
     /// 64 bits.
     Wide,
+    /// The parts of a tuple.
+    Parts(Box<[Option<Width>]>),
 }
 
 /// A type function, θ.

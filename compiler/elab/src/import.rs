@@ -9,6 +9,10 @@
 //! `Int64.int`, `Position.int` and `C_Long.int` have 64 bits, and an abbreviation is what it was declared to be. Where this is not
 //! known, there is an error: nothing is guessed. `--default-type=int64` makes all of them 64 bits wide. The same is so
 //! for `word`.
+//!
+//! A tuple among the parameters, or as the result, is a structure of C by value. Its parts are the fields, in order; a
+//! tuple in it is a structure in a structure. Here the fields get their places, by the alignment of each scalar, which
+//! is its size. `unit` among the parameters is nothing: it stands beside a structure that is the only one.
 
 use crate::basis::Width;
 use crate::builtin::{ty, tyname};
@@ -17,7 +21,7 @@ use crate::draft::{Exp, ExpKind};
 use crate::exp::exp;
 use crate::ir::{Const, Ty, TyData, TyName, TyNameDef};
 use crate::types::Type;
-use leat_abi::foreign::{Foreign, Param, Scalar, Way};
+use leat_abi::foreign::{Field, Foreign, Param, Scalar, Way};
 use leat_abi::prim::Prim;
 use leat_ast::ir as ast;
 use leat_ast::ir::{ForeignWord, LongId, TyId, TyKind};
@@ -27,6 +31,37 @@ use leat_base::{Diagnostic, Span, Symbol};
 const WIDE: &[&str] = &["Position", "FixedInt", "LargeWord", "SysWord"];
 /// Attributes that say what is so anyway.
 const KNOWN: &[&str] = &["impure", "public", "private", "external", "cdecl", "stdcall"];
+
+/// How a type is written.
+#[derive(Clone)]
+enum Written {
+    /// Nobody sees it.
+    No,
+    Here(TyId),
+    /// It is a part of the abbreviation that stands there.
+    Inside(TyId, Option<Width>),
+}
+
+/// What a tuple is in C.
+struct Layout {
+    fields: Vec<(Field, bool)>,
+    /// In bytes.
+    size: u32,
+    alignment: u32,
+}
+
+impl Written {
+    fn of(id: Option<TyId>) -> Written {
+        id.map_or(Written::No, Written::Here)
+    }
+
+    fn id(&self) -> Option<TyId> {
+        match self {
+            Written::No => None,
+            Written::Here(id) | Written::Inside(id, _) => Some(*id),
+        }
+    }
+}
 
 impl Elab<'_> {
     pub(crate) fn elab_foreign(&mut self, foreign: &ast::Foreign, span: Span) -> Exp {
@@ -48,7 +83,7 @@ impl Elab<'_> {
         }
         let Some(way) = self.way(foreign) else { return self.nothing(written, span) };
         let checked = self.checks_foreign && way.goes_out();
-        let mut result = Foreign { way, name, params: vec![], result: None, checked, place: String::new() };
+        let mut result = Foreign { way, name, params: vec![], result: vec![], checked, place: String::new() };
         let mut whole = written;
         match foreign.word {
             ForeignWord::Export => {
@@ -74,10 +109,10 @@ impl Elab<'_> {
                 let function = self.arrow_parts(foreign.ty).0;
                 let (from_ast, to_ast) = function.map_or((None, None), |id| self.arrow_parts(id));
                 result.way = Way::Export;
-                result.params = self.params(from_ast, from, foreign.ty);
-                result.result = self.result(to_ast, to, Way::Export, foreign.ty);
+                result.params = self.params(Written::of(from_ast), from, foreign.ty);
+                result.result = self.result(Written::of(to_ast), to, Way::Export, foreign.ty);
                 if result.params.iter().any(|param| matches!(param, Param::Object | Param::Array | Param::Cell(_))) {
-                    let span = self.span_of(from_ast, foreign.ty);
+                    let span = self.span_of(&Written::of(from_ast), foreign.ty);
                     let message = "C gives numbers and addresses, and no strings, arrays, vectors and references";
                     self.report(Diagnostic::error("foreign/type", span, message).help(
                         "an address is a `MLton.Pointer.t`, by which the function reads and writes what lies there",
@@ -101,12 +136,12 @@ impl Elab<'_> {
                     return self.no_c_type(foreign.ty, written, message);
                 };
                 let (from_ast, to_ast) = function.0.map_or((None, None), |id| self.arrow_parts(id));
-                result.params = self.params(from_ast, from, foreign.ty);
-                result.result = self.result(to_ast, to, way, foreign.ty);
+                result.params = self.params(Written::of(from_ast), from, foreign.ty);
+                result.result = self.result(Written::of(to_ast), to, way, foreign.ty);
                 if foreign.attributes.iter().any(|attribute| attribute.symbol.as_str() == "variadic")
                     && result.params.contains(&Param::Scalar(Scalar::F32))
                 {
-                    let span = self.span_of(from_ast, foreign.ty);
+                    let span = self.span_of(&Written::of(from_ast), foreign.ty);
                     let message = "where C has `...` it gets a `double`, and never a `float`";
                     self.report(Diagnostic::error("foreign/type", span, message).help("write `real`"));
                 }
@@ -115,10 +150,11 @@ impl Elab<'_> {
                 if ![tyname::POINTER, tyname::WORD].contains(&self.inside(written)) {
                     return self.no_c_type(foreign.ty, written, "the type of an address is `MLton.Pointer.t`");
                 }
-                (result.way, result.result) = (Way::Address, Some(Scalar::Pointer));
+                (result.way, result.result) = (Way::Address, Foreign::gives(Scalar::Pointer));
             }
             ForeignWord::Symbol => {
-                (result.way, result.result) = (Way::Symbol, self.scalar(Some(foreign.ty), written, foreign.ty));
+                let scalar = self.scalar(&Written::Here(foreign.ty), written, foreign.ty);
+                (result.way, result.result) = (Way::Symbol, scalar.map(Foreign::gives).unwrap_or_default());
                 let get = self.tables.intern(TyData::Arrow(ty::UNIT, written));
                 let set = self.tables.intern(TyData::Arrow(written, ty::UNIT));
                 let fields = [get, set].into_iter().enumerate();
@@ -217,31 +253,94 @@ impl Elab<'_> {
         }
     }
 
-    /// The parts of a tuple type, each with how it is written if that can be seen; nothing for another type.
-    fn tuple_parts(&self, written: Option<TyId>, ty: Ty) -> Option<Vec<(Option<TyId>, Ty)>> {
+    /// The parts of a tuple type, each with how it is written; nothing for another type.
+    fn tuple_parts(&mut self, written: &Written, ty: Ty) -> Option<Vec<(Written, Ty)>> {
+        let ty = self.unsealed(ty);
         let TyData::Record(fields) = &self.tables.types[ty] else { return None };
-        let is_tuple = fields.iter().enumerate().all(|(i, field)| field.0 == Symbol::tuple_label(i + 1));
-        let texts = match written.map(|id| &self.ast[id].kind) {
-            Some(TyKind::Tuple(parts)) => parts.iter().map(|&part| Some(part)).collect(),
-            _ => vec![None; fields.len()],
+        let labelled = fields.iter().enumerate().all(|(i, field)| field.0 == Symbol::tuple_label(i + 1));
+        if !labelled || fields.len() == 1 {
+            return None;
+        }
+        let tys: Vec<Ty> = fields.iter().map(|field| field.1).collect();
+        let ast = self.ast;
+        let (id, width) = match written {
+            Written::No => return Some(tys.into_iter().map(|ty| (Written::No, ty)).collect()),
+            Written::Here(id) => match &ast[*id].kind {
+                TyKind::Tuple(parts) => {
+                    return Some(parts.iter().map(|&part| Written::Here(part)).zip(tys).collect());
+                }
+                _ => (*id, self.width(written)),
+            },
+            Written::Inside(id, width) => (*id, width.clone()),
         };
-        is_tuple.then(|| texts.into_iter().zip(fields.iter().map(|field| field.1)).collect())
+        let widths = match width {
+            Some(Width::Parts(widths)) if widths.len() == tys.len() => widths.into_vec(),
+            _ => vec![None; tys.len()],
+        };
+        Some(widths.into_iter().map(|width| Written::Inside(id, width)).zip(tys).collect())
     }
 
-    fn params(&mut self, written: Option<TyId>, ty: Ty, place: TyId) -> Vec<Param> {
-        let parts = self.tuple_parts(written, ty).unwrap_or_else(|| vec![(written, ty)]);
-        parts.into_iter().filter_map(|(written, ty)| self.param(written, ty, place)).collect()
+    fn params(&mut self, written: Written, ty: Ty, place: TyId) -> Vec<Param> {
+        let parts = self.tuple_parts(&written, ty).unwrap_or_else(|| vec![(written, ty)]);
+        let mut params = Vec::new();
+        for (written, ty) in parts {
+            match self.tuple_parts(&written, ty) {
+                Some(parts) if parts.is_empty() => {}
+                Some(_) => {
+                    let fields = self.by_value(&written, ty, place).map(|whole| whole.fields).unwrap_or_default();
+                    let field = |(i, &(field, checked)): (usize, &(Field, bool))| match fields.len() {
+                        1 if checked => Param::Checked(field.scalar),
+                        1 => Param::Scalar(field.scalar),
+                        _ => Param::Field { field, checked, first: i == 0 },
+                    };
+                    params.extend(fields.iter().enumerate().map(field));
+                }
+                None => params.extend(self.param(&written, ty, place)),
+            }
+        }
+        params
     }
 
-    fn param(&mut self, written: Option<TyId>, ty: Ty, place: TyId) -> Option<Param> {
+    /// A structure that goes by value, or one scalar: its fields; of each, whether it is an `int` or `word` that C has
+    /// narrower. None after an error.
+    fn by_value(&mut self, written: &Written, ty: Ty, place: TyId) -> Option<Layout> {
+        let Some(parts) = self.tuple_parts(written, ty).filter(|parts| !parts.is_empty()) else {
+            let scalar = self.scalar(written, ty, place)?;
+            let narrow = matches!(scalar, Scalar::I32 | Scalar::U32);
+            let checked = narrow && [tyname::INT, tyname::WORD].contains(&self.inside(ty));
+            let size = scalar.size();
+            return Some(Layout { fields: vec![(Field { scalar, at: 0 }, checked)], size, alignment: size });
+        };
+        let mut whole = Layout { fields: Vec::new(), size: 0, alignment: 1 };
+        let mut wrong = false;
+        for (written, ty) in parts {
+            // All fields that are wrong are told of.
+            let Some(part) = self.by_value(&written, ty, place) else {
+                wrong = true;
+                continue;
+            };
+            let start = whole.size.next_multiple_of(part.alignment);
+            let moved = |(field, checked): (Field, bool)| (Field { at: start + field.at, ..field }, checked);
+            whole.fields.extend(part.fields.into_iter().map(moved));
+            whole.size = start + part.size;
+            whole.alignment = whole.alignment.max(part.alignment);
+        }
+        whole.size = whole.size.next_multiple_of(whole.alignment);
+        (!wrong).then_some(whole)
+    }
+    /// A parameter that is no structure.
+    fn param(&mut self, written: &Written, ty: Ty, place: TyId) -> Option<Param> {
         let (name, args) = self.opened(ty);
-        let elem_text = match written.map(|id| &self.ast[id].kind) {
-            Some(TyKind::Con { args, .. }) if args.len() == 1 => Some(args[0]),
+        let elem_text = match written {
+            Written::Here(id) => match &self.ast[*id].kind {
+                TyKind::Con { args, .. } if args.len() == 1 => Some(args[0]),
+                _ => None,
+            },
             _ => None,
         };
         match name {
             tyname::STRING => Some(Param::Object),
-            tyname::REF => Some(Param::Cell(self.scalar(elem_text, args[0], place)?)),
+            tyname::REF => Some(Param::Cell(self.scalar(&Written::of(elem_text), args[0], place)?)),
             tyname::ARRAY | tyname::VECTOR => {
                 let elem = self.inside(args[0]);
                 let in_memory = if name == tyname::ARRAY { Param::Array } else { Param::Object };
@@ -262,9 +361,9 @@ impl Elab<'_> {
                     tyname::INT | tyname::WORD => {
                         // The elements have 64 bits: this must be what is meant.
                         let width = match (elem_text, written) {
-                            (Some(elem), _) => self.width(Some(elem)),
-                            (None, Some(all)) => self.width_of_array(all),
-                            (None, None) => None,
+                            (Some(elem), _) => self.width(&Written::Here(elem)),
+                            (None, Written::Here(all)) => self.width_of_array(*all),
+                            (None, _) => None,
                         };
                         if self.wide || width == Some(Width::Wide) {
                             return Some(in_memory);
@@ -280,7 +379,7 @@ impl Elab<'_> {
                         None
                     }
                     _ => {
-                        self.scalar(elem_text, args[0], place)?;
+                        self.scalar(&Written::of(elem_text), args[0], place)?;
                         Some(in_memory)
                     }
                 }
@@ -294,26 +393,30 @@ impl Elab<'_> {
     }
 
     /// The result: unit is none. With `errno` the type is a pair, whose second part is the number.
-    fn result(&mut self, written: Option<TyId>, ty: Ty, way: Way, place: TyId) -> Option<Scalar> {
+    fn result(&mut self, written: Written, ty: Ty, way: Way, place: TyId) -> Vec<Field> {
         let (mut written, mut ty) = (written, ty);
         if way.wants_errno() {
-            match self.tuple_parts(written, ty).as_deref() {
-                Some(&[first, (_, number)]) if self.inside(number) == tyname::INT => (written, ty) = first,
-                _ if ty == ty::ERROR => return None,
+            match self.tuple_parts(&written, ty).as_deref() {
+                Some([first, (_, number)]) if self.inside(*number) == tyname::INT => (written, ty) = first.clone(),
+                _ if ty == ty::ERROR => return vec![],
                 _ => {
-                    let span = self.span_of(written, place);
+                    let span = self.span_of(&written, place);
                     let message =
                         "with `errno` the result is a pair: what the function gives, and the number as an int";
                     self.error("foreign/type", span, message);
-                    return None;
+                    return vec![];
                 }
             }
         }
-        if ty == ty::UNIT { None } else { self.scalar(written, ty, place) }
+        if ty == ty::UNIT {
+            return vec![];
+        }
+        let whole = self.by_value(&written, ty, place);
+        whole.map(|whole| whole.fields.into_iter().map(|field| field.0).collect()).unwrap_or_default()
     }
 
     /// What a type is in C; an error if it is nothing.
-    fn scalar(&mut self, written: Option<TyId>, ty: Ty, place: TyId) -> Option<Scalar> {
+    fn scalar(&mut self, written: &Written, ty: Ty, place: TyId) -> Option<Scalar> {
         let name = self.inside(ty);
         Some(match name {
             tyname::INT8 => Scalar::I8,
@@ -333,7 +436,7 @@ impl Elab<'_> {
                     (tyname::INT, Some(Width::Wide)) => Scalar::I64,
                     (_, Some(Width::Int)) => Scalar::U32,
                     (_, Some(Width::Wide)) => Scalar::U64,
-                    (_, None) => {
+                    (_, None | Some(Width::Parts(_))) => {
                         let (signed, last) = if name == tyname::INT { ("Int", "int") } else { ("Word", "word") };
                         let message = format!(
                             "`{}` is `{last}`, and whether that is C's `{}` or has 64 bits cannot be seen here",
@@ -353,29 +456,32 @@ impl Elab<'_> {
                 let span = self.span_of(written, place);
                 let message = format!("`{}` is no type of C", self.show_core(ty));
                 self.report(Diagnostic::error("foreign/type", span, message).help(
-                    "types of C are `int`, `word`, `real`, `char`, `bool` and their kin, `MLton.Pointer.t`; as arguments \
-                     also strings, and arrays, vectors and references of them",
+                    "types of C are `int`, `word`, `real`, `char`, `bool` and their kin, `MLton.Pointer.t`, and tuples of \
+                     them, which are structures; as arguments also strings, and arrays, vectors and references of them",
                 ));
                 return None;
             }
         })
     }
 
-    /// What the type is inside of opaque ones: its type constructor, and its arguments.
-    fn opened(&self, mut ty: Ty) -> (TyName, Vec<Ty>) {
-        loop {
-            match &self.tables.types[ty] {
-                TyData::Con(name, args) => match &self.tables.tynames[*name].def {
-                    TyNameDef::Abstract { tyvars, ty: of }
-                        if tyvars.is_empty() && ![tyname::POINTER, tyname::REAL32].contains(name) =>
-                    {
-                        ty = *of;
-                    }
-                    _ => return (*name, args.clone()),
-                },
-                // No type of C.
-                _ => return (tyname::EXN, vec![]),
-            }
+    /// The type inside of opaque ones.
+    fn unsealed(&self, mut ty: Ty) -> Ty {
+        while let TyData::Con(name, _) = &self.tables.types[ty]
+            && let TyNameDef::Abstract { tyvars, ty: of } = &self.tables.tynames[*name].def
+            && tyvars.is_empty()
+            && ![tyname::POINTER, tyname::REAL32].contains(name)
+        {
+            ty = *of;
+        }
+        ty
+    }
+
+    /// The type constructor that a type has inside of opaque ones, and its arguments.
+    fn opened(&self, ty: Ty) -> (TyName, Vec<Ty>) {
+        match &self.tables.types[self.unsealed(ty)] {
+            TyData::Con(name, args) => (*name, args.clone()),
+            // No type of C.
+            _ => (tyname::EXN, vec![]),
         }
     }
 
@@ -388,16 +494,21 @@ impl Elab<'_> {
         self.show(ty)
     }
 
-    fn span_of(&self, written: Option<TyId>, place: TyId) -> Span {
-        self.ast[written.unwrap_or(place)].span
+    fn span_of(&self, written: &Written, place: TyId) -> Span {
+        self.ast[written.id().unwrap_or(place)].span
     }
 
     // -- widths
 
     /// How wide `int` or `word` is by how the type is written.
-    fn width(&mut self, written: Option<TyId>) -> Option<Width> {
+    fn width(&mut self, written: &Written) -> Option<Width> {
         let ast = self.ast;
-        let TyKind::Con { args, con } = &ast[written?].kind else { return None };
+        let id = match written {
+            Written::No => return None,
+            Written::Inside(_, width) => return width.clone(),
+            Written::Here(id) => *id,
+        };
+        let TyKind::Con { args, con } = &ast[id].kind else { return None };
         if !args.is_empty() {
             return None;
         }
@@ -406,7 +517,7 @@ impl Elab<'_> {
             (Some(name), _) if name.contains("64") || name.starts_with("C_") || WIDE.contains(&name) => {
                 Some(Width::Wide)
             }
-            _ => self.find_ty(con)?.width,
+            _ => self.find_ty(con)?.width.clone(),
         }
     }
 
@@ -416,11 +527,19 @@ impl Elab<'_> {
         structure(con).filter(|name| name.contains("64")).map(|_| Width::Wide)
     }
 
-    /// What an abbreviation of `int` or `word` is in C. Of one that is called like these nothing is known: its
-    /// structure may be `Int64` by another name.
+    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. Of one that is called like these nothing
+    /// is known: its structure may be `Int64` by another name.
     pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
-        let is_number = [tyname::INT, tyname::WORD].contains(&self.inside(ty));
-        if is_number && !["int", "word"].contains(&name.as_str()) { self.width(Some(written)) } else { None }
+        if ["int", "word"].contains(&name.as_str()) { None } else { self.width_of(&Written::Here(written), ty) }
+    }
+
+    fn width_of(&mut self, written: &Written, ty: Ty) -> Option<Width> {
+        if [tyname::INT, tyname::WORD].contains(&self.inside(ty)) {
+            return self.width(written);
+        }
+        let parts = self.tuple_parts(written, ty)?;
+        let widths: Box<[_]> = parts.into_iter().map(|(written, ty)| self.width_of(&written, ty)).collect();
+        widths.iter().any(Option::is_some).then_some(Width::Parts(widths))
     }
 }
 

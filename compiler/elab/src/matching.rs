@@ -158,7 +158,7 @@ impl Elab<'_> {
                 }
             };
             let seen = if m.opaque {
-                TyStr { width: found.width, ..s.clone() }
+                TyStr { width: found.width.clone(), ..s.clone() }
             } else {
                 TyStr { cons: s.cons.and(found.cons), ..found }
             };

@@ -97,7 +97,7 @@ impl Realisation {
 
     pub(crate) fn tystr(&mut self, tables: &mut Tables, tystr: &TyStr) -> TyStr {
         let cons = tystr.cons.map(|c| self.list(tables, c));
-        TyStr { fcn: self.fcn(tables, &tystr.fcn), cons, width: tystr.width }
+        TyStr { fcn: self.fcn(tables, &tystr.fcn), cons, width: tystr.width.clone() }
     }
 
     fn exn(&self, exn: ExnRef) -> ExnRef {

@@ -17,7 +17,7 @@
 
 use crate::builder::{Builder, Val};
 use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData};
-use leat_abi::foreign::{Foreign, Param, Scalar, block};
+use leat_abi::foreign::{Foreign, Given, Param, Scalar, block};
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 
@@ -28,25 +28,28 @@ impl Builder<'_> {
         let word = self.closing.types.intern(TyData::Scalar(IrScalar::Word));
         let int = self.closing.int;
         for (param, &arg) in foreign.params.iter().zip(&args[first..]) {
-            if let Param::Checked(scalar) = param {
-                self.check_fits(*scalar, arg);
+            if let Some(scalar) = param.checked() {
+                self.check_fits(scalar, arg);
             }
         }
         self.settle();
-        let are_real = foreign.params.iter().map(|param| matches!(param, Param::Scalar(scalar) if scalar.is_real()));
-        let filled = block::Filled::new(are_real, foreign.way.wants_errno());
-        // The contents of references stand behind the arguments.
-        let mut cell = block::STACK + filled.stacked;
-        let words = Atom::Int((cell + foreign.cells().count()) as i64);
+        let filled = block::Filled::new(&foreign);
+        // The contents of references stand behind the arguments, and behind a structure that is the result.
+        let mut cell = 8 * filled.words();
+        let words = Atom::Int((filled.words() + foreign.cells().count()) as i64);
         let block = if reentrant { Prim::ForeignStack } else { Prim::ForeignBlock };
         let at = self.runtime(block, vec![words], word);
         let code = match args[..first] {
             [address] => address,
             _ => self.address_of(&foreign, word),
         };
-        self.put(at, block::CODE, Scalar::Pointer, code);
-        self.put(at, block::STACKED, Scalar::I64, Atom::Int(filled.stacked as i64));
-        self.put(at, block::FLAGS, Scalar::I64, Atom::Int(filled.flags as i64));
+        self.put(at, 8 * block::CODE, Scalar::Pointer, code);
+        self.put(at, 8 * block::STACKED, Scalar::I64, Atom::Int(filled.stacked as i64));
+        self.put(at, 8 * block::FLAGS, Scalar::I64, Atom::Int(filled.flags as i64));
+        if let Given::Memory(_) = filled.given {
+            let address = self.address_in(at, 8 * (block::STACK + filled.stacked));
+            self.put(at, 8 * block::INTEGERS, Scalar::Pointer, address);
+        }
         let (mut copies, mut cells) = (Vec::new(), Vec::new());
         for ((param, &arg), &place) in foreign.params.iter().zip(&args[first..]).zip(&filled.places) {
             match *param {
@@ -54,6 +57,7 @@ impl Builder<'_> {
                 Param::Scalar(scalar) if !scalar.is_real() => self.put(at, place, Scalar::I64, arg),
                 Param::Checked(_) => self.put(at, place, Scalar::I64, arg),
                 Param::Scalar(real) => self.put(at, place, real, arg),
+                Param::Field { field, .. } => self.put(at, place, field.scalar, arg),
                 Param::Object | Param::Array => {
                     let copy = self.runtime(Prim::ForeignCopy, vec![arg], word);
                     self.put(at, place, Scalar::Pointer, copy);
@@ -63,10 +67,10 @@ impl Builder<'_> {
                     let elem = self.element_of(arg);
                     let content = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![arg] }, elem);
                     self.put(at, cell, scalar, content);
-                    let address = self.word_of(at, cell);
+                    let address = self.address_in(at, cell);
                     self.put(at, place, Scalar::Pointer, address);
                     cells.push((arg, elem, scalar, cell));
-                    cell += 1;
+                    cell += 8;
                 }
             }
         }
@@ -83,10 +87,11 @@ impl Builder<'_> {
             });
             Some(job)
         };
-        let (vars, result) = self.new_results(to);
-        let given = foreign.result.map(|scalar| (block::result(scalar), scalar));
-        let error = foreign.way.wants_errno().then_some((block::ERRNO, Scalar::I64));
-        for ((place, scalar), var) in given.into_iter().chain(error).zip(vars) {
+        let (vars, result) = self.new_scalars(to);
+        let scalars = foreign.result.iter().map(|field| field.scalar);
+        let given = filled.results(&foreign).into_iter().zip(scalars);
+        let error = foreign.way.wants_errno().then_some((8 * block::ERRNO, Scalar::I64));
+        for ((place, scalar), var) in given.chain(error).zip(vars) {
             let rhs = self.get(at, place, scalar);
             self.val(vec![var], rhs);
         }
@@ -110,21 +115,21 @@ impl Builder<'_> {
         self.atom(Rhs::Prim { prim, tys: Vec::new(), args }, ty)
     }
 
-    /// The address of a word of the block.
-    fn word_of(&mut self, at: Atom, place: usize) -> Atom {
+    /// The address of a byte of the block.
+    pub fn address_in(&mut self, at: Atom, byte: usize) -> Atom {
         let word = self.closing.types.intern(TyData::Scalar(IrScalar::Word));
-        let args = vec![at, Atom::Int(8 * place as i64)];
+        let args = vec![at, Atom::Int(byte as i64)];
         self.atom(Rhs::Prim { prim: Prim::WordAdd, tys: vec![word], args }, word)
     }
 
-    pub fn put(&mut self, at: Atom, place: usize, scalar: Scalar, value: Atom) {
-        let address = self.word_of(at, place);
+    pub fn put(&mut self, at: Atom, byte: usize, scalar: Scalar, value: Atom) {
+        let address = self.address_in(at, byte);
         let args = vec![self.foreign_number(Foreign::set(scalar, String::new())), address, value];
         self.nothing(Prim::ForeignWrite, args);
     }
 
-    pub fn get(&mut self, at: Atom, place: usize, scalar: Scalar) -> Rhs {
-        let address = self.word_of(at, place);
+    pub fn get(&mut self, at: Atom, byte: usize, scalar: Scalar) -> Rhs {
+        let address = self.address_in(at, byte);
         let args = vec![self.foreign_number(Foreign::get(scalar, String::new())), address];
         Rhs::Prim { prim: Prim::ForeignRead, tys: Vec::new(), args }
     }

@@ -345,6 +345,22 @@ impl<'t> Builder<'t> {
         self.unflatten(self.temp, ty, &flat)
     }
 
+    /// Variables for all scalars of a type, however many there are, and the value that they make up.
+    pub fn new_scalars(&mut self, ty: Ty) -> (Vec<Var>, Val) {
+        let mut flat = Vec::new();
+        self.scalars_of(ty, &mut flat);
+        let vars: Vec<Var> = flat.into_iter().map(|ty| self.fresh(self.temp, ty)).collect();
+        let val = self.rebuild(ty, &mut vars.iter().copied());
+        (vars, val)
+    }
+
+    fn scalars_of(&self, ty: Ty, flat: &mut Vec<Ty>) {
+        match self.types().get(ty) {
+            TyData::Tuple(parts) => parts.iter().for_each(|&part| self.scalars_of(part, flat)),
+            _ => flat.push(ty),
+        }
+    }
+
     /// Binds the results of `rhs`, a value of the type.
     pub fn results(&mut self, rhs: Rhs, ty: Ty) -> Val {
         let (vars, val) = self.new_results(ty);

@@ -20,7 +20,7 @@ impl Builder<'_> {
                 let word = TyData::Scalar(crate::ir::Scalar::Word);
                 let word = self.closing.types.intern(word);
                 let address = self.address_of(&foreign, word);
-                let scalar = foreign.result.unwrap_or(Scalar::Pointer);
+                let scalar = foreign.scalar().unwrap_or(Scalar::Pointer);
                 let (read, write) = (Foreign::get(scalar, foreign.place.clone()), Foreign::set(scalar, foreign.place));
                 let get = self.function(name, unit, content, |b, _| b.foreign_call(read, vec![address], content));
                 let set = self.function(name, content, unit, |b, value| {
@@ -42,7 +42,7 @@ impl Builder<'_> {
     }
 
     pub fn address_of(&mut self, foreign: &Foreign, ty: Ty) -> Atom {
-        let result = Some(Scalar::Pointer);
+        let result = Foreign::gives(Scalar::Pointer);
         let foreign = Foreign { way: Way::Address, params: vec![], result, ..foreign.clone() };
         let number = self.foreign_number(foreign);
         self.atom(Rhs::Prim { prim: Prim::ForeignPure, tys: Vec::new(), args: vec![number] }, ty)
@@ -50,18 +50,23 @@ impl Builder<'_> {
 
     /// A function that calls C: by its name, or by its address.
     fn imported(&mut self, name: Symbol, foreign: Foreign, address: Option<Atom>, from: Ty, to: Ty) -> Val {
-        let single = foreign.params.len() == 1;
         self.function(name, from, to, |b, arg| {
             let mut args: Vec<Atom> = address.into_iter().collect();
-            if single {
-                args.push(b.boxed(arg));
-            } else {
-                for part in b.parts(arg) {
-                    args.push(b.boxed(&part));
-                }
-            }
+            b.scalars(arg, &mut args);
             b.foreign_call(foreign, args, to)
         })
+    }
+
+    /// What C gets of a tuple: structures are tuples, too.
+    fn scalars(&mut self, arg: &Val, scalars: &mut Vec<Atom>) {
+        match arg {
+            Val::Tuple(_) | Val::Unit => {
+                for part in self.parts(arg) {
+                    self.scalars(&part, scalars);
+                }
+            }
+            Val::Atom(atom) => scalars.push(*atom),
+        }
     }
 
     pub fn function(&mut self, name: Symbol, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Val) -> Val {
@@ -88,14 +93,13 @@ impl Builder<'_> {
         let first = args.len() - foreign.params.len();
         let mut cells = Vec::new();
         for (param, arg) in foreign.params.iter().zip(&mut args[first..]) {
-            match param {
-                Param::Checked(scalar) => self.check_fits(*scalar, *arg),
-                Param::Cell(_) => {
-                    let elem = self.element_of(*arg);
-                    cells.push((*arg, elem));
-                    *arg = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![*arg] }, elem);
-                }
-                Param::Scalar(_) | Param::Object | Param::Array => {}
+            if let Some(scalar) = param.checked() {
+                self.check_fits(scalar, *arg);
+            }
+            if let Param::Cell(_) = param {
+                let elem = self.element_of(*arg);
+                cells.push((*arg, elem));
+                *arg = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![*arg] }, elem);
             }
         }
         let prim = match foreign.way {
@@ -112,7 +116,7 @@ impl Builder<'_> {
             self.settle();
         }
         args.insert(0, self.foreign_number(foreign));
-        let (mut vars, result) = self.new_results(to);
+        let (mut vars, result) = self.new_scalars(to);
         let contents: Vec<Var> = cells.iter().map(|&(_, elem)| self.fresh(self.temp, elem)).collect();
         vars.extend(&contents);
         self.val(vars, Rhs::Prim { prim, tys: Vec::new(), args });

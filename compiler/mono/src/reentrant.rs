@@ -21,7 +21,7 @@
 
 use crate::builder::{Builder, Val};
 use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData, Var};
-use leat_abi::foreign::{Foreign, Param, Scalar, block, callback};
+use leat_abi::foreign::{Foreign, Given, Param, Scalar, block, callback};
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 
@@ -81,7 +81,7 @@ impl Builder<'_> {
         let mask = Atom::Int((1 << callback::ADDRESS_BITS) - 1);
         let and = Rhs::Prim { prim: Prim::WordAnd, tys: vec![word], args: vec![state, mask] };
         let call = self.atom(and, word);
-        let at = self.get(call, callback::ARGUMENTS, Scalar::Pointer);
+        let at = self.get(call, 8 * callback::ARGUMENTS, Scalar::Pointer);
         let at = self.atom(at, word);
         self.val(Vec::new(), Rhs::App { f, args: vec![at] });
     }
@@ -152,46 +152,81 @@ impl Builder<'_> {
             };
             let what = Atom::Str(b.string(what.as_bytes()));
             // A pointer is a word inside.
-            let address = b.runtime(Prim::ForeignExport, vec![given, served, slot, what], word);
+            let memory = match callback::places(&foreign).1 {
+                Given::Registers(_) => 0,
+                Given::Memory(words) => 8 * words as i64,
+            };
+            let args = vec![given, served, slot, what, Atom::Int(memory)];
+            let address = b.runtime(Prim::ForeignExport, args, word);
             if foreign.name.is_some() { Val::Unit } else { Val::Atom(address) }
         })
     }
 
     /// The arguments that C has given, the function applied to them, and its result for C.
     fn evaluated(&mut self, foreign: &Foreign, f: Atom, at: Atom, from: Ty, to: Ty) {
-        let scalars: Vec<Scalar> = foreign
-            .params
-            .iter()
-            .map(|param| match *param {
-                Param::Scalar(scalar) | Param::Checked(scalar) => scalar,
-                Param::Cell(_) | Param::Object | Param::Array => panic!("L1: C gives no objects"),
-            })
-            .collect();
-        let places = callback::places(scalars.iter().map(|scalar| scalar.is_real()));
-        let parts = match self.types().get(from) {
-            TyData::Tuple(parts) => parts.clone(),
-            _ => vec![from],
-        };
-        let mut vals = Vec::with_capacity(parts.len());
-        for ((scalar, place), &ty) in scalars.into_iter().zip(places).zip(&parts) {
-            let rhs = self.get(at, place, scalar);
-            vals.push(Val::Atom(self.atom(rhs, ty)));
-        }
-        let arg = match (self.types().get(from), &mut vals[..]) {
-            (TyData::Tuple(_), _) => self.tuple(from, vals),
-            (_, [single]) => single.clone(),
-            _ => panic!("L1: a callback whose parameters are not its type's"),
-        };
+        let (places, given) = callback::places(foreign);
+        let scalars = foreign.params.iter().map(|param| match *param {
+            Param::Scalar(scalar) | Param::Checked(scalar) => scalar,
+            Param::Field { field, .. } => field.scalar,
+            Param::Cell(_) | Param::Object | Param::Array => panic!("L1: C gives no objects"),
+        });
+        let mut loads: std::vec::IntoIter<_> = places.into_iter().zip(scalars).collect::<Vec<_>>().into_iter();
+        let arg = self.loaded(at, from, &mut loads);
         let args = self.as_params(&arg, from);
         let result = self.results(Rhs::App { f, args }, to);
-        if let Some(scalar) = foreign.result {
-            let value = self.boxed(&result);
-            if self.is_whole_word(to) && matches!(scalar, Scalar::I32 | Scalar::U32) {
-                self.check_fits(scalar, value);
+        let mut values = Vec::new();
+        self.numbers(&result, to, &mut values);
+        // The address of a result in memory is C's first argument, and goes back to C: it stands in that register still.
+        let (at, places) = match given {
+            Given::Registers(places) => (at, places),
+            Given::Memory(_) => {
+                let word = self.word_ty();
+                let memory = self.get(at, 8 * callback::INTEGERS, Scalar::Pointer);
+                let places = foreign.result.iter().map(|field| field.at as usize).collect();
+                (self.atom(memory, word), places)
             }
+        };
+        let single = foreign.result.len() == 1;
+        // What does not fit raises Overflow before anything of the result is written.
+        for (field, &(value, ty)) in foreign.result.iter().zip(&values) {
+            if self.is_whole_word(ty) && matches!(field.scalar, Scalar::I32 | Scalar::U32) {
+                self.check_fits(field.scalar, value);
+            }
+        }
+        for ((field, place), (value, _)) in foreign.result.iter().zip(places).zip(values) {
             // A register has the whole word, extended by its type.
-            let in_memory = if scalar.is_real() { scalar } else { Scalar::I64 };
-            self.put(at, callback::result(scalar), in_memory, value);
+            let whole = single && !field.scalar.is_real();
+            self.put(at, place, if whole { Scalar::I64 } else { field.scalar }, value);
+        }
+    }
+
+    /// A value of the type whose scalars are loaded one after the other.
+    fn loaded(&mut self, at: Atom, ty: Ty, loads: &mut std::vec::IntoIter<(usize, Scalar)>) -> Val {
+        match self.types().get(ty).clone() {
+            TyData::Tuple(parts) => {
+                let parts = parts.iter().map(|&part| self.loaded(at, part, loads)).collect();
+                self.tuple(ty, parts)
+            }
+            _ => {
+                let (place, scalar) = loads.next().expect("L1: a callback whose parameters are not its type's");
+                let rhs = self.get(at, place, scalar);
+                Val::Atom(self.atom(rhs, ty))
+            }
+        }
+    }
+
+    /// The scalars of a result, each with its type.
+    fn numbers(&mut self, val: &Val, ty: Ty, numbers: &mut Vec<(Atom, Ty)>) {
+        match self.types().get(ty).clone() {
+            TyData::Tuple(parts) => {
+                for (part, &ty) in self.parts(val).iter().zip(&parts) {
+                    self.numbers(part, ty, numbers);
+                }
+            }
+            _ => {
+                let atom = self.boxed(val);
+                numbers.push((atom, ty));
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 
 use cranelift_codegen::ir::{self, ExtFuncData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 use cranelift_codegen::isa::CallConv;
-use leat_abi::foreign::{Foreign, Param, Scalar, Way, block};
+use leat_abi::foreign::{Field, Foreign, Given, Param, Scalar, Way, Word, block, groups, words};
 use leat_abi::prim::Prim;
 use leat_ssa::ir::Value;
 use smallvec::SmallVec;
@@ -11,9 +11,6 @@ use smallvec::SmallVec;
 use crate::calls::extern_index;
 use crate::codegen::{CVal, Gen, NAME_FOREIGN, plain};
 use crate::options::Error;
-
-/// An argument as C gets it, and whether it is a real.
-type Given = (CVal, bool);
 
 impl Gen<'_> {
     pub(crate) fn foreign(&mut self, number: u32, args: &[Value], results: &[Value]) -> Result<(), Error> {
@@ -28,7 +25,7 @@ impl Gen<'_> {
                 self.define(results[0], address);
             }
             Way::Get => {
-                let scalar = foreign.result.unwrap_or(Scalar::Pointer);
+                let scalar = foreign.scalar().unwrap_or(Scalar::Pointer);
                 let value = self.of_memory(scalar, args[0], 0);
                 self.define(results[0], value);
             }
@@ -48,12 +45,12 @@ impl Gen<'_> {
         let first = args.len() - foreign.params.len();
         let cells = foreign.cells().count();
         let cells = (cells > 0).then(|| self.words(cells));
-        let (mut given, mut cell) = (SmallVec::<[Given; 8]>::new(), 0);
+        let (mut given, mut cell) = (SmallVec::<[CVal; 8]>::new(), 0);
         for (param, &arg) in foreign.params.iter().zip(&args[first..]) {
             given.push(match *param {
-                Param::Object | Param::Array | Param::Checked(_) => (arg, false),
-                Param::Scalar(Scalar::F32) => (self.pos.ins().fdemote(types::F32, arg), true),
-                Param::Scalar(scalar) => (arg, scalar.is_real()),
+                Param::Object | Param::Array | Param::Checked(_) => arg,
+                Param::Scalar(Scalar::F32) => self.pos.ins().fdemote(types::F32, arg),
+                Param::Scalar(_) | Param::Field { .. } => arg,
                 Param::Cell(scalar) => {
                     let address = self.cell_address(cells, cell);
                     // What C reads of it beyond the content is 0.
@@ -61,18 +58,18 @@ impl Gen<'_> {
                     self.pos.ins().store(plain(), zero, address, 0);
                     self.put_to_memory(scalar, arg, address, 0);
                     cell += 1;
-                    (address, false)
+                    address
                 }
             });
         }
         let address = (first > 0).then(|| args[0]);
-        let (value, number) = if foreign.way.goes_out() {
+        let values = if foreign.way.goes_out() {
             self.by_block(number, foreign, address, &given)
         } else {
-            (self.in_place(number, foreign, address, &given), None)
+            self.in_place(number, foreign, address, &given)
         };
         let mut defined = results.iter();
-        for value in value.into_iter().chain(number) {
+        for value in values {
             if let Some(&v) = defined.next() {
                 self.define(v, value);
             }
@@ -96,12 +93,26 @@ impl Gen<'_> {
         self.pos.ins().stack_addr(types::I64, slot, 8 * i as i32)
     }
 
-    /// A call on this stack.
-    fn in_place(&mut self, number: u32, foreign: &Foreign, address: Option<CVal>, given: &[Given]) -> Option<CVal> {
-        let params: SmallVec<[ir::Type; 8]> = given.iter().map(|g| self.pos.func.dfg.value_type(g.0)).collect();
-        let returns: SmallVec<[ir::Type; 1]> = foreign.result.iter().map(|&scalar| register(scalar)).collect();
+    /// A call on this stack: its results.
+    ///
+    /// Cranelift gives registers to arguments in their order. Where structures are among them, that is not the
+    /// convention's: one that lies on the stack leaves registers for those behind it. So the arguments are put in the
+    /// order of the block's words then, with a 0 in each integer register that would else get a word of the stack.
+    fn in_place(&mut self, number: u32, foreign: &Foreign, address: Option<CVal>, given: &[CVal]) -> Vec<CVal> {
+        let filled = block::Filled::new(foreign);
+        let memory = match filled.given {
+            Given::Registers(_) => None,
+            Given::Memory(words) => Some(self.words(words)),
+        };
+        let plain_order = memory.is_none() && foreign.params.iter().all(|param| param.field().is_none());
+        let values =
+            if plain_order { SmallVec::from_slice(given) } else { self.in_order(foreign, &filled, memory, given) };
+        let params: SmallVec<[ir::Type; 8]> = values.iter().map(|&value| self.pos.func.dfg.value_type(value)).collect();
+        let fields = || foreign.result.iter().copied();
+        let words = if memory.is_some() { vec![] } else { words(fields()).unwrap_or_default() };
+        let returns: SmallVec<[ir::Type; 2]> =
+            words.iter().enumerate().map(|(i, &word)| word_type(word, foreign.result.iter(), i)).collect();
         let signature = self.signature(CallConv::SystemV, &params, &returns);
-        let values: SmallVec<[CVal; 8]> = given.iter().map(|g| g.0).collect();
         let inst = match address {
             Some(address) => self.pos.ins().call_indirect(signature, address, &values),
             None => {
@@ -109,20 +120,137 @@ impl Gen<'_> {
                 self.pos.ins().call(function, &values)
             }
         };
-        let value = self.pos.func.dfg.inst_results(inst).first().copied()?;
-        Some(self.of_register(foreign.result?, value))
+        if let Some(memory) = memory {
+            let at = self.pos.ins().stack_addr(types::I64, memory, 0);
+            return fields().map(|field| self.of_memory(field.scalar, at, field.at as i32)).collect();
+        }
+        let given: SmallVec<[CVal; 2]> = self.pos.func.dfg.inst_results(inst).into();
+        fields().map(|field| self.of_word(field.scalar, given[field.at as usize / 8], field.at % 8)).collect()
     }
 
-    /// A call on the worker's C stack: its result, and the number of the error if that is wanted.
-    fn by_block(
+    /// The words of the block: integer registers, vector registers, the stack.
+    fn in_order(
         &mut self,
-        number: u32,
         foreign: &Foreign,
-        address: Option<CVal>,
-        given: &[Given],
-    ) -> (Option<CVal>, Option<CVal>) {
-        let filled = block::Filled::new(given.iter().map(|g| g.1), foreign.way.wants_errno());
-        let slot = self.words(block::STACK + filled.stacked);
+        filled: &block::Filled,
+        memory: Option<ir::StackSlot>,
+        given: &[CVal],
+    ) -> SmallVec<[CVal; 8]> {
+        let mut words = self.words_of(foreign, filled, given);
+        if let Some(memory) = memory {
+            words.push((block::INTEGERS, self.pos.ins().stack_addr(types::I64, memory, 0)));
+        }
+        words.sort_by_key(|word| word.0);
+        let is_integer = |place: usize| (block::INTEGERS..block::REALS).contains(&place);
+        let mut values: SmallVec<[CVal; 8]> =
+            words.iter().filter(|word| is_integer(word.0)).map(|word| word.1).collect();
+        if filled.stacked > 0 {
+            while values.len() < block::REALS - block::INTEGERS {
+                values.push(self.pos.ins().iconst(types::I64, 0));
+            }
+        }
+        for (place, value) in words.into_iter().filter(|word| !is_integer(word.0)) {
+            values.push(if place < block::STACK { value } else { self.as_integer(value) });
+        }
+        values
+    }
+
+    /// What each word gets of the arguments.
+    fn words_of(&mut self, foreign: &Foreign, filled: &block::Filled, given: &[CVal]) -> Vec<(usize, CVal)> {
+        let mut words: Vec<(usize, CVal)> = Vec::with_capacity(given.len() + 1);
+        let mut next = 0;
+        for group in groups(&foreign.params) {
+            let (values, places) = (&given[next..next + group.len()], &filled.places[next..]);
+            next += group.len();
+            if group[0].field().is_none() {
+                words.push((places[0] / 8, values[0]));
+                continue;
+            }
+            let fields: SmallVec<[(Field, CVal); 8]> =
+                group.iter().filter_map(|param| param.field()).zip(values.iter().copied()).collect();
+            for word in fields.chunk_by(|a, b| a.0.at / 8 == b.0.at / 8) {
+                let at = fields.iter().position(|field| field.0 == word[0].0).expect("it is one of them");
+                let value = self.put_together(word);
+                words.push((places[at] / 8, value));
+            }
+        }
+        words
+    }
+
+    /// The fields of a word -> the word: an integer, or a real where all of them are reals.
+    fn put_together(&mut self, fields: &[(Field, CVal)]) -> CVal {
+        match fields {
+            [(Field { scalar: Scalar::F32, at }, value)] if at % 8 == 0 => {
+                return self.pos.ins().fdemote(types::F32, *value);
+            }
+            // What stands above the field counts as little as what C has there.
+            [(field, value)] if field.at % 8 == 0 => return *value,
+            _ => {}
+        }
+        let mut word: Option<CVal> = None;
+        for &(field, value) in fields {
+            let value = match field.scalar {
+                Scalar::F32 => {
+                    let single = self.pos.ins().fdemote(types::F32, value);
+                    self.as_integer(single)
+                }
+                // Signed ones have copies of the sign above.
+                scalar => match scalar.size() {
+                    1 => self.pos.ins().band_imm_u(value, 0xff),
+                    2 => self.pos.ins().band_imm_u(value, 0xffff),
+                    4 => {
+                        let low = self.pos.ins().ireduce(types::I32, value);
+                        self.pos.ins().uextend(types::I64, low)
+                    }
+                    _ => value,
+                },
+            };
+            let moved = match field.at % 8 {
+                0 => value,
+                byte => self.pos.ins().ishl_imm_u(value, i64::from(8 * byte)),
+            };
+            word = Some(word.map_or(moved, |word| self.pos.ins().bor(word, moved)));
+        }
+        let word = word.expect("a word has a field");
+        if fields.iter().all(|field| field.0.scalar.is_real()) {
+            return self.pos.ins().bitcast(types::F64, MemFlagsData::new(), word);
+        }
+        word
+    }
+
+    /// The bits of a value, as a word.
+    fn as_integer(&mut self, value: CVal) -> CVal {
+        let ty = self.pos.func.dfg.value_type(value);
+        if ty == types::F64 {
+            return self.pos.ins().bitcast(types::I64, MemFlagsData::new(), value);
+        }
+        if ty == types::F32 {
+            let bits = self.pos.ins().bitcast(types::I32, MemFlagsData::new(), value);
+            return self.pos.ins().uextend(types::I64, bits);
+        }
+        value
+    }
+
+    /// A field of a word that C gives.
+    fn of_word(&mut self, scalar: Scalar, word: CVal, byte: u32) -> CVal {
+        let ty = self.pos.func.dfg.value_type(word);
+        if byte == 0 && (ty == types::I64) != scalar.is_real() && (ty == types::F32) == (scalar == Scalar::F32) {
+            return self.of_register(scalar, word);
+        }
+        let word = self.as_integer(word);
+        let word = if byte == 0 { word } else { self.pos.ins().ushr_imm_u(word, i64::from(8 * byte)) };
+        if scalar != Scalar::F32 {
+            return self.of_register(scalar, word);
+        }
+        let bits = self.pos.ins().ireduce(types::I32, word);
+        let single = self.pos.ins().bitcast(types::F32, MemFlagsData::new(), bits);
+        self.of_register(scalar, single)
+    }
+
+    /// A call on the worker's C stack: its results, and the number of the error if that is wanted.
+    fn by_block(&mut self, number: u32, foreign: &Foreign, address: Option<CVal>, given: &[CVal]) -> Vec<CVal> {
+        let filled = block::Filled::new(foreign);
+        let slot = self.words(filled.words());
         let code = match address {
             Some(address) => address,
             None => {
@@ -138,7 +266,11 @@ impl Gen<'_> {
         for (value, place) in [(code, block::CODE), (stacked, block::STACKED), (flags, block::FLAGS)] {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
         }
-        for (&(value, _), place) in given.iter().zip(filled.places) {
+        if let Given::Memory(_) = filled.given {
+            let memory = self.pos.ins().stack_addr(types::I64, slot, 8 * (block::STACK + filled.stacked) as i32);
+            self.pos.ins().store(plain(), memory, at, 8 * block::INTEGERS as i32);
+        }
+        for (place, value) in self.words_of(foreign, &filled, given) {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
         }
         let signature = self.signature(CallConv::SystemV, &[types::I64, types::I64], &[types::I64]);
@@ -146,13 +278,21 @@ impl Gen<'_> {
         let tcb = self.tcb();
         self.region = None;
         self.at_safepoint(|g| g.pos.ins().call(stub, &[tcb, at]));
-        let value = foreign.result.map(|scalar| {
-            let value = self.pos.ins().load(register(scalar), plain(), at, 8 * block::result(scalar) as i32);
-            self.of_register(scalar, value)
-        });
-        let error =
-            (foreign.way == Way::Errno).then(|| self.pos.ins().load(types::I64, plain(), at, 8 * block::ERRNO as i32));
-        (value, error)
+        let mut values: Vec<CVal> = match foreign.scalar() {
+            Some(scalar) => {
+                let place = filled.results(foreign)[0] as i32;
+                let value = self.pos.ins().load(register(scalar), plain(), at, place);
+                vec![self.of_register(scalar, value)]
+            }
+            None => {
+                let fields = foreign.result.iter().zip(filled.results(foreign));
+                fields.map(|(field, place)| self.of_memory(field.scalar, at, place as i32)).collect()
+            }
+        };
+        if foreign.way == Way::Errno {
+            values.push(self.pos.ins().load(types::I64, plain(), at, 8 * block::ERRNO as i32));
+        }
+        values
     }
 
     /// A result of C in a register -> the value of its type: of an integer only the low bits count.
@@ -225,15 +365,27 @@ impl Gen<'_> {
 /// What the runtime is told of a call that it looks at.
 fn checked(foreign: &Foreign, filled: &block::Filled) -> u64 {
     let mut flags = block::IS_CHECKED;
-    if foreign.result == Some(Scalar::Pointer) {
+    if foreign.scalar() == Some(Scalar::Pointer) {
         flags |= block::GIVES_ADDRESS;
     }
-    for (param, &place) in foreign.params.iter().zip(&filled.places) {
+    for (param, byte) in foreign.params.iter().zip(&filled.places) {
+        let place = byte / 8;
         if matches!(param, Param::Object | Param::Array) && (block::INTEGERS..block::REALS).contains(&place) {
             flags |= 1 << (block::OBJECTS as usize + place - block::INTEGERS);
         }
     }
     flags
+}
+
+/// The type in which C gives a word of a result: a single `float` has a type of its own.
+fn word_type<'a>(word: Word, fields: impl Iterator<Item = &'a Field>, number: usize) -> ir::Type {
+    let scalars: SmallVec<[Scalar; 8]> =
+        fields.filter(|field| field.at as usize / 8 == number).map(|field| field.scalar).collect();
+    match (word, &scalars[..]) {
+        (Word::Integer, _) => types::I64,
+        (Word::Real, [Scalar::F32]) => types::F32,
+        (Word::Real, _) => types::F64,
+    }
 }
 
 /// The type in which C gives a result.

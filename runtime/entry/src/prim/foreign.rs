@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use leat_abi::exn::Builtin;
-use leat_abi::foreign::{block, callback};
+use leat_abi::foreign::block;
 use leat_abi::tcb::Tcb;
 use leat_fiber::{NONE, Ref};
 
@@ -255,21 +255,9 @@ pub unsafe extern "C" fn leat_foreign_failed(_tcb: *mut Tcb, block: u64, ticket:
         if (*call).ticket != ticket || (*call).arguments.is_null() || packet == went_on() {
             return 0;
         }
-        no_result((*call).arguments);
+        reentry::no_result(call);
         let _ = (*call).packet.compare_exchange(NONE, packet, Ordering::SeqCst, Ordering::SeqCst);
         Call::state(call)
-    }
-}
-
-/// What C gets from a function that has raised an exception.
-///
-/// # Safety
-/// The words that `leat_callback` has pushed.
-unsafe fn no_result(arguments: *mut u64) {
-    // SAFETY: as the caller says.
-    unsafe {
-        *arguments.add(callback::INTEGERS) = 0;
-        *arguments.add(callback::REALS) = 0;
     }
 }
 
@@ -282,7 +270,7 @@ pub unsafe extern "C" fn leat_foreign_report(_tcb: *mut Tcb, state: u64, packet:
     // SAFETY: as the caller says.
     unsafe {
         let call = Call::of(state);
-        no_result((*call).arguments);
+        reentry::no_result(call);
         let (name, message) = exceptions::describe(packet);
         let what = reentry::name(&*(*call).entry);
         let message = message.map_or(String::new(), |message| format!(" {message}"));
@@ -321,13 +309,20 @@ pub unsafe extern "C" fn leat_foreign_leave(tcb: *mut Tcb, block: u64) -> u64 {
 ///
 /// # Safety
 /// Called by compiled code: a function that takes an address, one of type unit -> unit, the address of a variable or 0,
-/// a text.
+/// a text, bytes of a result in memory.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_export(tcb: *mut Tcb, function: u64, served: u64, slot: u64, what: u64) -> u64 {
+pub unsafe extern "C" fn leat_foreign_export(
+    tcb: *mut Tcb,
+    function: u64,
+    served: u64,
+    slot: u64,
+    what: u64,
+    memory: u64,
+) -> u64 {
     // SAFETY: as the caller says; nothing collects here.
     unsafe {
         let jump = leat_callback as *const () as usize;
-        let Some(code) = reentry::export(function, slot, &text(what), jump) else {
+        let Some(code) = reentry::export(function, slot, &text(what), memory, jump) else {
             return raise_builtin(tcb, Builtin::OutOfMemory);
         };
         if slot != 0 {
@@ -487,7 +482,9 @@ core::arch::global_asm!(
     "mov r9, [rbx + {integers} + 40]",
     "call [rbx + {code}]",
     "mov [rbx + {integers}], rax",
+    "mov [rbx + {integers} + 8], rdx",
     "movsd [rbx + {reals}], xmm0",
+    "movsd [rbx + {reals} + 8], xmm1",
     "mov rbx, [rbp - 8]",
     "leave",
     ".cfi_def_cfa rsp, 8",

@@ -95,6 +95,8 @@ pub struct Entry {
     pub function: AtomicU64,
     /// Its name and place, for messages: an index into `Callbacks::names`, or 0.
     name: AtomicU64,
+    /// Bytes of a result that goes through memory, whose address is C's first argument; or 0.
+    memory: AtomicU64,
 }
 
 #[derive(Default)]
@@ -224,7 +226,7 @@ pub fn roots(visit: &mut dyn FnMut(*mut u64)) {
 
 /// Makes a function known to C: the address of its code, which is that of the variable if it has one already. `jump`:
 /// where the thunks lead. None: the system gives no memory.
-pub fn export(function: u64, slot: u64, name: &str, jump: usize) -> Option<u64> {
+pub fn export(function: u64, slot: u64, name: &str, memory: u64, jump: usize) -> Option<u64> {
     let mut callbacks = lock(&CALLBACKS);
     let callbacks = callbacks.get_or_insert_default();
     let known = callbacks.by_slot.get(&slot).filter(|_| slot != 0).copied();
@@ -242,6 +244,7 @@ pub fn export(function: u64, slot: u64, name: &str, jump: usize) -> Option<u64> 
         callbacks.names.len() - 1
     });
     entry.name.store(number as u64 + 1, Ordering::SeqCst);
+    entry.memory.store(memory, Ordering::SeqCst);
     entry.function.store(function, Ordering::SeqCst);
     callbacks.by_code.insert(code, entry);
     if slot != 0 {
@@ -252,7 +255,8 @@ pub fn export(function: u64, slot: u64, name: &str, jump: usize) -> Option<u64> 
 
 impl Callbacks {
     fn add_page(&mut self, jump: usize) -> Option<()> {
-        let none = || Entry { function: AtomicU64::new(NONE), name: AtomicU64::new(0) };
+        let (zero, none) = (|| AtomicU64::new(0), || AtomicU64::new(NONE));
+        let none = || Entry { function: none(), name: zero(), memory: zero() };
         let entries: &'static [Entry] = Box::leak((0..PAGE / THUNK).map(|_| none()).collect());
         // SAFETY: fresh memory, written before it is code.
         unsafe {
@@ -299,6 +303,26 @@ pub fn name(entry: &Entry) -> String {
     let callbacks = lock(&CALLBACKS);
     let name = number.checked_sub(1).and_then(|i| callbacks.as_ref()?.names.get(i));
     name.map_or_else(|| "a function of SML".to_string(), |name| name.to_string())
+}
+
+/// What C gets from a function that has raised an exception: 0, or a structure of zeros.
+///
+/// # Safety
+/// C waits for the function that it has called.
+pub unsafe fn no_result(call: *mut Call) {
+    // SAFETY: `leat_callback` has pushed the words, and the code of the function leaves the first one alone where it
+    // is the address of the result's memory; entries stay.
+    unsafe {
+        let arguments = (*call).arguments;
+        let memory = (*(*call).entry).memory.load(Ordering::SeqCst);
+        if memory != 0 {
+            (*arguments.add(callback::INTEGERS) as *mut u8).write_bytes(0, memory as usize);
+            return;
+        }
+        for word in [callback::INTEGERS, callback::INTEGERS + 1, callback::REALS, callback::REALS + 1] {
+            *arguments.add(word) = 0;
+        }
+    }
 }
 
 // -- OS threads
@@ -351,8 +375,7 @@ pub fn answer_all() {
         let call = call as *mut Call;
         // SAFETY: its OS thread waits until it is answered.
         unsafe {
-            *(*call).arguments.add(callback::INTEGERS) = 0;
-            *(*call).arguments.add(callback::REALS) = 0;
+            no_result(call);
             answer(call);
         }
     }
