@@ -96,6 +96,7 @@ functions! {
     isFunctionTypeVariadic(CXType) -> c_uint;
     isConstQualifiedType(CXType) -> c_uint;
     Type_getSizeOf(CXType) -> c_longlong;
+    Type_getAlignOf(CXType) -> c_longlong;
     Type_getOffsetOf(CXType, *const c_char) -> c_longlong;
     Cursor_getNumArguments(CXCursor) -> c_int;
     Cursor_getArgument(CXCursor, c_uint) -> CXCursor;
@@ -543,6 +544,12 @@ impl<'a> Type<'a> {
     pub fn size(self) -> Option<u64> {
         // SAFETY: a call of libclang.
         u64::try_from(unsafe { (api().Type_getSizeOf)(self.raw) }).ok()
+    }
+
+    /// In bytes; None of a type that is not complete.
+    pub fn alignment(self) -> Option<u64> {
+        // SAFETY: a call of libclang.
+        u64::try_from(unsafe { (api().Type_getAlignOf)(self.raw) }).ok()
     }
 
     /// Where a field begins, in bits; also one of a part that has no name.

@@ -1,5 +1,6 @@
-//! What no library has by a symbol, as functions of C between: those that are `inline`, those that take or give
-//! structures, and fields that have bits of a word only.
+//! What no library has by a symbol, or `_import` not by its type, as functions of C between: those that are `inline`,
+//! those that take or give unions and structures that are no tuples of scalars, and fields that have bits of a word
+//! only.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

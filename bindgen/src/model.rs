@@ -46,7 +46,11 @@ pub struct Record {
     pub union: bool,
     /// In bytes; None of one of which only the name is known.
     pub size: Option<u64>,
+    /// In bytes.
+    pub alignment: u64,
     pub fields: Vec<Field>,
+    /// All of its fields are there.
+    pub whole: bool,
     pub doc: String,
     /// It is in the output: it stands in a header that is bound, or something that is bound needs it.
     pub used: bool,
@@ -98,7 +102,8 @@ pub struct Import {
     pub c_types: Vec<String>,
     /// How it is called: attributes of `_import`.
     pub attributes: Vec<String>,
-    /// No library has it by its symbol: it is `inline`, or takes or gives structures.
+    /// No library has it by its symbol, or `_import` does not know one of its types: it is `inline`, or takes or gives
+    /// unions and structures that are no tuples of scalars.
     pub glue: bool,
     pub prototype: String,
     pub doc: String,
@@ -151,7 +156,45 @@ pub struct Header {
     pub left: Vec<(String, Vec<String>)>,
 }
 
+impl Type {
+    /// The size of a scalar, which is its alignment, too.
+    pub fn scalar_size(&self) -> Option<u64> {
+        Some(match self {
+            Type::Bool | Type::Char => 1,
+            Type::Int(bits) | Type::Word(bits) => u64::from(*bits / 8),
+            Type::Real32 => 4,
+            Type::Real | Type::Pointer | Type::To(_) | Type::Function(_) => 8,
+            Type::Void | Type::Text | Type::Ref(_) | Type::Elements { .. } | Type::Record(_) | Type::Array(_) => {
+                return None;
+            }
+        })
+    }
+}
+
 impl Header {
+    /// Does `_import` have the structure by value? Then all fields are scalars or such structures, and each lies where a
+    /// tuple has it: not so in unions, with bit fields and arrays, and where an attribute says another place.
+    pub fn is_tuple(&self, number: usize) -> bool {
+        let record = &self.records[number];
+        let (mut end, mut widest) = (0u64, 1);
+        let fits = record.fields.iter().all(|field| {
+            let (size, alignment) = match field.ty {
+                Type::Record(inner) if self.is_tuple(inner) => {
+                    (self.records[inner].size.unwrap_or(0), self.records[inner].alignment)
+                }
+                _ => match field.ty.scalar_size() {
+                    Some(size) => (size, size),
+                    None => return false,
+                },
+            };
+            let here = field.offset == end.next_multiple_of(alignment) && !field.bits;
+            (end, widest) = (field.offset + size, widest.max(alignment));
+            here
+        });
+        let size = Some(end.next_multiple_of(widest));
+        fits && end > 0 && !record.union && record.whole && record.size == size && record.alignment == widest
+    }
+
     pub fn leave(&mut self, reason: &str, name: &str) {
         match self.left.iter_mut().find(|row| row.0 == reason) {
             Some((_, names)) => names.push(name.to_string()),

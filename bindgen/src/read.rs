@@ -286,7 +286,9 @@ impl<'a> Reader<'a> {
             c,
             union,
             size: if complete { cursor.ty().size() } else { None },
+            alignment: if complete { cursor.ty().alignment().unwrap_or(1) } else { 1 },
             fields: Vec::new(),
+            whole: complete,
             doc: comment(&cursor.comment()),
             used: false,
         });
@@ -319,11 +321,15 @@ impl<'a> Reader<'a> {
             }
             let c_name = child.name();
             if c_name.is_empty() {
+                self.header.records[number].whole = false;
                 continue;
             }
             let declaration = declarator(&child.ty().text(), Some(&c_name));
             let hint = format!("{record}_{c_name}");
-            let Some(offset) = whole.offset_of(&c_name) else { continue };
+            let Some(offset) = whole.offset_of(&c_name) else {
+                self.header.records[number].whole = false;
+                continue;
+            };
             let bits = child.is_bit_field();
             match self.ty(child.ty(), Place::Field, &hint) {
                 Ok(ty) if !bits || self.header.records[number].c.is_some() => {
@@ -340,8 +346,14 @@ impl<'a> Reader<'a> {
                     };
                     self.header.records[number].fields.push(field);
                 }
-                Ok(_) => self.header.leave("a bit field of a structure without a name", &hint),
-                Err(reason) => self.header.leave(&reason, &hint),
+                Ok(_) => {
+                    self.header.records[number].whole = false;
+                    self.header.leave("a bit field of a structure without a name", &hint);
+                }
+                Err(reason) => {
+                    self.header.records[number].whole = false;
+                    self.header.leave(&reason, &hint);
+                }
             }
         }
     }
@@ -394,13 +406,16 @@ impl<'a> Reader<'a> {
             let param = param.unwrap_or_else(|| format!("{}", i + 1));
             let ty = self.ty(of, Place::Parameter, &format!("{name}_{param}"))?;
             calls |= matches!(ty, Type::Function(_));
-            glue |= matches!(ty, Type::Record(_));
             let path = format!("{name}.{param}");
             params.push(self.said(ty, of, &path)?);
             c_types.push(of.text());
         }
         let result = self.ty(ty.result(), Place::Result, "")?;
-        glue |= matches!(result, Type::Record(_));
+        self.fields();
+        glue |= params
+            .iter()
+            .chain([&result])
+            .any(|ty| matches!(ty, Type::Record(number) if !self.header.is_tuple(*number)));
         c_types.push(ty.result().text());
         if glue
             && params

@@ -307,7 +307,7 @@ impl Printer<'_> {
         }
         for field in &record.fields {
             let name = &field.name;
-            let at = if field.offset == 0 { "p".to_string() } else { format!("P.add (p, 0w{})", field.offset) };
+            let at = place("p", field.offset);
             if !is_scalar(&field.ty) {
                 let _ = writeln!(out, "fun at_{name} p = {at}");
             } else if field.bits {
@@ -328,7 +328,7 @@ impl Printer<'_> {
                     );
                 }
             } else {
-                let (got, put) = in_memory(&field.ty, &at);
+                let (got, put) = in_memory(&field.ty, &at, "x");
                 let _ = writeln!(out, "fun get_{name} p = {got}");
                 if !field.constant {
                     let _ = writeln!(out, "fun set_{name} (p, x) = {put}");
@@ -368,30 +368,52 @@ impl Printer<'_> {
         let symbol = if import.glue { glue::symbol(self.stem, &import.symbol) } else { import.symbol.clone() };
         let attributes = attributes.iter().fold(String::new(), |text, word| text + word + " ");
         let errno = import.attributes.iter().any(|word| word == "errno");
-        let mut params: Vec<String> = signature.params.iter().map(|ty| self.ty(ty, Reader::Import)).collect();
-        let gives_record = match signature.result {
-            Type::Record(number) => Some(&self.header.records[number].name),
+        // By value they are tuples; a function between takes their addresses, and one for the result.
+        let by_value = |ty: &Type| match ty {
+            Type::Record(number) if !import.glue => Some(*number),
             _ => None,
         };
-        if gives_record.is_some() {
+        let raw_type = |ty: &Type| match by_value(ty) {
+            Some(number) => self.tuple_type(number),
+            None => self.ty(ty, Reader::Import),
+        };
+        let mut params: Vec<String> = signature.params.iter().map(raw_type).collect();
+        let gives_record = match signature.result {
+            Type::Record(number) => Some((number, &self.header.records[number].name)),
+            _ => None,
+        };
+        let by_address = gives_record.filter(|_| import.glue);
+        if by_address.is_some() {
             params.push("P.t".to_string());
         }
+        // A tuple alone is no structure, but the parameters.
+        let alone = matches!(&params[..], [param] if param.starts_with('('));
+        if alone {
+            params.push("unit".to_string());
+        }
         let params = if params.is_empty() { "unit".to_string() } else { params.join(" * ") };
-        let result =
-            if gives_record.is_some() { "unit".to_string() } else { self.ty(&signature.result, Reader::Import) };
+        let result = if by_address.is_some() { "unit".to_string() } else { raw_type(&signature.result) };
         let result = if errno { format!("{result} * int") } else { result };
         let raw = format!("_import \"{symbol}\" {attributes}: {params} -> {result};");
-        let converts = signature.params.iter().any(|ty| matches!(ty, Type::Bool | Type::Text))
-            || signature.result == Type::Bool
-            || gives_record.is_some();
+        let converts =
+            signature.params.iter().any(|ty| matches!(ty, Type::Bool | Type::Text) || by_value(ty).is_some())
+                || signature.result == Type::Bool
+                || gives_record.is_some();
         if !converts {
             let _ = writeln!(out, "val {name} = {raw}");
             return;
         }
         let names = numbered(signature.params.len());
-        let mut args: Vec<String> = names.iter().zip(&signature.params).map(|(name, ty)| to_c(ty, name)).collect();
+        let given = |name: &String, ty: &Type| match by_value(ty) {
+            Some(number) => self.read_tuple(number, name, 0),
+            None => to_c(ty, name),
+        };
+        let mut args: Vec<String> = names.iter().zip(&signature.params).map(|(name, ty)| given(name, ty)).collect();
+        if alone {
+            args.push("()".to_string());
+        }
         let body = match gives_record {
-            Some(record) => {
+            Some((_, record)) if by_address.is_some() => {
                 args.push("result".to_string());
                 let call = format!("calls {}", tuple(&args));
                 if errno {
@@ -400,6 +422,16 @@ impl Printer<'_> {
                     format!("let val result = {record}.alloc () in {call}; result end")
                 }
             }
+            Some((number, record)) => {
+                let mut writes = Vec::new();
+                let pattern = self.write_tuple(number, 0, &mut writes);
+                let (pattern, value) = match errno {
+                    true => (format!("({pattern}, error)"), "(result, error)"),
+                    false => (pattern, "result"),
+                };
+                let (call, writes) = (tuple(&args), writes.join("; "));
+                format!("let val {pattern} = calls {call} val result = {record}.alloc () in {writes}; {value} end")
+            }
             None if errno => {
                 let converted = from_c(&signature.result, "result");
                 format!("let val (result, error) = calls {} in ({converted}, error) end", tuple(&args))
@@ -407,6 +439,45 @@ impl Printer<'_> {
             None => from_c(&signature.result, &format!("calls {}", tuple(&args))),
         };
         let _ = writeln!(out, "local val calls = {raw} in fun {name} {} = {body} end", tuple(&names));
+    }
+
+    // -- structures by value
+
+    /// The type of a structure. One of a single field is in C what its field is.
+    fn tuple_type(&self, number: usize) -> String {
+        let of = |field: &Field| match field.ty {
+            Type::Record(inner) => self.tuple_type(inner),
+            _ => self.ty(&field.ty, Reader::Import),
+        };
+        let fields: Vec<String> = self.header.records[number].fields.iter().map(of).collect();
+        if fields.len() == 1 { fields.concat() } else { format!("({})", fields.join(" * ")) }
+    }
+
+    /// What lies at an address, as such a tuple.
+    fn read_tuple(&self, number: usize, at: &str, start: u64) -> String {
+        let of = |field: &Field| match field.ty {
+            Type::Record(inner) => self.read_tuple(inner, at, start + field.offset),
+            _ => to_c(&field.ty, &in_memory(&field.ty, &place(at, start + field.offset), "x").0),
+        };
+        let fields: Vec<String> = self.header.records[number].fields.iter().map(of).collect();
+        if fields.len() == 1 { fields.concat() } else { format!("({})", fields.join(", ")) }
+    }
+
+    /// A pattern of such a tuple, and what writes its parts to memory at `result`.
+    fn write_tuple(&self, number: usize, start: u64, writes: &mut Vec<String>) -> String {
+        let mut patterns = Vec::new();
+        for field in &self.header.records[number].fields {
+            let offset = start + field.offset;
+            patterns.push(match field.ty {
+                Type::Record(inner) => self.write_tuple(inner, offset, writes),
+                _ => {
+                    let name = format!("r{}", writes.len());
+                    writes.push(in_memory(&field.ty, &place("result", offset), &from_c(&field.ty, &name)).1);
+                    name
+                }
+            });
+        }
+        if patterns.len() == 1 { patterns.concat() } else { format!("({})", patterns.join(", ")) }
     }
 }
 
@@ -426,6 +497,11 @@ struct
   fun word32 w = if w > 0wxffffffff then raise Overflow else Word32.fromLarge w
 end
 ";
+
+/// The address of a byte of what lies there.
+fn place(at: &str, offset: u64) -> String {
+    if offset == 0 { at.to_string() } else { format!("P.add ({at}, 0w{offset})") }
+}
 
 fn is_scalar(ty: &Type) -> bool {
     !matches!(ty, Type::Array(_) | Type::Record(_) | Type::Void)
@@ -465,7 +541,7 @@ fn from_c(ty: &Type, exp: &str) -> String {
 }
 
 /// How a field is read and written, at an address.
-fn in_memory(ty: &Type, at: &str) -> (String, String) {
+fn in_memory(ty: &Type, at: &str, value: &str) -> (String, String) {
     let (of, read, write) = match ty {
         Type::Bool => ("Word8", "% <> 0w0", "if x then 0w1 else 0w0"),
         Type::Char => ("Word8", "Byte.byteToChar (%)", "Byte.charToByte x"),
@@ -481,6 +557,7 @@ fn in_memory(ty: &Type, at: &str) -> (String, String) {
         Type::Real => ("Real64", "%", "x"),
         _ => ("Pointer", "%", "x"),
     };
+    let write = write.replace('x', value);
     (read.replace('%', &format!("P.get{of} ({at}, 0)")), format!("P.set{of} ({at}, 0, {write})"))
 }
 

@@ -282,9 +282,19 @@ struct
   val fail = _import "kinds_fail" errno : int -> int * int;
   val total = _import "kinds_total" variadic : int -> int;
   local
-    val calls = _import "leat_kinds_kinds_add" : P.t * P.t * P.t -> unit;
+    val calls = _import "kinds_add" : (real * real) * (real * real) -> (real * real);
   in
-    fun add (a0, a1) = let val result = point.alloc () in calls (a0, a1, result); result end
+    fun add (a0, a1) =
+      let
+        val (r0, r1) =
+          calls ((P.getReal64 (a0, 0), P.getReal64 (P.add (a0, 0w8), 0)),
+                 (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)))
+        val result = point.alloc ()
+      in
+        P.setReal64 (result, 0, r0);
+        P.setReal64 (P.add (result, 0w8), 0, r1);
+        result
+      end
   end
   local
     val calls = _import "leat_kinds_kinds_copy" : P.t * P.t -> unit;

@@ -1,8 +1,6 @@
 /* Made by `leat bindgen`: functions of C that SML calls in place of those that no library has by a symbol. */
 #include "../kinds.h"
 
-void leat_kinds_kinds_add(const __typeof__(kinds_point) *a0, const __typeof__(kinds_point) *a1, kinds_point *result) { kinds_point given = kinds_add(*a0, *a1); __builtin_memcpy(result, &given, sizeof given); }
-
 void leat_kinds_kinds_copy(const __typeof__(struct kinds_all) *a0, struct kinds_all *result) { struct kinds_all given = kinds_copy(*a0); __builtin_memcpy(result, &given, sizeof given); }
 
 void leat_kinds_kinds_pick(const __typeof__(kinds_either) *a0, __typeof__(int) a1, kinds_either *result) { kinds_either given = kinds_pick(*a0, a1); __builtin_memcpy(result, &given, sizeof given); }
