@@ -665,11 +665,12 @@ fn random_program(random: &mut Random, functions: usize) -> (String, String, Str
         let count = 1 + random.below(most);
         let way = WAYS[random.below(WAYS.len())];
         // Behind the first one stand those that C looks for.
-        let is_open = |i: usize| way.starts_with("variadic") && i > 0;
+        let variadic = way.starts_with("variadic");
+        let is_open = |i: usize| variadic && i > 0;
         let given: Vec<Part> = (0..count)
-            .map(|i| match Part::new(random, &mut c) {
-                // C makes a `double` of a `float` there.
-                Part::Leaf(kind, sml, c) if kind.c == "float" && is_open(i) => Part::Leaf(&KINDS[9], sml, c),
+            .map(|_| match Part::new(random, &mut c) {
+                // C makes a `double` of a `float` there, and Leat knows not which parameter is the first of them.
+                Part::Leaf(kind, sml, c) if kind.c == "float" && variadic => Part::Leaf(&KINDS[9], sml, c),
                 part => part,
             })
             .collect();
