@@ -1,5 +1,6 @@
-//! What the collector costs by itself: ns for each copied cell, marked object, remembered store; the sizes of row A3. Row R2 of
-//! the lab; `cargo run --release -p leat-memory --example collector [rounds [part of a name]]`. Best of the rounds.
+//! What the collector costs by itself: ns for each copied cell, marked object, remembered store; the sizes of row A3.
+//! Row R2 of the lab; `cargo run --release -p leat-memory --example collector [rounds [part of a name]]`. Best of the
+//! rounds.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

@@ -1,17 +1,19 @@
 //! Pages of the blocks that will be needed soon -> committed, by a thread of the operating system beside the program.
 //!
-//! A huge page that the system has to find first takes as long as ten minor collections of a program with short pauses (decision
-//! 017). So where pauses have a goal, the next pages are made ready outside of them: a collection asks for so much beyond what is
-//! used, and finds it there as a rule. What is not there yet it commits itself, in small pages. The marks of these pages' lines are
-//! made ready with them: the first slices of the next marking would have met them all at once.
+//! A huge page that the system has to find first takes as long as ten minor collections of a program with short pauses
+//! (decision 017). So where pauses have a goal, the next pages are made ready outside of them: a collection asks for so
+//! much beyond what is used, and finds it there as a rule. What is not there yet it commits itself, in small pages. The
+//! marks of these pages' lines are made ready with them: the first slices of the next marking would have met them all
+//! at once.
 //!
 //! ```text
 //!   | used by the program | ready           | the thread is here, in huge pages     | asked for
 //!                         '------ where the program is near: small pages, which the program need not wait for
 //! ```
 //!
-//! Everything here is a hint, as in [`crate::commit`]: whoever commits a page, it is the same page, and what is in it stays. So
-//! the two never wait for each other, and a forked child, which has no such thread, only finds that nothing is ready.
+//! Everything here is a hint, as in [`crate::commit`]: whoever commits a page, it is the same page, and what is in it
+//! stays. So the two never wait for each other, and a forked child, which has no such thread, only finds that nothing
+//! is ready.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -24,8 +26,8 @@ use crate::space::{HUGE, LINE_SHIFT, give_precedence, leave_signals};
 /// So much is to be ready beyond what is used, and asked for when this part of it is missing.
 const RESERVE: usize = 8 << 20;
 const PART: usize = 4;
-/// Where the program is nearer than this, pages are small: who needs one while a huge page is being made there makes another huge
-/// page, and one of the two is thrown away. (5 ms of a collection.)
+/// Where the program is nearer than this, pages are small: who needs one while a huge page is being made there makes
+/// another huge page, and one of the two is thrown away. (5 ms of a collection.)
 const NEAR: usize = 2 * HUGE;
 /// So much is committed in small pages at a time.
 const SMALL: usize = 256 << 10;
@@ -69,8 +71,8 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Of memory at `base` that is committed up to `from`, and ends at `end`; `lines` is the table of its lines. None: the system
-    /// gives no thread.
+    /// Of memory at `base` that is committed up to `from`, and ends at `end`; `lines` is the table of its lines. None:
+    /// the system gives no thread.
     pub fn start(base: usize, from: usize, end: usize, lines: usize) -> Option<Ahead> {
         let shared = Arc::new(Shared {
             base,

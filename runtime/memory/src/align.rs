@@ -1,8 +1,8 @@
 //! Sizes rounded up to the alignment of objects: header -> bytes from this object to the next one.
 //!
 //! The alignment is a constant of everything that walks objects: the collector is compiled once for each. The features
-//! `align-mask` and `align-division` load it at run time instead, as a mask or as a number to divide by; they are there for
-//! row C2 of the lab, which links programs with either, and for nothing else.
+//! `align-mask` and `align-division` load it at run time instead, as a mask or as a number to divide by; they are there
+//! for row C2 of the lab, which links programs with either, and for nothing else.
 
 use leat_abi::header::{WORD, payload_bytes, raw_words, ref_words};
 

@@ -1,8 +1,9 @@
-//! Marking beside the program: what is on the mark stack -> marked, by a thread of the operating system, while compiled code runs.
+//! Marking beside the program: what is on the mark stack -> marked, by a thread of the operating system, while compiled
+//! code runs.
 //!
-//! It helps the slices of [`crate::slices`], and does no more than they do: what it does not come to, they do in the end. It takes
-//! the heap's lock for some dozens of microseconds at a time, and so never works while a collection does. What it meets is only
-//! the program that runs:
+//! It helps the slices of [`crate::slices`], and does no more than they do: what it does not come to, they do in the
+//! end. It takes the heap's lock for some dozens of microseconds at a time, and so never works while a collection does.
+//! What it meets is only the program that runs:
 //!
 //! | what the program does meanwhile | why nothing is lost |
 //! |---|---|
@@ -13,10 +14,11 @@
 //! | makes a large object | it is born marked, and logged or clean; nobody refers to it before it is whole |
 //! | runs a thread, writes to its piece of stack | threads, pieces and weak pointers are only marked here; they are scanned by the next slice |
 //!
-//! After Boehm, Demers and Shenker, Mostly parallel garbage collection, PLDI 1991. Difference: no page is protected and no object is
-//! looked at again but those that the barrier has logged.
+//! After Boehm, Demers and Shenker, Mostly parallel garbage collection, PLDI 1991. Difference: no page is protected and
+//! no object is looked at again but those that the barrier has logged.
 //!
-//! Keeps: G10, G13. The model in `tests/marking.rs` has the marker's steps between those of a program, and mistakes that it finds.
+//! Keeps: G10, G13. The model in `tests/marking.rs` has the marker's steps between those of a program, and mistakes
+//! that it finds.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -36,7 +38,8 @@ use crate::space::{give_precedence, leave_signals};
 const CHUNK: usize = 256;
 /// Objects whose headers are prefetched at a time.
 const RING: usize = 8;
-/// What an object counts in a budget, besides its references; and how much is marked without giving way, some 500 objects.
+/// What an object counts in a budget, besides its references; and how much is marked without giving way, some 500
+/// objects.
 const OBJECT_UNITS: isize = 4;
 const BATCH: isize = 3_000;
 /// Who waits for the lock gets it within this time, or the marker goes on.
@@ -141,7 +144,8 @@ fn run(shared: &Shared) {
     }
 }
 
-/// Marks as much as the budget allows, if a marking is under way. Tells whether something is left that may be marked here.
+/// Marks as much as the budget allows, if a marking is under way. Tells whether something is left that may be marked
+/// here.
 ///
 /// # Safety
 /// The heap's lock is held, so nobody collects.
@@ -192,7 +196,8 @@ impl<const ALIGN: usize> Marker<'_, ALIGN> {
             oldest: 0,
             waiting: 0,
         };
-        // SAFETY: the stack holds marked objects, which stay where they are; the program's stores are looked at word by word.
+        // SAFETY: the stack holds marked objects, which stay where they are; the program's stores are looked at word by
+        // word.
         unsafe {
             while left > 0 && marker.depth > 0 {
                 left -= marker.step();

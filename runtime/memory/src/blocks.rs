@@ -15,12 +15,12 @@
 //!
 //! Keeps: G4 (a free block holds no live object), G5 (a hole holds none).
 //!
-//! Differences: a line is marked exactly, by the object's first and last byte; the mutator allocates in whole rows of lent
-//! blocks only, everything else here is placed by evacuation. An object that is placed lies within one block; one that was
-//! allocated in lent blocks may reach into the next ones.
+//! Differences: a line is marked exactly, by the object's first and last byte; the mutator allocates in whole rows of
+//! lent blocks only, everything else here is placed by evacuation. An object that is placed lies within one block; one
+//! that was allocated in lent blocks may reach into the next ones.
 //!
-//! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address is
-//! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
+//! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address
+//! is `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
 
 use std::ops::Range;
 
@@ -119,8 +119,8 @@ impl Target {
         Target { line: LINES, whole_blocks, ..Target::default() }
     }
 
-    /// Where objects are promoted to while marking goes on. The holes are those that the last sweep has found: their lines have
-    /// neither its mark nor that of the present marking.
+    /// Where objects are promoted to while marking goes on. The holes are those that the last sweep has found: their
+    /// lines have neither its mark nor that of the present marking.
     pub fn while_marking() -> Target {
         Target { keeps: true, ..Target::new(false) }
     }
@@ -250,7 +250,8 @@ impl Blocks {
         }
     }
 
-    /// Pages are to be committed beside the program from now on, or not, if there are blocks enough for it to be worth it.
+    /// Pages are to be committed beside the program from now on, or not, if there are blocks enough for it to be worth
+    /// it.
     pub fn commit_ahead(&mut self, is_wanted: bool) {
         if !is_wanted {
             self.ahead = None;
@@ -391,7 +392,8 @@ impl Blocks {
         at
     }
 
-    /// Before marking: no line is marked. Those of the last marking have another value from here on, until the sweep clears them.
+    /// Before marking: no line is marked. Those of the last marking have another value from here on, until the sweep
+    /// clears them.
     pub fn clear_lines(&mut self) {
         debug_assert!(self.found_free.is_empty() && self.found_holes.is_empty(), "G12: marking begins amid a sweep");
         self.line_mark = 3 - self.line_mark;
@@ -419,8 +421,8 @@ impl Blocks {
         self.top - self.swept.min(self.top)
     }
 
-    /// Sweeps: of `most` blocks it is known afterwards whether they are free, recyclable or in use. With `poison`, free lines are
-    /// overwritten. Tells whether these were the last ones; then what was found is there to be used.
+    /// Sweeps: of `most` blocks it is known afterwards whether they are free, recyclable or in use. With `poison`, free
+    /// lines are overwritten. Tells whether these were the last ones; then what was found is there to be used.
     pub fn sweep(&mut self, most: usize, poison: Option<u64>) -> bool {
         let end = self.top.min(self.swept.saturating_add(most));
         for block in self.swept..end {
@@ -506,8 +508,8 @@ impl Blocks {
         chosen
     }
 
-    /// Offers the pages of free blocks, as many as fill the room of a huge page at a time, from high addresses to low ones, as
-    /// long as `keep` bytes of free blocks are left and `takes` takes them. The blocks have none then.
+    /// Offers the pages of free blocks, as many as fill the room of a huge page at a time, from high addresses to low
+    /// ones, as long as `keep` bytes of free blocks are left and `takes` takes them. The blocks have none then.
     pub fn offer_pages(&mut self, keep: usize, mut takes: impl FnMut(usize) -> bool) {
         const ROW: usize = HUGE / BLOCK;
         let mut spare = (self.dirty.len() * BLOCK).saturating_sub(keep) / HUGE;

@@ -1,4 +1,5 @@
-//! One collection from beginning to end: the minor one, what is due of a major one, the nurseries' next sizes and places.
+//! One collection from beginning to end: the minor one, what is due of a major one, the nurseries' next sizes and
+//! places.
 
 use leat_abi::header::WORD;
 
@@ -102,7 +103,8 @@ impl Inner {
         if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
     }
 
-    /// Whether the nursery stays where it is in this collection: see [`settle`]. Under stress some do, however little they hold.
+    /// Whether the nursery stays where it is in this collection: see [`settle`]. Under stress some do, however little
+    /// they hold.
     fn stays(&self, kind: Collection) -> bool {
         let [worker] = &self.workers[..] else { return false };
         let is_due = match self.config.stress {
@@ -146,8 +148,9 @@ impl Inner {
         self.note_heap();
     }
 
-    /// The nurseries, which are empty, may be larger from now on. What they lack they take from free blocks, as long as `keep`
-    /// bytes of those are left: a large list that was dropped leaves its pages to the nursery that is to hold the next one.
+    /// The nurseries, which are empty, may be larger from now on. What they lack they take from free blocks, as long as
+    /// `keep` bytes of those are left: a large list that was dropped leaves its pages to the nursery that is to hold
+    /// the next one.
     fn leave_pages_to_nurseries(&mut self, keep: usize) {
         let bytes = self.policy.adopted(self.workers.len());
         let short = |worker: &Worker| worker.away.is_none() && worker.pages.is_short(worker.base + bytes);

@@ -1,15 +1,16 @@
-//! Committing pages: a range that is about to be filled -> memory, in few system calls, in huge pages while those are cheap.
+//! Committing pages: a range that is about to be filled -> memory, in few system calls, in huge pages while those are
+//! cheap.
 //!
 //! What a huge page costs depends on where the system takes it from: next to nothing for each of its 512 pages when it
 //! lies ready, more than twenty times as much when it has to be made free by moving others, or when this is a virtual
 //! machine whose host has to find memory first (small pages come from what is left over, which the host has given
-//! already). So the cost is looked at: after a huge page that was dear some steps go by in small ones, twice as many each
-//! time.
+//! already). So the cost is looked at: after a huge page that was dear some steps go by in small ones, twice as many
+//! each time.
 //!
-//! A nursery begins with small pages, by and by: a program that allocates little has no use for more. Then come huge ones.
-//! What had to be small pages becomes huge ones later, piece by piece, when the nursery has been filled some times: then the
-//! processor has fewer addresses to look up.
-//! The old generation grows by as much as it has, then by huge pages; by those at once when they are known to be cheap.
+//! A nursery begins with small pages, by and by: a program that allocates little has no use for more. Then come huge
+//! ones. What had to be small pages becomes huge ones later, piece by piece, when the nursery has been filled some
+//! times: then the processor has fewer addresses to look up. The old generation grows by as much as it has, then by
+//! huge pages; by those at once when they are known to be cheap.
 //!
 //! Everything here is a hint, and the outcome changes nothing but the time.
 
@@ -24,12 +25,12 @@ const LEAST_STEP: usize = 32 << 10;
 const MOST_STEP: usize = 256 << 10;
 /// So much of its small pages at the beginning is there before a worker waits, and not missing when it is woken.
 const AHEAD: usize = 32 << 10;
-/// Times that a nursery is filled before its small pages become huge ones; and if the last huge page was dear: the trial may
-/// cost as much as some hundred collections gain.
+/// Times that a nursery is filled before its small pages become huge ones; and if the last huge page was dear: the
+/// trial may cost as much as some hundred collections gain.
 const FILLED: u32 = 8;
 const FILLED_DEAR: u32 = 64;
-/// So much of the old generation has small ones, unless huge pages are known to be cheap: for so few the processor keeps
-/// all addresses.
+/// So much of the old generation has small ones, unless huge pages are known to be cheap: for so few the processor
+/// keeps all addresses.
 const BLOCKS: usize = 4 << 20;
 /// Nanoseconds of a page from which a huge page is dear. A small one takes half of it to twice as much.
 const DEAR: u64 = 1000;
@@ -129,8 +130,8 @@ impl Pages {
         self.ready.next_multiple_of(HUGE) < end.next_multiple_of(HUGE)
     }
 
-    /// Takes the pages of as much as a huge page at `from` instead of new ones: to move them costs as much as two page faults.
-    /// `from` is untouched memory then. `false`: the system refuses, and they are where they were.
+    /// Takes the pages of as much as a huge page at `from` instead of new ones: to move them costs as much as two page
+    /// faults. `from` is untouched memory then. `false`: the system refuses, and they are where they were.
     ///
     /// # Safety
     /// Nobody needs what is in them; the nursery [`is_short`](Pages::is_short) of them, and has room.
@@ -145,7 +146,8 @@ impl Pages {
         is_moved
     }
 
-    /// Its worker, which has filled it up to `alloc`, is about to wait: one step, if it is a small one and will be needed soon.
+    /// Its worker, which has filled it up to `alloc`, is about to wait: one step, if it is a small one and will be
+    /// needed soon.
     pub fn prepare(&mut self, alloc: usize, end: usize) {
         if self.ready < (alloc + AHEAD).min(end).min(self.start + SMALL_NURSERY) {
             self.extend(self.ready + 1, end);
@@ -171,7 +173,8 @@ impl Pages {
         }
     }
 
-    /// The nursery was full and is empty: one piece more may become a huge page, if there are any in small ones before `end`.
+    /// The nursery was full and is empty: one piece more may become a huge page, if there are any in small ones before
+    /// `end`.
     ///
     /// # Safety
     /// Nobody needs what is in it.
@@ -219,8 +222,8 @@ pub(crate) fn commit_blocks(start: usize, from: usize, to: usize) {
     commit(small, to);
 }
 
-/// Commits a range of private memory that is about to be filled, in huge pages where there is room for one and while they are
-/// cheap.
+/// Commits a range of private memory that is about to be filled, in huge pages where there is room for one and while
+/// they are cheap.
 pub fn commit(from: usize, to: usize) {
     let mut at = from;
     while at < to {
@@ -242,8 +245,8 @@ fn commit_huge(at: usize) {
     HUGE_PAGES.took((processor_time() - before) / (HUGE / PAGE) as u64);
 }
 
-/// A runtime function fills or copies so many bytes in one go, 0.1 to 0.2 ms with pages that are missing. More than that
-/// it does in pieces, and commits their pages piece by piece.
+/// A runtime function fills or copies so many bytes in one go, 0.1 to 0.2 ms with pages that are missing. More than
+/// that it does in pieces, and commits their pages piece by piece.
 pub const AT_ONCE: usize = 1 << 20;
 
 /// Commits a range at once, which costs a fraction of a fault for each page.
@@ -255,7 +258,8 @@ pub fn populate(from: usize, to: usize) {
     }
 }
 
-/// Moves the pages of a range to another that has none, without a look at them (Linux 5.7). The range itself stays, empty.
+/// Moves the pages of a range to another that has none, without a look at them (Linux 5.7). The range itself stays,
+/// empty.
 ///
 /// # Safety
 /// Nobody needs what is at `to`, nor that `from` keeps its contents.

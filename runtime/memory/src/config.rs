@@ -9,20 +9,21 @@ pub struct Config {
     pub nursery: Option<usize>,
     /// Most bytes of heap; None: what the container or machine has.
     pub heap_max: Option<usize>,
-    /// Most workers there will ever be. Where address space is limited there may be fewer ([`crate::Heap::most_workers`]), but
-    /// not fewer than `least_workers`.
+    /// Most workers there will ever be. Where address space is limited there may be fewer
+    /// ([`crate::Heap::most_workers`]), but not fewer than `least_workers`.
     pub workers: usize,
     pub least_workers: usize,
     /// Nanoseconds that a collection may take, as a goal; None: each one does all of its work at once.
     pub pause: Option<u64>,
-    /// Thousandths of what lives that the heap may have; None: twice as much, and more where that is known to save time.
+    /// Thousandths of what lives that the heap may have; None: twice as much, and more where that is known to save
+    /// time.
     pub spend: Option<usize>,
     /// Bytes that the heap is to have at most, as long as that can be had by collecting more often.
     pub soft: Option<usize>,
     /// Mark on a thread of the operating system beside the program, where pauses have a goal.
     pub beside: bool,
-    /// Where pauses have a goal, look at the clock to know how fast objects are marked here. Without it what a collection does is a
-    /// function of what the program does.
+    /// Where pauses have a goal, look at the clock to know how fast objects are marked here. Without it what a
+    /// collection does is a function of what the program does.
     pub clock: bool,
     /// Collect at every n-th heap check and runtime allocation.
     pub stress: Option<u64>,
@@ -93,8 +94,8 @@ pub struct Stats {
     /// Bytes allocated since the start: nurseries (as of now for the calling worker, as of the last collection for
     /// others) and large objects.
     pub allocated: u64,
-    /// How many of them the runtime allocated (long arrays and strings, threads, pieces of stack); compiled code, and the short
-    /// way of strings, did the rest.
+    /// How many of them the runtime allocated (long arrays and strings, threads, pieces of stack); compiled code, and
+    /// the short way of strings, did the rest.
     pub by_runtime: u64,
     pub minors: u64,
     pub majors: u64,
@@ -106,13 +107,14 @@ pub struct Stats {
     /// Nanoseconds with the world stopped.
     pub minor_ns: u64,
     pub major_ns: u64,
-    /// Processor time that the process used meanwhile, which no thread of the program did: in user mode and in the system.
+    /// Processor time that the process used meanwhile, which no thread of the program did: in user mode and in the
+    /// system.
     pub user_ns: u64,
     pub system_ns: u64,
     /// Longest one.
     pub max_pause_ns: u64,
-    /// Bytes moved from the nurseries, and bytes that the markings of major collections found alive, all added up: what the
-    /// collector's time is spent on.
+    /// Bytes moved from the nurseries, and bytes that the markings of major collections found alive, all added up: what
+    /// the collector's time is spent on.
     pub promoted: u64,
     pub marked: u64,
     /// Bytes that were marked beside the program; they are among the marked ones when the marking has ended.

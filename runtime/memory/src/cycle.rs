@@ -4,12 +4,12 @@
 //!   Idle --the old generation has grown--> Marking --nothing is left to scan, roots included--> Sweeping --> Idle
 //! ```
 //!
-//! Between two slices the program runs, and stores references into objects that were scanned already. The barriers have logged
-//! those objects (of large arrays they note the old object that was stored), and the minor collection before each slice hands
-//! its logs over; besides them, what it has promoted, which is born marked, but refers to objects that may not be. So nothing is
-//! missed (G10). After Boehm, Demers and Shenker, Mostly
-//! parallel garbage collection, PLDI 1991, on a generational barrier as in Printezis and Detlefs, ISMM 2000. Difference: all
-//! slices are made while the program stands; what is marked beside it ([`crate::beside`]) comes on top.
+//! Between two slices the program runs, and stores references into objects that were scanned already. The barriers have
+//! logged those objects (of large arrays they note the old object that was stored), and the minor collection before
+//! each slice hands its logs over; besides them, what it has promoted, which is born marked, but refers to objects that
+//! may not be. So nothing is missed (G10). After Boehm, Demers and Shenker, Mostly parallel garbage collection, PLDI
+//! 1991, on a generational barrier as in Printezis and Detlefs, ISMM 2000. Difference: all slices are made while the
+//! program stands; what is marked beside it ([`crate::beside`]) comes on top.
 
 use crate::remembered::Worker;
 
@@ -29,15 +29,17 @@ pub(crate) struct Cycle {
     pub again: Vec<u64>,
     /// Objects that were stored into large arrays, and may not be marked.
     pub shaded: Vec<u64>,
-    /// Marked objects that the marker beside the program has left to the next slice: threads, pieces of stack, weak pointers.
+    /// Marked objects that the marker beside the program has left to the next slice: threads, pieces of stack, weak
+    /// pointers.
     pub later: Vec<u64>,
     /// Rows of objects that were promoted, from the first header to behind the last object.
     pub rows: Vec<(usize, usize)>,
-    /// Weak objects that were marked, without those that were found to refer to what is marked, too; so many, the first ones, have
-    /// been looked at.
+    /// Weak objects that were marked, without those that were found to refer to what is marked, too; so many, the first
+    /// ones, have been looked at.
     pub weak: Vec<u64>,
     pub weak_seen: usize,
-    /// Live bytes when the marking began, and when it ended; bytes of what was there at the beginning and has been marked.
+    /// Live bytes when the marking began, and when it ended; bytes of what was there at the beginning and has been
+    /// marked.
     pub before: usize,
     pub at_end: usize,
     pub marked: usize,

@@ -1,5 +1,5 @@
-//! The outermost calls: a heap, its workers, collections; in the chapters, allocation that is not inline (`alloc`), barriers'
-//! slow paths (`barriers`), figures and settings (`figures`).
+//! The outermost calls: a heap, its workers, collections; in the chapters, allocation that is not inline (`alloc`),
+//! barriers' slow paths (`barriers`), figures and settings (`figures`).
 //!
 //! The alignment is looked at here, once a call, and is a constant from there on.
 
@@ -176,9 +176,9 @@ impl Heap {
         unsafe { self.set_limit(&*tcb, Worker::of(tcb)) }
     }
 
-    /// Collects. All workers are stopped, at safepoints; `tcbs` are those that are attached. `roots` must not call the heap.
-    /// Each worker's nursery is empty afterwards and its `alloc_limit` set, whatever stop was asked for.
-    /// On an error the heap is intact, and the collection has been made.
+    /// Collects. All workers are stopped, at safepoints; `tcbs` are those that are attached. `roots` must not call the
+    /// heap. Each worker's nursery is empty afterwards and its `alloc_limit` set, whatever stop was asked for. On an
+    /// error the heap is intact, and the collection has been made.
     ///
     /// # Safety
     /// As said; and `roots` visits every reference outside the heap.

@@ -1,7 +1,7 @@
 //! Large objects: runs of pages, one object each, never moved.
 //!
-//! Best fit over free runs, merged with their neighbours; pages that were given back are known to be zero, so a new array
-//! need not be cleared twice.
+//! Best fit over free runs, merged with their neighbours; pages that were given back are known to be zero, so a new
+//! array need not be cleared twice.
 //!
 //! Keeps: G6 (an object has its own run if and only if its header has the `LARGE_BIT`; the others lie in blocks).
 
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leat_abi::header;
 
-use crate::space::{CARD_SHIFT, PAGE, Space, give_back};
+use crate::space::{CARD, CARD_SHIFT, PAGE, PART, Space, give_back};
 
 /// A promoted object of more bytes than this is large, unless it fits the hole at hand.
 pub(crate) const LARGE: usize = 8 << 10;
@@ -121,6 +121,12 @@ impl Large {
         Some((start + align - 8, zero))
     }
 
+    /// The bit of a slot's part in its card's byte.
+    #[inline]
+    pub fn part(slot: usize) -> u8 {
+        1 << (slot % CARD / PART)
+    }
+
     /// The card of a slot in a large array.
     #[inline(always)]
     pub fn card(base: usize, cards: usize, slot: usize) -> *mut u8 {
@@ -159,7 +165,8 @@ impl Large {
         self.unswept == 0
     }
 
-    /// Gives free pages back to the system until `keep` bytes of them are left, at most so many bytes; the largest runs go first.
+    /// Gives free pages back to the system until `keep` bytes of them are left, at most so many bytes; the largest runs
+    /// go first.
     pub fn give_back(&mut self, keep: usize, most: usize) -> usize {
         let mut given = 0;
         while self.dirty.pages * PAGE > keep && given < most {

@@ -7,9 +7,10 @@
 //!
 //! Keeps: the invariants G1.. of docs/internals/runtime/collector.md, checked by `--gc-verify` (`verify`).
 //!
-//! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space` (reserved
-//! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `collect`, `minor`,
-//! `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`, [`stack`], `verify`.
+//! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space`
+//! (reserved memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `collect`,
+//! `minor`, `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`,
+//! [`stack`], `verify`.
 
 mod ahead;
 mod align;

@@ -1,12 +1,12 @@
 //! Major collection: marks everything reachable, moves the objects of chosen blocks, sweeps lines and large objects.
 //!
-//! A minor collection has just emptied the nurseries. The mark is bit `M` of the header, whose meaning turns over at each
-//! major collection, so nothing has to be cleared: all live objects carry the last meaning.
+//! A minor collection has just emptied the nurseries. The mark is bit `M` of the header, whose meaning turns over at
+//! each major collection, so nothing has to be cleared: all live objects carry the last meaning.
 //!
 //! Keeps: G3, G4, G5, G7 (all live objects carry the current meaning of `M`).
 //!
-//! The mark stack is reserved address space for the worst case (an object is pushed when it is marked, so once), hence it
-//! cannot overflow; long arrays are pushed as the rest that is yet to be scanned.
+//! The mark stack is reserved address space for the worst case (an object is pushed when it is marked, so once), hence
+//! it cannot overflow; long arrays are pushed as the rest that is yet to be scanned.
 
 use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, prefetch, raw_words, ref_words};
 use leat_abi::thread::Thread;
@@ -161,8 +161,8 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         roots.many(from, most, &mut |slot| unsafe { self.visit_now(slot) })
     }
 
-    /// All that lives is marked, and nothing is left to scan: weak pointers and the runtime's tables forget what is dead.
-    /// Gives the bytes that were marked.
+    /// All that lives is marked, and nothing is left to scan: weak pointers and the runtime's tables forget what is
+    /// dead. Gives the bytes that were marked.
     ///
     /// # Safety
     /// As for [`collect`].

@@ -10,11 +10,12 @@
 //! Keeps: G1 (afterwards no reference to a nursery is left anywhere), G3 (every old object is unlogged again).
 //!
 //! Differences: to-space is a chain of holes and blocks, so closed pieces wait in a list and are scanned last in, first
-//! out. What a scanned slot refers to is asked for, and looked at when eight others have been. No ageing: what survives once is old (docs/internals/decisions/002-collector.md).
-//! With several workers each thread is a cluster: the thread object has cache lines to itself, and what is first reached from
-//! its frames (its channels, say), at whatever distance, begins a new line. Otherwise two workers would write to the same
-//! lines all the time, for no other reason than that their threads were promoted together. The roots tell where another
-//! thread's begin; a *mark* there goes with the scan from one generation of copies to the next.
+//! out. What a scanned slot refers to is asked for, and looked at when eight others have been. No ageing: what survives
+//! once is old (docs/internals/decisions/002-collector.md). With several workers each thread is a cluster: the thread
+//! object has cache lines to itself, and what is first reached from its frames (its channels, say), at whatever
+//! distance, begins a new line. Otherwise two workers would write to the same lines all the time, for no other reason
+//! than that their threads were promoted together. The roots tell where another thread's begin; a *mark* there goes
+//! with the scan from one generation of copies to the next.
 
 use std::collections::VecDeque;
 
@@ -27,7 +28,7 @@ use crate::inner::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
 use crate::remembered::Young;
 use crate::roots::{Roots, Visitor};
-use crate::space::{CARD, LINE};
+use crate::space::{LINE, PART};
 use crate::stack::scan_piece;
 
 /// Bytes that two workers should not both write to: a cache line and the one that is fetched with it.
@@ -56,9 +57,10 @@ struct Cursor {
 
 pub(crate) struct Minor<'a, const ALIGN: usize> {
     fixed: Fixed,
-    /// Slots of promoted objects that hold young ones whose headers have been asked for; null: none.
+    /// Slots of promoted objects that hold young ones whose headers have been asked for; null: none. There may be some.
     asked: [*mut u64; ASKED],
     next_asked: usize,
+    has_asked: bool,
     target: Target,
     blocks: &'a mut Blocks,
     large: &'a mut Large,
@@ -93,6 +95,7 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
         fixed: Fixed { young: inner.young, promoted_bits: UNLOGGED | inner.sense },
         asked: [std::ptr::null_mut(); ASKED],
         next_asked: 0,
+        has_asked: false,
         target: std::mem::take(&mut inner.target),
         blocks: &mut inner.blocks,
         large: &mut inner.large,
@@ -110,18 +113,20 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     // SAFETY: roots, logs and scanned objects give valid slots.
     unsafe {
         roots.roots(true, &mut minor);
+        minor.close(roots);
         for worker in &mut inner.workers {
             logged += worker.objects.len() + worker.cards.len();
             for (i, &object) in worker.objects.iter().enumerate() {
                 ask_logged(&worker.objects, i);
                 let at = (object - 8) as *mut u64;
                 *at |= UNLOGGED;
-                minor.scan_refs(object, *at, roots);
+                minor.scan_logged(object, *at, roots);
             }
             inner.cycle.take_log(worker);
             worker.objects.clear();
-            for &(array, card) in &worker.cards {
-                minor.scan_card(array, card);
+            for (i, &(array, card)) in worker.cards.iter().enumerate() {
+                minor.ask_card(&worker.cards, i);
+                minor.scan_card(array, card, roots);
             }
             worker.cards.clear();
             worker.shrink_log();
@@ -223,6 +228,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         prefetch(object - WORD as u64);
         let at = self.next_asked;
         self.next_asked = (at + 1) % ASKED;
+        self.has_asked = true;
         let before = std::mem::replace(&mut self.asked[at], slot);
         (!before.is_null()).then_some(before)
     }
@@ -246,8 +252,8 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         }
     }
 
-    /// As [`visit_at`](Minor::visit_at), but the object is looked at later, when its header has come: the slot is one of an
-    /// object's, and stays where it is.
+    /// As [`visit_at`](Minor::visit_at), but the object is looked at later, when its header has come: the slot is one
+    /// of an object's, and stays where it is.
     #[inline(always)]
     unsafe fn visit_soon(&mut self, fixed: Fixed, c: &mut Cursor, slot: *mut u64) {
         // SAFETY: as for `visit_at`.
@@ -263,6 +269,9 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
 
     /// Looks at all objects that were asked for.
     unsafe fn visit_asked(&mut self, fixed: Fixed, c: &mut Cursor) {
+        if !std::mem::take(&mut self.has_asked) {
+            return;
+        }
         for i in 0..ASKED {
             let at = (self.next_asked + i) % ASKED;
             let slot = std::mem::replace(&mut self.asked[at], std::ptr::null_mut());
@@ -273,8 +282,8 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         }
     }
 
-    /// The new address of a young object. Copies with it what its last field leads to, as long as those are records: so a
-    /// list moves at the pace of loading the next cell, and lies in order.
+    /// The new address of a young object. Copies with it what its last field leads to, as long as those are records: so
+    /// a list moves at the pace of loading the next cell, and lies in order.
     #[inline(always)]
     unsafe fn evacuate(&mut self, fixed: Fixed, c: &mut Cursor, object: u64) -> u64 {
         let from = (object - 8) as *mut u64;
@@ -365,6 +374,30 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
             }
         }
         usize::MAX
+    }
+
+    /// As [`visit`](Minor::visit), and all that hangs on the object is promoted before anything else: so what belongs
+    /// together lies together, and the program that comes to it meets few lines and pages.
+    #[inline(always)]
+    unsafe fn visit_whole<R: Roots>(&mut self, slot: *mut u64, roots: &mut R) {
+        // SAFETY: as for `visit`.
+        unsafe {
+            let word = *slot;
+            if self.fixed.young.is_young(word) {
+                *slot = self.promote(word);
+                self.close_some(roots);
+            }
+        }
+    }
+
+    /// Scans what is yet to be scanned, if there is something.
+    #[inline(always)]
+    unsafe fn close_some<R: Roots>(&mut self, roots: &mut R) {
+        let t = &self.target;
+        if self.has_asked || t.scanned != t.alloc || !t.segments.is_empty() || !self.large_pending.is_empty() {
+            // SAFETY: as for the caller.
+            unsafe { self.close(roots) }
+        }
     }
 
     /// Scans until nothing is left to scan.
@@ -485,18 +518,56 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         }
     }
 
-    /// The elements of a large array that lie on a dirty card.
-    unsafe fn scan_card(&mut self, array: u64, card: usize) {
+    /// A logged object's references. What hangs on it is promoted before what hangs on the next one; of an array, what
+    /// hangs on each element.
+    unsafe fn scan_logged<R: Roots>(&mut self, payload: u64, h: u64, roots: &mut R) {
+        // SAFETY: the caller vouches for the object.
+        unsafe {
+            if Kind::of(h) == Kind::RefArray {
+                let (slots, count) = (payload as *mut u64, header::length(h) as usize);
+                for i in 0..count {
+                    if i + ASKED < count {
+                        let word = *slots.add(i + ASKED);
+                        if self.fixed.young.is_young(word) {
+                            prefetch(word - WORD as u64);
+                        }
+                    }
+                    self.visit_whole(slots.add(i), roots);
+                }
+            } else {
+                self.scan_refs(payload, h, roots);
+                self.close_some(roots);
+            }
+        }
+    }
+
+    /// Asks for the elements of the card that comes some places behind this one, and for the byte of a later one.
+    #[inline(always)]
+    unsafe fn ask_card(&self, cards: &[(u64, usize)], at: usize) {
+        if let Some(&(_, card)) = cards.get(at + 2 * ASKED) {
+            prefetch(self.large.card_of(card) as u64);
+        }
+        if let Some(&(_, card)) = cards.get(at + ASKED) {
+            // SAFETY: the table has a byte for each card.
+            let parts = unsafe { *self.large.card_of(card) };
+            prefetch((card + parts.trailing_zeros() as usize * PART) as u64);
+        }
+    }
+
+    /// The elements of a large array that lie on the dirty parts of a card, each with all that hangs on it.
+    unsafe fn scan_card<R: Roots>(&mut self, array: u64, card: usize, roots: &mut R) {
         // SAFETY: the array is alive (a logged object was reached by the mutator since the last collection, and old
         // objects die in major collections only).
         unsafe {
-            *self.large.card_of(card) = 0;
+            let mut parts = std::mem::take(&mut *self.large.card_of(card));
             let count = header::length(*((array - 8) as *const u64)) as usize;
-            let mut slot = card.max(array as usize);
-            let end = (card + CARD).min(array as usize + count * WORD);
-            while slot < end {
-                self.visit(slot as *mut u64);
-                slot += WORD;
+            let (first, last) = (array as usize, array as usize + count * WORD);
+            while parts != 0 {
+                let part = card + parts.trailing_zeros() as usize * PART;
+                parts &= parts - 1;
+                for slot in (part.max(first)..(part + PART).min(last)).step_by(WORD) {
+                    self.visit_whole(slot as *mut u64, roots);
+                }
             }
         }
     }

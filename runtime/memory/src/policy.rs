@@ -1,9 +1,9 @@
 //! When to collect what: the nursery's size, the next major collection, the heap's limit, what is given back.
 //!
-//! Only numbers, no memory is touched here. Three structures decide: [`nursery::NurserySize`] how large nurseries are and
-//! whether they stay where they are, [`major::MajorTrigger`] when a major collection comes, [`limit::Limit`] what the heap may
-//! take. [`pause::Goal`] says how much of the work a collection may do. [`Policy`] asks them for the heap, which tells it of each collection. Beside each constant stands the row of the lab
-//! that becomes worse without it.
+//! Only numbers, no memory is touched here. Three structures decide: [`nursery::NurserySize`] how large nurseries are
+//! and whether they stay where they are, [`major::MajorTrigger`] when a major collection comes, [`limit::Limit`] what
+//! the heap may take. [`pause::Goal`] says how much of the work a collection may do. [`Policy`] asks them for the heap,
+//! which tells it of each collection. Beside each constant stands the row of the lab that becomes worse without it.
 
 mod limit;
 mod major;
@@ -19,8 +19,8 @@ use nursery::NurserySize;
 use pause::Goal;
 pub(crate) use pause::{Left, Portion};
 
-/// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied, so that what is
-/// dead in them, a tenth to a fifth, does not take memory (row B3).
+/// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied, so that
+/// what is dead in them, a tenth to a fifth, does not take memory (row B3).
 const LARGE_HEAP: usize = 768 << 20;
 /// Where a nursery stays, so much more memory must be left than the old generation has, twice over.
 const ROOM: usize = 256 << 20;
@@ -88,8 +88,8 @@ impl Policy {
         self.goal.is_set()
     }
 
-    /// What one collection does of a major one of which so much is left, at most, when `grown` bytes have become old since
-    /// the last portion: marking has ended before the heap has grown by what [`MajorTrigger`] has left for it.
+    /// What one collection does of a major one of which so much is left, at most, when `grown` bytes have become old
+    /// since the last portion: marking has ended before the heap has grown by what [`MajorTrigger`] has left for it.
     pub fn portion(&self, left: Left, grown: usize) -> Portion {
         self.goal.portion(left, grown, self.major.room())
     }
@@ -207,7 +207,8 @@ impl Policy {
         self.goal.note_minor(young, promoted);
     }
 
-    /// The old generation has `used` bytes; `is_alone`: there is one worker. Asked before [`after_minor`](Policy::after_minor).
+    /// The old generation has `used` bytes; `is_alone`: there is one worker. Asked before
+    /// [`after_minor`](Policy::after_minor).
     pub fn note_room(&mut self, used: usize, is_alone: bool) {
         let is_plenty = used.saturating_add(ROOM) < self.limit(used) / 2;
         // What is dead in nurseries that stay takes memory, and they fill no holes.
@@ -215,7 +216,8 @@ impl Policy {
         self.nursery.may_settle = is_alone && used < LARGE_HEAP && is_plenty && may_be_spent;
     }
 
-    /// After a minor collection in which a nursery of `young` bytes stayed where it was: the nursery's size from now on.
+    /// After a minor collection in which a nursery of `young` bytes stayed where it was: the nursery's size from now
+    /// on.
     pub fn after_settled(&mut self, young: usize) -> usize {
         self.major.note_settled();
         self.nursery.after_settled(young);
@@ -312,8 +314,8 @@ mod tests {
         assert_eq!([minor(4 * MIB, MIB), minor(8 * MIB, 5 * MIB)], [8, 32]);
     }
 
-    /// The document's list, A3: two lists of a million cells are dropped, then everything is collected, and the third was
-    /// promoted like the first, since `doGC` had shrunk the nursery: twelve times the time of half as many cells.
+    /// The document's list, A3: two lists of a million cells are dropped, then everything is collected, and the third
+    /// was promoted like the first, since `doGC` had shrunk the nursery: twelve times the time of half as many cells.
     #[test]
     fn what_is_promoted_and_dies_gets_a_larger_nursery() {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
@@ -352,8 +354,8 @@ mod tests {
         assert_eq!(sizes, [64, 4, 16, 4, 4, 4, 16, 4]);
     }
 
-    /// A sorting network whose threads die by the row (row B4): after each major collection the nursery became 64 MiB, and
-    /// nearly all survived in it, since those threads were yet to run.
+    /// A sorting network whose threads die by the row (row B4): after each major collection the nursery became 64 MiB,
+    /// and nearly all survived in it, since those threads were yet to run.
     #[test]
     fn a_larger_nursery_of_which_all_could_have_stayed_was_no_use_either() {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });

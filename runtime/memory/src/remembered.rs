@@ -2,15 +2,16 @@
 //!
 //! ```text
 //!   header bit U:   set at promotion --barrier's slow path: pushed on the log--> clear --minor collection--> set
-//!   card of a large array:       clean --slow path, the value is young--> dirty --minor collection--> clean
+//!   card of a large array:       clean --slow path, the value is young--> dirty in parts --minor collection--> clean
 //! ```
 //!
 //! A small object is logged whole, once between two collections. A large array of references keeps its bit, so each
-//! store comes here, and only stores of young values dirty a card of 64 elements. While marking goes on in slices every
-//! store does, and what is not young is noted itself; compiled code, which looks whether a value is young before it comes
-//! here, takes all addresses for young then.
+//! store comes here, and only stores of young values dirty an eighth of a card of 64 elements. While marking goes on in
+//! slices every store does, and what is not young is noted itself; compiled code, which looks whether a value is young
+//! before it comes here, takes all addresses for young then.
 //!
-//! Where pauses have a goal the log is bounded: each entry is work of the next collection, which comes when there are so many.
+//! Where pauses have a goal the log is bounded: each entry is work of the next collection, which comes when there are
+//! so many.
 //!
 //! Keeps: G2 (an old object that refers to a young one is logged, or the card of the slot is).
 //!
@@ -43,8 +44,8 @@ impl Young {
         Young { base: space.nursery as u64, half: (space.slot * space.workers + WORD) as u64 / 2 }
     }
 
-    /// Of a nursery that lies among the blocks. A payload lies above the first header; the one at the beginning belongs to an
-    /// empty object of the block before.
+    /// Of a nursery that lies among the blocks. A payload lies above the first header; the one at the beginning belongs
+    /// to an empty object of the block before.
     pub fn lent(lent: &Lent) -> Young {
         Young { base: (lent.start + WORD) as u64, half: lent.bytes() as u64 / 2 }
     }
@@ -93,11 +94,13 @@ pub(crate) struct Worker {
     pub objects: Vec<u64>,
     pub cards: Vec<(u64, usize)>,
     pub young: Young,
-    /// Marking goes on: old values that are stored into large arrays are noted here, if they are not marked as `sense` says.
+    /// Marking goes on: old values that are stored into large arrays are noted here, if they are not marked as `sense`
+    /// says.
     pub is_marking: bool,
     pub sense: u64,
     pub shaded: Vec<u64>,
-    /// When the log has so many entries it is full: the next heap check, and the next poll of a loop, ask for a collection.
+    /// When the log has so many entries it is full: the next heap check, and the next poll of a loop, ask for a
+    /// collection.
     pub log_most: usize,
     pub is_log_full: bool,
     large_base: usize,
@@ -216,8 +219,8 @@ impl Worker {
     /// `object` is an object's payload.
     #[inline]
     pub unsafe fn log_object(&mut self, object: u64) {
-        // SAFETY: the word before a payload is its header, whose lowest byte comes first; other workers may clear the same bit at
-        // the same time, and nobody writes another bit of this byte (G13).
+        // SAFETY: the word before a payload is its header, whose lowest byte comes first; other workers may clear the
+        // same bit at the same time, and nobody writes another bit of this byte (G13).
         let low = unsafe { AtomicU8::from_ptr((object - 8) as *mut u8) };
         let bits = low.load(Relaxed);
         if bits & UNLOGGED as u8 != 0 {
@@ -294,8 +297,9 @@ impl Worker {
                 return self.stored(value);
             }
             let card = AtomicU8::from_ptr(Large::card(self.large_base, self.card_table, slot as usize));
-            if card.load(Relaxed) == 0 {
-                card.store(1, Relaxed);
+            let part = Large::part(slot as usize);
+            // Another worker may store into another part of the card at the same time: whoever is first logs it.
+            if card.load(Relaxed) & part == 0 && card.fetch_or(part, Relaxed) == 0 {
                 self.cards.push((array, slot as usize & !(CARD - 1)));
                 self.look_at_log();
             }

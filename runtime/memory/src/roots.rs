@@ -34,28 +34,28 @@ pub trait Roots {
     /// The code that runs, for frames of [`Kind::Stack`](leat_abi::header::Kind::Stack) objects.
     fn tables(&self) -> &[&CodeTable];
 
-    /// Visits every root slot: globals, each worker's `tcb.current`, `pending_exn` and exception packets, run queues, and
-    /// the stacks of running threads (with [`scan_stack`](crate::stack::scan_stack)).
+    /// Visits every root slot: globals, each worker's `tcb.current`, `pending_exn` and exception packets, run queues,
+    /// and the stacks of running threads (with [`scan_stack`](crate::stack::scan_stack)).
     ///
     /// In a minor collection (`minor`) also the lane frames of *suspended* threads that have run since the last
     /// collection, whatever their generation: an old thread's frames are found by nobody else. Before those of each
     /// thread comes [`Visitor::next_thread`].
     fn roots<V: Visitor>(&mut self, minor: bool, visit: &mut V);
 
-    /// The slots of tables that are long (timers), for markings: visits those of so many entries at most from this one on. Gives how
-    /// many are left. [`Roots::roots`] visits none of them in a marking; in a minor collection it gives those that have been filled
-    /// since the last one to [`Visitor::noted`]: all of them while marking goes on, else at least those that may be young. An entry
-    /// stays where it is as long as it is filled.
+    /// The slots of tables that are long (timers), for markings: visits those of so many entries at most from this one
+    /// on. Gives how many are left. [`Roots::roots`] visits none of them in a marking; in a minor collection it gives
+    /// those that have been filled since the last one to [`Visitor::noted`]: all of them while marking goes on, else at
+    /// least those that may be young. An entry stays where it is as long as it is filled.
     fn many<V: Visitor>(&mut self, from: usize, most: usize, visit: &mut V) -> usize;
 
     /// A thread object was reached: visits the slots of its frames when they are on a lane (and not visited already).
-    /// Called once in each marking for each reached thread, in a minor collection only for those that are promoted by it. The thread's
-    /// own ref words are not its business; they may be about to be updated.
+    /// Called once in each marking for each reached thread, in a minor collection only for those that are promoted by
+    /// it. The thread's own ref words are not its business; they may be about to be updated.
     fn thread_stack<V: Visitor>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V);
 
-    /// Everything that lives by itself has been reached; nothing dead is reused yet. Objects that must live a little longer
-    /// (finalizers that are due, blocked threads for the report of a deadlock) are kept by visiting a slot that holds
-    /// them. `forward` is that of [`Roots::after`]. Called once a collection.
+    /// Everything that lives by itself has been reached; nothing dead is reused yet. Objects that must live a little
+    /// longer (finalizers that are due, blocked threads for the report of a deadlock) are kept by visiting a slot that
+    /// holds them. `forward` is that of [`Roots::after`]. Called once a collection.
     fn resurrect<F: Fn(u64) -> Option<u64>, V: Visitor>(&mut self, minor: bool, forward: &F, visit: &mut V) {
         let _ = (minor, forward, visit);
     }
@@ -65,7 +65,8 @@ pub trait Roots {
     /// list of all threads, timers). In a minor collection every old object counts as alive.
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F);
 
-    /// After a marking, and after [`Roots::after`]: mends what is long of such tables (the list of all threads), so many entries at
-    /// most. Gives how many are left. No memory is used again before there are none; what is promoted meanwhile may be added.
+    /// After a marking, and after [`Roots::after`]: mends what is long of such tables (the list of all threads), so
+    /// many entries at most. Gives how many are left. No memory is used again before there are none; what is promoted
+    /// meanwhile may be added.
     fn mend<F: Fn(u64) -> Option<u64>>(&mut self, most: usize, forward: &F) -> usize;
 }

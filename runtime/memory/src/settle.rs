@@ -1,14 +1,15 @@
 //! A minor collection that moves nothing: the nursery becomes part of the old generation where it is.
 //!
-//! For phases in which nearly all survives (threads that are started and block, a table that is filled): tracing and copying
-//! would find that out once more. The nursery lies among the blocks then (`Blocks::lend`), all of its objects count as alive
-//! until the next major collection looks, and only their headers are written, in a row. [`crate::policy`] says when, and has
-//! a small nursery traced now and then to see whether nearly all still survives.
+//! For phases in which nearly all survives (threads that are started and block, a table that is filled): tracing and
+//! copying would find that out once more. The nursery lies among the blocks then (`Blocks::lend`), all of its objects
+//! count as alive until the next major collection looks, and only their headers are written, in a row.
+//! [`crate::policy`] says when, and has a small nursery traced now and then to see whether nearly all still survives.
 //!
-//! After the promotion of whole pages in .NET's and V8's collectors, and Ungar's remark that a scavenge which frees nothing
-//! is wasted (1984). Difference: nothing is marked, since the policy knows what to expect.
+//! After the promotion of whole pages in .NET's and V8's collectors, and Ungar's remark that a scavenge which frees
+//! nothing is wasted (1984). Difference: nothing is marked, since the policy knows what to expect.
 //!
-//! Keeps: G1 and G2 (there is no young object any more), G3 (every header gets `U`), G7 (and the present meaning of `M`).
+//! Keeps: G1 and G2 (there is no young object any more), G3 (every header gets `U`), G7 (and the present meaning of
+//! `M`).
 
 use leat_abi::header::UNLOGGED;
 

@@ -12,12 +12,12 @@
 //!              mended some blocks, some large objects; at the end the policy hears of it: Idle, and free memory is given back
 //! ```
 //!
-//! Keeps: G10 (an edge from a marked object to one that is not is covered by what the cycle still has to scan), G11 (a store
-//! while marking goes on is logged whatever the value's age), G12 (memory is used again only when it was swept).
+//! Keeps: G10 (an edge from a marked object to one that is not is covered by what the cycle still has to scan), G11 (a
+//! store while marking goes on is logged whatever the value's age), G12 (memory is used again only when it was swept).
 //!
-//! Nothing moves: the blocks that are evacuated, if any, are those of a major collection at one go. While marking goes on,
-//! objects are promoted into the holes of the last sweep, as at other times; the rest of what was being filled when it ends is
-//! found by the sweep.
+//! Nothing moves: the blocks that are evacuated, if any, are those of a major collection at one go. While marking goes
+//! on, objects are promoted into the holes of the last sweep, as at other times; the rest of what was being filled when
+//! it ends is found by the sweep.
 
 use leat_abi::header::{MARK, prefetch};
 
@@ -170,8 +170,8 @@ impl Inner {
         result
     }
 
-    /// Marks: all that was logged and promoted since the last slice, which is in the cache as far as it was promoted; then, within
-    /// the budget, what is on the stack; `most` entries of long tables.
+    /// Marks: all that was logged and promoted since the last slice, which is in the cache as far as it was promoted;
+    /// then, within the budget, what is on the stack; `most` entries of long tables.
     unsafe fn mark_some<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, mut budget: Budget, most: usize) {
         let (seen, unseen) = (self.cycle.seen, self.cycle.unseen);
         let sense = self.sense;
@@ -212,8 +212,8 @@ impl Inner {
         }
     }
 
-    /// Of so many weak objects, those that refer to what is marked need not be looked at again: what is marked lives. Tells whether
-    /// these were all. The others, which are the dying ones as a rule, are cleared at the end.
+    /// Of so many weak objects, those that refer to what is marked need not be looked at again: what is marked lives.
+    /// Tells whether these were all. The others, which are the dying ones as a rule, are cleared at the end.
     ///
     /// # Safety
     /// As for [`slice`](Inner::slice), while marking goes on.
@@ -234,8 +234,8 @@ impl Inner {
         cycle.weak_unseen() == 0
     }
 
-    /// Nothing was left to scan: marks the roots once more. When what they lead to is marked within the budget, the marking has
-    /// ended.
+    /// Nothing was left to scan: marks the roots once more. When what they lead to is marked within the budget, the
+    /// marking has ended.
     unsafe fn close<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, units: isize) -> bool {
         let sense = self.sense;
         // SAFETY: as for `slice`.

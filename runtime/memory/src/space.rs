@@ -1,15 +1,15 @@
 //! Reserved address space, and what the operating system says of memory.
 //!
-//! One reservation holds everything that grows: nurseries, blocks, large objects, and the tables beside them. Nothing of
-//! it is committed until it is touched.
+//! One reservation holds everything that grows: nurseries, blocks, large objects, and the tables beside them. Nothing
+//! of it is committed until it is touched.
 
 use std::ptr;
 
 pub(crate) const PAGE: usize = 4096;
 /// A huge page.
 pub(crate) const HUGE: usize = 2 << 20;
-/// A nursery, and the blocks, begin this far below a huge page: those of a small program are small pages; a larger one is given more
-/// at once, see `commit`.
+/// A nursery, and the blocks, begin this far below a huge page: those of a small program are small pages; a larger one
+/// is given more at once, see `commit`.
 pub(crate) const SMALL_NURSERY: usize = 128 << 10;
 pub(crate) const SMALL_BLOCKS: usize = 256 << 10;
 /// Bytes of a block, of a line.
@@ -18,9 +18,11 @@ pub(crate) const BLOCK_SHIFT: u32 = 15;
 pub(crate) const LINE: usize = 1 << LINE_SHIFT;
 pub(crate) const LINE_SHIFT: u32 = 7;
 pub(crate) const LINES: usize = BLOCK / LINE;
-/// Bytes of a card: the part of a large array of references that one log entry stands for.
+/// Bytes of a card: the part of a large array of references that one log entry stands for. Its byte has a bit for each
+/// eighth, a line of the processor's cache: only those that were stored into are looked at.
 pub(crate) const CARD: usize = 1 << CARD_SHIFT;
 pub(crate) const CARD_SHIFT: u32 = 9;
+pub(crate) const PART: usize = CARD / 8;
 
 const GIB: usize = 1 << 30;
 
@@ -58,9 +60,9 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Reserves for a heap of about `heap` bytes; less if the system refuses, down to 128 MiB. Under a limit on address space
-    /// half of it is left to stacks, compiled code and the C library, as long as the heap has more than that; then there are
-    /// nurseries for [`FEW_WORKERS`] only, or for `least` if that is more.
+    /// Reserves for a heap of about `heap` bytes; less if the system refuses, down to 128 MiB. Under a limit on address
+    /// space half of it is left to stacks, compiled code and the C library, as long as the heap has more than that;
+    /// then there are nurseries for [`FEW_WORKERS`] only, or for `least` if that is more.
     pub fn reserve(heap: usize, slot: usize, workers: usize, least: usize) -> Result<Space, String> {
         let mut blocks = (2 * heap + 8 * GIB).next_power_of_two();
         let mut large = 2 * blocks;
@@ -183,8 +185,8 @@ pub(crate) fn leave_signals() {
     }
 }
 
-/// A thread of the collector's, when it is woken, does not take the processor away from the worker that wakes it: it waits for one
-/// that is free, or for its turn.
+/// A thread of the collector's, when it is woken, does not take the processor away from the worker that wakes it: it
+/// waits for one that is free, or for its turn.
 pub(crate) fn give_precedence() {
     // SAFETY: numbers only, of this thread. Who has been given another policy by the user keeps it.
     unsafe {

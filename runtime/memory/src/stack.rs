@@ -8,12 +8,12 @@
 //!         scanned at a minor       not scanned: everything they hold is old
 //! ```
 //!
-//! Keeps: G8 (docs/internals/runtime/collector.md): a frame at or beyond the marker has not been returned into since the last
-//! collection, so it holds no reference to the nursery.
+//! Keeps: G8 (docs/internals/runtime/collector.md): a frame at or beyond the marker has not been returned into since
+//! the last collection, so it holds no reference to the nursery.
 //!
-//! Differences: one return address at a time is replaced. The others that may be (the *sites*, every 256th frame) are only
-//! noted; when the marker is hit it moves to the next site, so a stack that unwinds between two collections is never
-//! rescanned by more than a site's distance.
+//! Differences: one return address at a time is replaced. The others that may be (the *sites*, every 256th frame) are
+//! only noted; when the marker is hit it moves to the next site, so a stack that unwinds between two collections is
+//! never rescanned by more than a site's distance.
 
 use leat_abi::code::CodeTable;
 use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece};
@@ -25,8 +25,8 @@ const WORTH_A_MARKER: usize = 64;
 /// Frames from site to site.
 const SITE_DISTANCE: usize = 256;
 
-/// The marker of one stack. It belongs to the stack: `entry` keeps one for each lane, and tells `fiber` of [`Marker::pair`]
-/// after each call of a function here.
+/// The marker of one stack. It belongs to the stack: `entry` keeps one for each lane, and tells `fiber` of
+/// [`Marker::pair`] after each call of a function here.
 #[derive(Debug, Default)]
 pub struct Marker {
     /// Address of the replaced stack word, 0 for none. A hint: a tail call may have moved the word.
@@ -115,9 +115,10 @@ impl Marker {
     }
 }
 
-/// Visits the reference slots of a stack in place, from the frame whose pointer is `fp` and whose return address stands at
-/// `ret_slot`. A minor scan stops at the marker; afterwards the marker is set so that the frames seen now are not seen
-/// again before they run. `stub` is the address of the marker's stub (0: never set one). Gives the number of frames.
+/// Visits the reference slots of a stack in place, from the frame whose pointer is `fp` and whose return address stands
+/// at `ret_slot`. A minor scan stops at the marker; afterwards the marker is set so that the frames seen now are not
+/// seen again before they run. `stub` is the address of the marker's stub (0: never set one). Gives the number of
+/// frames.
 ///
 /// # Safety
 /// The stack is intact and nobody runs on it; after a minor scan every visited slot refers to no young object.
@@ -164,8 +165,8 @@ pub unsafe fn scan_stack<V: FnMut(*mut u64)>(
     frames
 }
 
-/// Visits the references of a `Stack` object: those in its frames and the link to the next piece. `payload` is its address,
-/// `words` its length.
+/// Visits the references of a `Stack` object: those in its frames and the link to the next piece. `payload` is its
+/// address, `words` its length.
 ///
 /// # Safety
 /// The object is whole, and no marker is among its return addresses.

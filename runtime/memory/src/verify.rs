@@ -11,7 +11,7 @@ use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
 use crate::inner::Inner;
-use crate::large::LARGE_BIT;
+use crate::large::{LARGE_BIT, Large};
 use crate::roots::Roots;
 use crate::space::{BLOCK, CARD, LINE_SHIFT, PAGE};
 use crate::stack::scan_piece;
@@ -260,7 +260,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             }
             let card = (object, slot & !(CARD - 1));
             h & LARGE_BIT != 0
-                && *self.inner.large.card_of(slot) != 0
+                && *self.inner.large.card_of(slot) & Large::part(slot) != 0
                 && self.inner.workers.iter().any(|w| w.cards.contains(&card))
         }
     }

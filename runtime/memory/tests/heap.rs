@@ -57,8 +57,8 @@ fn a_million_conses() {
     }
 }
 
-/// A list that is dropped leaves its pages to the nursery, which holds the next one. They were given back and asked for again,
-/// which took most of the time of the next list (row A3).
+/// A list that is dropped leaves its pages to the nursery, which holds the next one. They were given back and asked for
+/// again, which took most of the time of the next list (row A3).
 #[test]
 fn a_dropped_list_leaves_its_pages_to_the_nursery() {
     for verify in [false, true] {
@@ -104,8 +104,8 @@ fn the_nursery_grows_while_much_survives() {
     assert!(m.heap.stats(None).nursery > start);
 }
 
-/// All of a long list lives: most of it is never traced nor copied before a major collection. When that is over the nursery
-/// is in its own place again.
+/// All of a long list lives: most of it is never traced nor copied before a major collection. When that is over the
+/// nursery is in its own place again.
 #[test]
 fn what_survives_as_a_whole_stays_where_it_is() {
     for (align, mib, verify) in [(8, 90, false), (16, 24, true), (32, 90, false)] {
@@ -142,8 +142,8 @@ fn what_survives_as_a_whole_stays_where_it_is() {
     }
 }
 
-/// What dies by the row leaves free memory in pieces of a few hundred KiB. Nurseries that stay took none that was smaller than
-/// they wanted to be, and the heap grew beside it (row B4).
+/// What dies by the row leaves free memory in pieces of a few hundred KiB. Nurseries that stay took none that was
+/// smaller than they wanted to be, and the heap grew beside it (row B4).
 #[test]
 fn a_nursery_that_stays_lies_in_scattered_free_memory() {
     let mut m = mutator(Config::default());
@@ -327,6 +327,97 @@ fn an_update_of_a_large_array_scans_one_card() {
     assert!(kept > 1_900);
 }
 
+/// A table of trees whose entries are replaced at random (row P1): the trees of one collection were copied level by
+/// level, so each of them lay in four places, and the program met four pages and twice the lines when it came to one.
+/// What is reached from one logged slot is copied before what is reached from the next.
+#[test]
+fn what_hangs_on_one_slot_is_promoted_together() {
+    fn tree(m: &mut Mutator, depth: usize) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        // No collection comes here, so the addresses stay.
+        let (left, right) = (tree(m, depth - 1), tree(m, depth - 1));
+        let node = m.bump(0, header::record(1, 2, 0)).unwrap();
+        set(node, 0, depth as u64);
+        set(node, 1, left);
+        set(node, 2, right);
+        node
+    }
+    fn range(node: u64) -> (u64, u64) {
+        [1, 2].into_iter().map(|i| get(node, i)).filter(|child| child & 1 == 0).fold(
+            (node, node),
+            |(low, high), child| {
+                let (l, h) = range(child);
+                (low.min(l), high.max(h))
+            },
+        )
+    }
+    const TREES: usize = 100;
+    let mut m = mutator(Config { verify: true, ..small() });
+    // A large array, one that is logged as a whole, and a hundred records.
+    m.roots.slots[0] = m.alloc(0, header::ref_array(1 << 16)).unwrap();
+    m.roots.slots[1] = m.alloc(0, header::ref_array(TREES as u64)).unwrap();
+    m.roots.slots[2] = m.alloc(0, header::ref_array(TREES as u64)).unwrap();
+    for i in 0..TREES {
+        let record = m.record(0, &[], &[3]).unwrap();
+        let records = m.roots.slots[2];
+        m.store_element(0, records, i, record);
+    }
+    m.collect(Collection::Minor).unwrap();
+    for i in 0..TREES {
+        for slots in [0, 1] {
+            let value = tree(&mut m, 4);
+            let array = m.roots.slots[slots];
+            m.store_element(0, array, i * if slots == 0 { 600 } else { 1 }, value);
+        }
+        let value = tree(&mut m, 4);
+        let record = get(m.roots.slots[2], i);
+        m.store(0, record, 0, value);
+    }
+    m.collect(Collection::Minor).unwrap();
+    let whole = |root: u64| {
+        let (low, high) = range(root);
+        high - low == 14 * 32
+    };
+    let [large, array, records] = [0, 1, 2].map(|slot| m.roots.slots[slot]);
+    let large = (0..TREES).filter(|&i| whole(get(large, i * 600))).count();
+    let array = (0..TREES).filter(|&i| whole(get(array, i))).count();
+    let records = (0..TREES).filter(|&i| whole(get(get(records, i), 0))).count();
+    // Where a block ends, a tree lies in two.
+    assert!(large > TREES * 9 / 10 && array > TREES * 9 / 10 && records > TREES * 9 / 10, "{large} {array} {records}");
+}
+
+/// The byte of a card has a bit for each line of the cache: parts that nothing was stored into are not looked at, and a
+/// card into which several parts were stored is logged once.
+#[test]
+fn each_part_of_a_card_that_was_stored_into_is_scanned() {
+    let mut m = mutator(Config { verify: true, ..small() });
+    let n = 1 << 16;
+    m.roots.slots[0] = m.alloc(0, header::ref_array(n as u64)).unwrap();
+    m.collect(Collection::Minor).unwrap();
+    for step in [1, 7, 8, 9, 63, 64, 65, 1_000] {
+        let before = m.heap.stats(None).logged;
+        let mut cards = 0;
+        for round in 0..2 {
+            for i in (0..640).map(|i| i * step).filter(|&i| i < n) {
+                let cell = m.bump(0, CONS).unwrap();
+                set(cell, 0, (step * 1_000_000 + i) as u64);
+                set(cell, 1, 1);
+                let array = m.roots.slots[0];
+                m.store_element(0, array, i, cell);
+                let card = (array as usize + i * 8) >> 9;
+                cards += usize::from(round == 0 && (i < step || (array as usize + (i - step) * 8) >> 9 != card));
+            }
+        }
+        m.collect(Collection::Minor).unwrap();
+        assert_eq!(m.heap.stats(None).logged - before, cards as u64, "step {step}");
+        for i in (0..640).map(|i| i * step).filter(|&i| i < n) {
+            assert_eq!(get(get(m.roots.slots[0], i), 0), (step * 1_000_000 + i) as u64);
+        }
+    }
+}
+
 #[test]
 fn stores_into_old_records_and_arrays_are_remembered_once() {
     let mut m = mutator(Config { verify: true, ..small() });
@@ -476,7 +567,8 @@ fn churn(m: &mut Mutator, lists: usize, rounds: usize) -> Result<(), leat_memory
     Ok(())
 }
 
-/// A large array that is made while pauses have a goal costs the next collection nothing; its elements are found all the same.
+/// A large array that is made while pauses have a goal costs the next collection nothing; its elements are found all
+/// the same.
 #[test]
 fn a_large_array_is_born_clean() {
     let config = Config { pause: Some(1_000_000), verify: true, ..small() };
@@ -643,7 +735,8 @@ fn a_soft_limit_is_kept_where_it_can_be() {
     }
 }
 
-/// An allocation that outruns marking is slowed: slices become larger, the limit is not reached, and nothing is done at once.
+/// An allocation that outruns marking is slowed: slices become larger, the limit is not reached, and nothing is done at
+/// once.
 #[test]
 fn marking_keeps_up_with_a_program_that_allocates_near_the_limit() {
     let lists = 20_000;

@@ -1,8 +1,10 @@
-//! A model of marking while a program runs: all orders of the program's steps, the marker's, minor collections, beginnings and ends,
-//! for a few objects. In each state everything that the program can reach is there; nothing that is dead survives two markings.
+//! A model of marking while a program runs: all orders of the program's steps, the marker's, minor collections,
+//! beginnings and ends, for a few objects. In each state everything that the program can reach is there; nothing that
+//! is dead survives two markings.
 //!
-//! The model is of what `slices.rs` and `beside.rs` do, not of how: an object is free, young or old, marked or not; a marking has a
-//! stack, and lists of what it is to look at again. Each mistake of [`Mistake`] is planted in turn, and must be found.
+//! The model is of what `slices.rs` and `beside.rs` do, not of how: an object is free, young or old, marked or not; a
+//! marking has a stack, and lists of what it is to look at again. Each mistake of [`Mistake`] is planted in turn, and
+//! must be found.
 //!
 //! | in the model | in the collector |
 //! |---|---|

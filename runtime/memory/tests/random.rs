@@ -11,7 +11,8 @@ use leat_memory::{Collection, Config};
 use leat_random::Random;
 use support::*;
 
-/// What an object should be. Word 0 of the payload is its number (arrays of references have it in element 0 as an immediate).
+/// What an object should be. Word 0 of the payload is its number (arrays of references have it in element 0 as an
+/// immediate).
 #[derive(Clone)]
 struct Node {
     header: u64,
@@ -26,7 +27,8 @@ enum Value {
 }
 
 const ROOTS: usize = 24;
-/// The last of them has a large array; those before it keep lists that were taken away, for so long that a marking may end.
+/// The last of them has a large array; those before it keep lists that were taken away, for so long that a marking may
+/// end.
 const KEPT: usize = 4;
 /// Entries of the long table.
 const MANY: usize = 200;
@@ -179,7 +181,8 @@ impl Test {
         }
     }
 
-    /// An entry of the long table refers to an object that has been found, and so does a root to what an entry had, or neither.
+    /// An entry of the long table refers to an object that has been found, and so does a root to what an entry had, or
+    /// neither.
     fn enter(&mut self) {
         let (i, to) = (self.random.below(MANY), self.some_root());
         (self.roots[to], self.m.roots.slots[to]) = (self.many[i], self.m.roots.many[i]);
@@ -191,8 +194,9 @@ impl Test {
         }
     }
 
-    /// A root refers to an object from somewhere else from now on. If it was old and not marked yet, nothing but the end of a
-    /// marking knows of the root; and what is stored from there into marked objects is a reference to one that is not.
+    /// A root refers to an object from somewhere else from now on. If it was old and not marked yet, nothing but the
+    /// end of a marking knows of the root; and what is stored from there into marked objects is a reference to one that
+    /// is not.
     fn load(&mut self) {
         let to = self.some_root();
         let Some((n, word)) = self.wander() else { return };
@@ -208,8 +212,8 @@ impl Test {
         }
     }
 
-    /// What `load` has found stands in an array, too, that is large when it is promoted: born in a nursery, and larger than what
-    /// blocks have room for as a rule.
+    /// What `load` has found stands in an array, too, that is large when it is promoted: born in a nursery, and larger
+    /// than what blocks have room for as a rule.
     fn make_wide(&mut self) {
         let length = 1_100 + self.random.below(800);
         let (number, h) = (self.nodes.len(), header::ref_array(length as u64));
@@ -248,8 +252,8 @@ impl Test {
         }
     }
 
-    /// A root takes an object from another one, which does not refer to it any more: if it was not marked yet, only the end of a
-    /// marking finds it, with all that it refers to.
+    /// A root takes an object from another one, which does not refer to it any more: if it was not marked yet, only the
+    /// end of a marking finds it, with all that it refers to.
     fn steal(&mut self) {
         let worker = self.random.below(self.workers);
         let found = match self.value_at(ROOTS - 1) {
@@ -365,7 +369,8 @@ fn run(seed: u64, steps: usize, config: Config) {
     run_beside(seed, steps, config, 0);
 }
 
-/// With steps of the marker beside the program, one by one at random points, if `beside` is not 0: so many units at most.
+/// With steps of the marker beside the program, one by one at random points, if `beside` is not 0: so many units at
+/// most.
 fn run_beside(seed: u64, steps: usize, config: Config, beside: usize) {
     let workers = config.workers;
     let every = if config.stress.is_some() { 200 } else { 3000 };
@@ -462,8 +467,8 @@ fn graphs_survive_with_several_workers() {
     run(10, 800, Config { workers: 3, stress: Some(2), ..config(16) });
 }
 
-/// Marking in slices of the least size: the graph changes between any two of them. With verification, so that each edge from a
-/// marked object to one that is not must be covered (G10).
+/// Marking in slices of the least size: the graph changes between any two of them. With verification, so that each edge
+/// from a marked object to one that is not must be covered (G10).
 #[test]
 fn graphs_survive_marking_in_slices() {
     for align in [8, 16, 32] {
@@ -502,7 +507,8 @@ fn many_graphs_survive() {
     }
 }
 
-/// Marking beside the program, an object or a few at a time between any two of its steps; slices do as little as they may.
+/// Marking beside the program, an object or a few at a time between any two of its steps; slices do as little as they
+/// may.
 #[test]
 fn graphs_survive_marking_beside_the_program() {
     for (align, seeds) in [(8, 40..46), (16, 46..48), (32, 48..50)] {

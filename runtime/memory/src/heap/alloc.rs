@@ -10,9 +10,9 @@ use crate::large::LARGE_BIT;
 use crate::remembered::Worker;
 use crate::space::HUGE;
 
-/// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
-/// Arrays without references may be larger: a buffer or a text that dies in warm memory costs no page fault, and copying
-/// one that lives costs less than the faults of a fresh run.
+/// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die
+/// young. Arrays without references may be larger: a buffer or a text that dies in warm memory costs no page fault, and
+/// copying one that lives costs less than the faults of a fresh run.
 const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
@@ -89,8 +89,9 @@ impl Heap {
         Ok(())
     }
 
-    /// An object of any size with this header (of `leat_abi::header`; no collector's bits): raw payload is 0, references
-    /// are immediate 1. The caller may fill it without barriers until the next safepoint. Gives the payload's address.
+    /// An object of any size with this header (of `leat_abi::header`; no collector's bits): raw payload is 0,
+    /// references are immediate 1. The caller may fill it without barriers until the next safepoint. Gives the
+    /// payload's address.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block.
@@ -141,7 +142,8 @@ impl Heap {
         }
     }
 
-    /// As [`alloc`](Heap::alloc), but the payload may hold anything: the caller fills all of it before the next safepoint.
+    /// As [`alloc`](Heap::alloc), but the payload may hold anything: the caller fills all of it before the next
+    /// safepoint.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block.
@@ -150,7 +152,8 @@ impl Heap {
         unsafe { self.place(tcb, header, true, tried) }.map(|(object, _)| object)
     }
 
-    /// Finds room and writes the header. Tells whether the payload is known to be zero. `fills`: all of it will be written.
+    /// Finds room and writes the header. Tells whether the payload is known to be zero. `fills`: all of it will be
+    /// written.
     unsafe fn place(
         &self,
         tcb: *mut Tcb,

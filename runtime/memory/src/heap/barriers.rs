@@ -61,8 +61,8 @@ impl Heap {
         }
     }
 
-    /// An array of words, of which each is a reference by now, becomes one of references. If it is old it is logged, as one that is
-    /// made large.
+    /// An array of words, of which each is a reference by now, becomes one of references. If it is old it is logged, as
+    /// one that is made large.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block; nobody else knows of the array.
@@ -77,8 +77,8 @@ impl Heap {
         }
     }
 
-    /// Whether an array with this header is to be filled with this value only after a minor collection: then the next one need
-    /// not scan all of it ([`filled`](Heap::filled)).
+    /// Whether an array with this header is to be filled with this value only after a minor collection: then the next
+    /// one need not scan all of it ([`filled`](Heap::filled)).
     ///
     /// # Safety
     /// `tcb` is the calling worker's block; the header is that of an array of references, and the value a reference.
@@ -88,8 +88,8 @@ impl Heap {
         worker.has_goal() && worker.young.is_young(value) && self.object_bytes(header) >= BORN_CLEAN
     }
 
-    /// An array of references that the caller has just made holds `value` in all of its elements. Where pauses have a goal, a
-    /// large one is not scanned as a whole by the next collection, if the value is not young.
+    /// An array of references that the caller has just made holds `value` in all of its elements. Where pauses have a
+    /// goal, a large one is not scanned as a whole by the next collection, if the value is not young.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block; `array` is the object that it has made last, without a safepoint since.

@@ -58,8 +58,8 @@ impl Heap {
         self.lock().policy.set_spend(thousandths);
     }
 
-    /// Bytes that the heap is to have at most, from now on, as long as that can be had by collecting more often; None: no such
-    /// limit.
+    /// Bytes that the heap is to have at most, from now on, as long as that can be had by collecting more often; None:
+    /// no such limit.
     pub fn set_soft(&self, bytes: Option<usize>) {
         self.lock().policy.set_soft(bytes);
     }

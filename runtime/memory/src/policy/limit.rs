@@ -2,8 +2,8 @@
 
 use crate::space::default_limit;
 
-/// The default limit is looked up when the heap, nurseries included, is larger than this: a small program never asks the
-/// system (row D1).
+/// The default limit is looked up when the heap, nurseries included, is larger than this: a small program never asks
+/// the system (row D1).
 const SMALL_HEAP: usize = 16 << 20;
 
 pub(super) struct Limit {
@@ -27,7 +27,8 @@ impl Limit {
         self.known
     }
 
-    /// The limit for a heap of `used` bytes, stacks included. Looked up in the system only for a heap that is not small.
+    /// The limit for a heap of `used` bytes, stacks included. Looked up in the system only for a heap that is not
+    /// small.
     pub fn whole(&mut self, used: usize) -> usize {
         match self.known {
             Some(limit) => limit,

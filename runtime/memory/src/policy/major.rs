@@ -1,8 +1,8 @@
 //! When the next major collection comes, and how much free memory one keeps.
 //!
-//! It comes when the old generation has grown by a certain amount, chosen by the last one. The amount is larger while the
-//! program *builds*: more than half of the last nursery survived, or it is not long since one did. At the end of such a phase
-//! all that it has made still lives, as a rule.
+//! It comes when the old generation has grown by a certain amount, chosen by the last one. The amount is larger while
+//! the program *builds*: more than half of the last nursery survived, or it is not long since one did. At the end of
+//! such a phase all that it has made still lives, as a rule.
 //!
 //! ```text
 //!   a major collection leaves `live` bytes
@@ -14,26 +14,28 @@
 //!        +---- minor collections find next to nothing alive ------>
 //! ```
 //!
-//! The user may say how much memory is spent (`spend`, thousandths of what lives): then both amounts are that, whatever the
-//! size. Both are less near a limit that the heap must not pass, or is not to (`soft`).
+//! The user may say how much memory is spent (`spend`, thousandths of what lives): then both amounts are that, whatever
+//! the size. Both are less near a limit that the heap must not pass, or is not to (`soft`).
 //!
-//! A major collection in slices begins when a part of the amount is left ([`MajorTrigger::room`]), by which the heap grows while
-//! it is marked.
+//! A major collection in slices begins when a part of the amount is left ([`MajorTrigger::room`]), by which the heap
+//! grows while it is marked.
 
 /// The old generation may grow by its live bytes, or by this, between two major collections.
 const SLACK: usize = 32 << 20;
-/// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
-/// Otherwise phases that build pay for several collections that free nothing (row A5, and B3's sorter).
+/// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as
+/// large. Otherwise phases that build pay for several collections that free nothing (row A5, and B3's sorter).
 const GROWTH: usize = 4;
-/// But only so many times if so much lives. It may be garbage by then: what is promoted may take the place of as much that
-/// dies. Then fresh pages, which the kernel clears and a host may have to find, cost more than to mark what lives (row A7).
+/// But only so many times if so much lives. It may be garbage by then: what is promoted may take the place of as much
+/// that dies. Then fresh pages, which the kernel clears and a host may have to find, cost more than to mark what lives
+/// (row A7).
 const LATER_GROWTH: usize = 2;
 const MUCH_LIVES: usize = 384 << 20;
-/// So large the old generation may become before the first major collection, while it only grows; a quarter of the limit at
-/// most. Before later ones, too, if it has been so large (row B4).
+/// So large the old generation may become before the first major collection, while it only grows; a quarter of the
+/// limit at most. Before later ones, too, if it has been so large (row B4).
 const FIRST: usize = 192 << 20;
-/// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there, and as
-/// much as lives, a major collection takes it: one that marks little, after hundreds of minor ones (row B1, callcc).
+/// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there,
+/// and as much as lives, a major collection takes it: one that marks little, after hundreds of minor ones (row B1,
+/// callcc).
 const TRICKLE: usize = 256 << 10;
 /// Next to nothing: less than this part.
 pub(super) const NEXT_TO_NOTHING: usize = 64;
@@ -41,15 +43,15 @@ pub(super) const NEXT_TO_NOTHING: usize = 64;
 const PATIENCE: usize = 2;
 /// Least free memory that a major collection keeps.
 const KEPT: usize = 8 << 20;
-/// A major collection that frees no more than this part of the old generation has found nothing; where nurseries have stayed
-/// where they are, as much is dead in them (row A5, at a million).
+/// A major collection that frees no more than this part of the old generation has found nothing; where nurseries have
+/// stayed where they are, as much is dead in them (row A5, at a million).
 const NOTHING: usize = 16;
 const NOTHING_SETTLED: usize = 5;
 
 /// Where the user says what is spent, at least so much counts as alive: the nursery is a quarter of the rest (row A4).
 const LEAST_SPENT: usize = 8 << 20;
-/// The part of what lives by which the heap grows at least between two collections where a soft limit is passed: marking a byte
-/// costs about as much as copying it, so such a program spends a few times as much on collections.
+/// The part of what lives by which the heap grows at least between two collections where a soft limit is passed:
+/// marking a byte costs about as much as copying it, so such a program spends a few times as much on collections.
 const SOFT: usize = 8;
 const LEAST_SOFT: usize = 1 << 20;
 /// Nurseries take a quarter of what is spent beside what lives, or of so much.
@@ -67,8 +69,8 @@ pub(super) struct MajorTrigger {
     /// The heap may grow by so much while it is marked in slices; and by no more where a limit is near.
     room: usize,
     most_room: usize,
-    /// What the last major collection has found: bytes that blocks and runs take, and whether next to nothing was dead. There was
-    /// one.
+    /// What the last major collection has found: bytes that blocks and runs take, and whether next to nothing was dead.
+    /// There was one.
     used: usize,
     only_grows: bool,
     has_been: bool,
@@ -148,7 +150,8 @@ impl MajorTrigger {
         self.room
     }
 
-    /// A marking in slices begins with so many bytes: one that has grown for long may grow by half of that while it is marked.
+    /// A marking in slices begins with so many bytes: one that has grown for long may grow by half of that while it is
+    /// marked.
     pub fn begin_marking(&mut self, live: usize) {
         self.decide();
         self.room = self.room.max((live.saturating_sub(self.lived) / ROOM).min(self.most_room));
@@ -231,8 +234,8 @@ impl MajorTrigger {
         self.has_settled = true;
     }
 
-    /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs. The bytes that were
-    /// promoted since the one before it, if they were most of what was allocated and died all the same.
+    /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs. The bytes that
+    /// were promoted since the one before it, if they were most of what was allocated and died all the same.
     pub fn after(&mut self, before: usize, live: usize, used: usize) -> Option<usize> {
         let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
         let freed = before.saturating_sub(live);
@@ -245,9 +248,9 @@ impl MajorTrigger {
         (promoted > young / 2 && freed > promoted / 4 * 3).then_some(promoted)
     }
 
-    /// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far as it
-    /// follows what lives; all of it while nearly all survives. Given back, it would be asked for again at once, and a page
-    /// costs more than copying what fills it (row B4).
+    /// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far
+    /// as it follows what lives; all of it while nearly all survives. Given back, it would be asked for again at once,
+    /// and a page costs more than copying what fills it (row B4).
     pub fn keep_free(&self, live: usize) -> usize {
         if self.spend.is_some() || self.soft.is_some() {
             return self.when_building.saturating_sub(live);
@@ -269,8 +272,8 @@ mod tests {
     const MIB: usize = 1 << 20;
     const LIMIT: Option<usize> = Some(1 << 30);
 
-    /// A million connections that wait anew for each message (row A7): what is promoted takes the place of what dies, and the
-    /// heap looks like one that grows. It became four times as large, of fresh pages.
+    /// A million connections that wait anew for each message (row A7): what is promoted takes the place of what dies,
+    /// and the heap looks like one that grows. It became four times as large, of fresh pages.
     #[test]
     fn a_large_heap_that_grows_is_marked_when_it_has_doubled() {
         let mut trigger = MajorTrigger::new();
@@ -283,8 +286,8 @@ mod tests {
         assert_eq!([most(300, 200), most(1_500, 700)], [400, 1_400]);
     }
 
-    /// Threads by continuations (row B1) leave 2 KB of each nursery, for what was captured at that moment: of ten times the
-    /// steps five times the memory, up to 32 MiB.
+    /// Threads by continuations (row B1) leave 2 KB of each nursery, for what was captured at that moment: of ten times
+    /// the steps five times the memory, up to 32 MiB.
     #[test]
     fn what_trickles_in_is_taken_soon() {
         let mut trigger = MajorTrigger::new();
@@ -321,8 +324,8 @@ mod tests {
         assert!(!trigger.is_due(201 * MIB), "it may still be growing");
         trigger.note_minor(100 * MIB, 4 * MIB);
         assert!(trigger.is_due(201 * MIB));
-        // What 13 % is: something, but next to nothing where nurseries have stayed, as those of a million threads on time-outs
-        // (row A5: 197 MB, then 370, of which so much was dead each time).
+        // What 13 % is: something, but next to nothing where nurseries have stayed, as those of a million threads on
+        // time-outs (row A5: 197 MB, then 370, of which so much was dead each time).
         trigger.after(197 * MIB, 172 * MIB, 180 * MIB);
         trigger.note_minor(2 * MIB, 2 * MIB);
         assert!(trigger.is_due(345 * MIB));
@@ -389,7 +392,8 @@ mod tests {
         assert_eq!([room(100), room(824)], [(200, 50), (924, 75)]);
     }
 
-    /// Row B4: ten collections for 40 to 190 MiB that lived, and most of the memory that each gave back was asked for again.
+    /// Row B4: ten collections for 40 to 190 MiB that lived, and most of the memory that each gave back was asked for
+    /// again.
     #[test]
     fn what_was_large_before_may_become_so_again() {
         let mut trigger = MajorTrigger::new();

@@ -1,6 +1,7 @@
 //! How large nurseries are, and whether they stay where they are when they are full.
 //!
-//! A larger nursery gives objects more time to die, and a smaller one is in the cache. So the size follows what survives:
+//! A larger nursery gives objects more time to die, and a smaller one is in the cache. So the size follows what
+//! survives:
 //!
 //! ```text
 //!   Fixed      the user has said a size; it stays
@@ -32,14 +33,14 @@ use crate::config::Collection;
 pub(crate) const NURSERY: usize = 4 << 20;
 /// More was no gain (rows A3, C3).
 const MOST: usize = 64 << 20;
-/// One of which less than half survives is not made larger than this: in programs whose maps, texts and trees live on the same
-/// part survives in a larger one, which takes more memory and no less time (rows F3, F13, F14).
+/// One of which less than half survives is not made larger than this: in programs whose maps, texts and trees live on
+/// the same part survives in a larger one, which takes more memory and no less time (rows F3, F13, F14).
 const MOST_DOUBLED: usize = 16 << 20;
 const LEAST: usize = 64 << 10;
 /// So much of it a nursery takes of pages that would be given back (row A3, from 500,000 cells).
 const MOST_ADOPTED: usize = 32 << 20;
-/// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one (rows A5, B4: threads
-/// that block).
+/// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one (rows A5, B4:
+/// threads that block).
 const LARGE: usize = 16 << 20;
 /// A nursery that stays where it is. Small, so that its headers are still in the cache when they are written (row B4).
 const SETTLED: usize = 2 << 20;
@@ -47,8 +48,8 @@ const SETTLED: usize = 2 << 20;
 const LEAST_SETTLED: usize = 256 << 10;
 /// One that is traced in between.
 pub(super) const SAMPLE: usize = 1 << 20;
-/// Least and most bytes that stay before one is traced. More would be wasted where the program begins with something else:
-/// the messages that follow the spawns of row A4.
+/// Least and most bytes that stay before one is traced. More would be wasted where the program begins with something
+/// else: the messages that follow the spawns of row A4.
 pub(super) const LEAST_TRUST: usize = 8 << 20;
 pub(super) const MOST_TRUST: usize = 16 << 20;
 /// A nursery may become large enough for what has stayed and died, if that is no more.
@@ -64,8 +65,8 @@ const MOST_CAUTION: u32 = 63;
 enum Phase {
     Fixed,
     Home,
-    /// How many bytes stay between two nurseries that are traced; how many of these are still to come; how many have stayed
-    /// in all since nurseries left their places.
+    /// How many bytes stay between two nurseries that are traced; how many of these are still to come; how many have
+    /// stayed in all since nurseries left their places.
     Away {
         trust: usize,
         unseen: usize,
@@ -200,9 +201,9 @@ impl NurserySize {
 
     /// A nursery in its own place follows what survives.
     ///
-    /// When nearly everything survives in a large one (a million threads that block), it only costs: pages that were never
-    /// touched, and objects that the cache does not hold any more. So a large one grows on only when less has survived the
-    /// next time, and else becomes small until less survives.
+    /// When nearly everything survives in a large one (a million threads that block), it only costs: pages that were
+    /// never touched, and objects that the cache does not hold any more. So a large one grows on only when less has
+    /// survived the next time, and else becomes small until less survives.
     fn follow(&mut self, young: usize, promoted: usize, kind: Collection) {
         if self.worth != Worth::Yes && promoted * 2 <= young && young * 4 >= self.bytes {
             // What survived the last time would have died in a larger one.
@@ -236,13 +237,13 @@ impl NurserySize {
         }
     }
 
-    /// A major collection has found that most of what was allocated since the last one was promoted, `promoted` bytes, and
-    /// died all the same (a large list that is dropped): the minor collections copied it in vain, and it would have died in a
-    /// nursery that holds all of it. So the nursery becomes that large, if it can. If it turns out that as much survives in
-    /// it, the next suggestions go by, twice as many each time.
+    /// A major collection has found that most of what was allocated since the last one was promoted, `promoted` bytes,
+    /// and died all the same (a large list that is dropped): the minor collections copied it in vain, and it would have
+    /// died in a nursery that holds all of it. So the nursery becomes that large, if it can. If it turns out that as
+    /// much survives in it, the next suggestions go by, twice as many each time.
     ///
-    /// While nurseries stay, they do so because nearly all survives at first: then only a nursery that holds all of it is
-    /// worth a trial.
+    /// While nurseries stay, they do so because nearly all survives at first: then only a nursery that holds all of it
+    /// is worth a trial.
     pub fn suggest(&mut self, promoted: usize) {
         let may_hold = promoted <= MOST || !self.is_away();
         if self.phase != Phase::Fixed && may_hold && promoted > self.bytes && self.suggestions.take() {
@@ -263,9 +264,9 @@ fn capped(bytes: usize, limit: Option<usize>, workers: usize) -> usize {
 
 /// How long a grown nursery has had next to no survivors.
 ///
-/// It is halved when that has been so for a while: a smaller one is in the cache. When it has to grow again, the next time
-/// takes twice as long, so that a program with phases does not pay for both each time; once it has its first size again, half
-/// as long.
+/// It is halved when that has been so for a while: a smaller one is in the cache. When it has to grow again, the next
+/// time takes twice as long, so that a program with phases does not pay for both each time; once it has its first size
+/// again, half as long.
 struct Calm {
     /// Bytes allocated so since the last collection that had many survivors; how many halve the nursery.
     bytes: usize,

@@ -1,9 +1,10 @@
-//! How much of its work a collection does when its pauses have a goal: the nursery's bound, and the portions of a major one.
+//! How much of its work a collection does when its pauses have a goal: the nursery's bound, and the portions of a major
+//! one.
 //!
-//! Everything is counted: bytes, objects. The constants are what one millisecond is worth on a machine of 2020. How fast objects
-//! are marked differs most, by the machine and by how they lie, so that is measured ([`Goal::note_marking`]), and a slice marks
-//! as much as the last ones did in the time. Not where a seed decides what a program does: there the constant holds, and
-//! no clock is looked at.
+//! Everything is counted: bytes, objects. The constants are what one millisecond is worth on a machine of 2020. How
+//! fast objects are marked differs most, by the machine and by how they lie, so that is measured
+//! ([`Goal::note_marking`]), and a slice marks as much as the last ones did in the time. Not where a seed decides what
+//! a program does: there the constant holds, and no clock is looked at.
 //!
 //! ```text
 //!   the goal: 1 ms = half for the minor collection: survivors <= SURVIVORS bytes, by the largest part that survived lately
@@ -12,40 +13,42 @@
 //!                    so few survivors that they and their portion take the goal together
 //! ```
 //!
-//! A program that allocates faster than that is marked must not win the race: the portion grows with what became old since
-//! the last one, so that marking ends before the heap has grown by what is left for it ([`super::major`]): half of what lives,
-//! or less near a limit. So that the pause does not grow, too, the nursery becomes smaller, down to a least size: such a program
-//! stops more often. It is slowed, and it does not fail.
+//! A program that allocates faster than that is marked must not win the race: the portion grows with what became old
+//! since the last one, so that marking ends before the heap has grown by what is left for it ([`super::major`]): half
+//! of what lives, or less near a limit. So that the pause does not grow, too, the nursery becomes smaller, down to a
+//! least size: such a program stops more often. It is slowed, and it does not fail.
 
-/// Bytes that a minor collection promotes in a millisecond: 0.3 to 0.4 ns a byte into fresh blocks, 1 ns of threads, 2 ns and
-/// more into the holes of a heap whose old objects die at random.
+/// Bytes that a minor collection promotes in a millisecond: 0.3 to 0.4 ns a byte into fresh blocks, 1 ns of threads, 2
+/// ns and more into the holes of a heap whose old objects die at random.
 const SURVIVORS: usize = 1 << 20;
 /// The nursery is never larger than if all of it survived, and this many goals were spent.
 const MOST_GOALS: usize = 3;
 const LEAST_NURSERY: usize = 256 << 10;
 /// While much must be marked for each byte that survives: four objects that the runtime makes in a nursery have room.
 const LEAST_MARKING: usize = 128 << 10;
-/// Units of marking ([`crate::major::Budget`]) in a millisecond: at 15 to 20 ns for an object that is in no cache. Where it is
-/// found to take longer they are fewer, down to this part.
+/// Units of marking ([`crate::major::Budget`]) in a millisecond: at 15 to 20 ns for an object that is in no cache.
+/// Where it is found to take longer they are fewer, down to this part.
 const UNITS: usize = 320_000;
 const SLOWEST: usize = 8;
-/// So many units are marked before that is known, and the older half of what is known is forgotten after so many milliseconds.
+/// So many units are marked before that is known, and the older half of what is known is forgotten after so many
+/// milliseconds.
 const KNOWN_UNITS: u64 = 100_000;
 const MEMORY: u64 = 40_000_000;
-/// Bytes that a unit is taken to mark until so many bytes have been marked: somewhat less than one does in objects of four words
-/// with two references. Then what those took is known.
+/// Bytes that a unit is taken to mark until so many bytes have been marked: somewhat less than one does in objects of
+/// four words with two references. Then what those took is known.
 const UNIT_BYTES: usize = 4;
 const KNOWN: usize = 1 << 20;
 /// Blocks and large objects that are swept in a millisecond; bytes that are given back.
 const BLOCKS: usize = 16_384;
 const LARGE: usize = 4_096;
-/// Entries of the list of all threads that are mended in a millisecond: 5 to 10 ns each, as far as headers come in time.
+/// Entries of the list of all threads that are mended in a millisecond: 5 to 10 ns each, as far as headers come in
+/// time.
 const ENTRIES: usize = 100_000;
 /// Entries of long tables whose objects are marked in a millisecond: each is in no cache.
 const SEEN: usize = 25_000;
 const BACK: usize = 8 << 20;
-/// Logged objects and cards that are scanned in a millisecond, by the minor collection and once more by a slice: some take 10 ns,
-/// a thread with its piece of stack 100 to 200.
+/// Logged objects and cards that are scanned in a millisecond, by the minor collection and once more by a slice: some
+/// take 10 ns, a thread with its piece of stack 100 to 200.
 const LOGGED: usize = 8_192;
 const LEAST_LOGGED: usize = 1_024;
 /// The part of a goal for marking, where a thread beside the program does most of it.
@@ -187,7 +190,8 @@ impl Goal {
         if self.ns.is_none() { usize::MAX } else { self.share(LOGGED, 1).max(LEAST_LOGGED) }
     }
 
-    /// See [`super::Policy::portion`]; the heap may grow by `room` bytes meanwhile. Without a goal (any more) all is done at once.
+    /// See [`super::Policy::portion`]; the heap may grow by `room` bytes meanwhile. Without a goal (any more) all is
+    /// done at once.
     pub fn portion(&self, left: Left, grown: usize, room: usize) -> Portion {
         if self.ns.is_none() {
             let all = usize::MAX >> 1;
@@ -235,8 +239,8 @@ mod tests {
         assert_eq!(goal.most_nursery(), usize::MAX);
     }
 
-    /// A pause is what is copied and what is marked for its sake: both together are within the goal, as long as the nursery is not
-    /// at its least.
+    /// A pause is what is copied and what is marked for its sake: both together are within the goal, as long as the
+    /// nursery is not at its least.
     #[test]
     fn the_nursery_is_bounded_by_what_is_marked_for_it() {
         let mut goal = Goal::new(Some(1_000_000));
@@ -274,7 +278,8 @@ mod tests {
         assert_eq!(units(KNOWN, usize::MAX / 2), 2 * MIB);
     }
 
-    /// A machine on which marking takes three times as long marks a third of it at a time, and the nursery is as much smaller.
+    /// A machine on which marking takes three times as long marks a third of it at a time, and the nursery is as much
+    /// smaller.
     #[test]
     fn a_portion_knows_how_long_its_units_take() {
         let mut goal = Goal::new(Some(1_000_000));
@@ -295,7 +300,8 @@ mod tests {
         let units = goal.portion(much, slow, 100 * MIB).units;
         let ns = slow * 1_000_000 / SURVIVORS + units * 1_000_000 / (UNITS / 3);
         assert!((600_000..1_050_000).contains(&ns), "a nursery of {slow}, {ns} ns");
-        // What was is forgotten in time; no machine counts as faster than it was thought, and none as slower than an eighth.
+        // What was is forgotten in time; no machine counts as faster than it was thought, and none as slower than an
+        // eighth.
         (0..1000).for_each(|_| goal.note_marking(UNITS * 9, 1_000_000));
         assert_eq!(left(&goal), UNITS / 2);
         (0..1000).for_each(|_| goal.note_marking(1_000, 1_000_000));

@@ -62,7 +62,8 @@ impl Roots for MockRoots {
     }
 
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F) {
-        // In a minor collection what is old stays, and what is young goes or moves: asked of all, for the sake of simplicity.
+        // In a minor collection what is old stays, and what is young goes or moves: asked of all, for the sake of
+        // simplicity.
         if minor {
             self.long = self.long.iter().filter_map(|&object| forward(object)).collect();
         } else {
