@@ -967,8 +967,8 @@ val () = Test.test "the order" (fn () =>
   end)
 "#;
 
-/// A seed means the same run for `leat test --explore`, for `leat test --sched-seed` and in the debugger: in none of them does
-/// it matter which process it is, where its files are, or how much was printed.
+/// A seed means the same run for `leat test --explore`, for `leat test --sched-seed` and in the debugger: in none of
+/// them does it matter which process it is, where its files are, or how much was printed.
 #[test]
 fn a_seed_means_the_same_run_for_tests_and_in_the_debugger() {
     let folder = tempfile::tempdir().unwrap();

@@ -192,9 +192,9 @@ impl Group {
     }
 }
 
-/// VS Code itself, by the package code-server: its window is in a browser without a screen. LEAT_CODE_SERVER names a folder
-/// in which `npm install code-server @vscode/vsce` was done. The extension is packed and installed from its file;
-/// `npm install` for that asks the registry.
+/// VS Code itself, by the package code-server: its window is in a browser without a screen. LEAT_CODE_SERVER names a
+/// folder in which `npm install code-server @vscode/vsce` was done. The extension is packed and installed from its
+/// file; `npm install` for that asks the registry.
 #[test]
 fn vs_code() {
     let Some(packages) = std::env::var_os("LEAT_CODE_SERVER").map(|folder| PathBuf::from(folder).join("node_modules"))

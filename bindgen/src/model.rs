@@ -172,8 +172,8 @@ impl Type {
 }
 
 impl Header {
-    /// Does `_import` have the structure by value? Then all fields are scalars or such structures, and each lies where a
-    /// tuple has it: not so in unions, with bit fields and arrays, and where an attribute says another place.
+    /// Does `_import` have the structure by value? Then all fields are scalars or such structures, and each lies where
+    /// a tuple has it: not so in unions, with bit fields and arrays, and where an attribute says another place.
     pub fn is_tuple(&self, number: usize) -> bool {
         let record = &self.records[number];
         let (mut end, mut widest) = (0u64, 1);

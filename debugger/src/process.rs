@@ -48,8 +48,8 @@ pub struct Config {
     pub seed: u64,
 }
 
-/// Another name of an absolute path, of the same length for nearly every path. SML code takes as many steps with each, so a
-/// seed means the same run.
+/// Another name of an absolute path, of the same length for nearly every path. SML code takes as many steps with each,
+/// so a seed means the same run.
 pub fn padded(path: &Path) -> OsString {
     let mut name = OsString::from("/".repeat(PADDED.saturating_sub(path.as_os_str().len())));
     name.push(path);

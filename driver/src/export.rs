@@ -89,8 +89,8 @@ pub(crate) fn header(foreign: &[Foreign], library: bool) -> String {
     text
 }
 
-/// The name of a structure, which is declared before it is first used. Equal ones have the same name: that of its fields,
-/// with the alignment of those that begin behind the end of a structure in it.
+/// The name of a structure, which is declared before it is first used. Equal ones have the same name: that of its
+/// fields, with the alignment of those that begin behind the end of a structure in it.
 fn structure(text: &mut String, known: &mut Vec<String>, fields: &[Field]) -> String {
     let (mut name, mut body, mut end) = ("struct leat".to_string(), String::new(), 0);
     for (i, field) in fields.iter().enumerate() {

@@ -640,8 +640,8 @@ impl Prober<'_> {
         Exp { kind, ty, span }
     }
 
-    /// A call of `Expect.that` and its like. It leaves a frame of its caller in any case: what a test expects last is mostly
-    /// in tail position, and a failure is told with its line.
+    /// A call of `Expect.that` and its like. It leaves a frame of its caller in any case: what a test expects last is
+    /// mostly in tail position, and a failure is told with its line.
     fn is_expectation(&self, f: &Exp) -> bool {
         match &f.kind {
             ExpKind::App(f, _) => self.is_expectation(f),

@@ -527,8 +527,8 @@ impl Elab<'_> {
         structure(con).filter(|name| name.contains("64")).map(|_| Width::Wide)
     }
 
-    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. Of one that is called like these nothing
-    /// is known: its structure may be `Int64` by another name.
+    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. Of one that is called like these
+    /// nothing is known: its structure may be `Int64` by another name.
     pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
         if ["int", "word"].contains(&name.as_str()) { None } else { self.width_of(&Written::Here(written), ty) }
     }

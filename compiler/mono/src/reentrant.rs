@@ -176,7 +176,8 @@ impl Builder<'_> {
         let result = self.results(Rhs::App { f, args }, to);
         let mut values = Vec::new();
         self.numbers(&result, to, &mut values);
-        // The address of a result in memory is C's first argument, and goes back to C: it stands in that register still.
+        // The address of a result in memory is C's first argument, and goes back to C: it stands in that register
+        // still.
         let (at, places) = match given {
             Given::Registers(places) => (at, places),
             Given::Memory(_) => {

@@ -140,8 +140,8 @@ pub(super) struct Places {
     folder: Option<PathBuf>,
     /// A tool's texts of files.
     pub texts: Option<Rc<RefCell<Texts>>>,
-    /// Files and folders that were asked for. `Places` are made for one walk over descriptions, during which these stay as
-    /// they are; and a project names the same ones again and again.
+    /// Files and folders that were asked for. `Places` are made for one walk over descriptions, during which these stay
+    /// as they are; and a project names the same ones again and again.
     known: RefCell<HashMap<PathBuf, Option<There>>>,
 }
 
@@ -297,7 +297,7 @@ pub fn path_variable(text: &str) -> Option<(String, String)> {
 }
 
 #[cfg(test)]
-mod links {
+mod tests {
     use super::*;
 
     /// A file is one file by whatever name: through a folder that is a link, as a link itself, and by steps up.

@@ -611,7 +611,7 @@ mod tests {
     #[test]
     fn arguments_fill_registers_and_then_the_stack() {
         assert_eq!(filled("errno|f|i64,f64,u8|i32"), (vec![3, 9, 4], 0, 3));
-        let many = format!("call|f|{}|", vec!["i32,f32"; 10].join(","));
+        let many = format!("call|f|{}|", ["i32,f32"; 10].join(","));
         let places = [3, 9, 4, 10, 5, 11, 6, 12, 7, 13, 8, 14, 18, 15, 19, 16, 20, 21, 22, 23];
         assert_eq!(filled(&many), (places.to_vec(), 6, 1));
         assert_eq!(filled("call|f||").2, 0);

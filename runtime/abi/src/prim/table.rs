@@ -109,8 +109,8 @@ prims! {
         /// The end of the stack with this block: raises what is kept.
         ForeignLeave "foreign_leave": "word -> unit", Runtime, Writes, Any;
         /// A function that takes the address of its arguments * what serves OS threads of C's * the address of a
-        /// variable, or 0 * its place and name * bytes of a result that goes through memory, or 0 -> the address by which
-        /// C calls it. The variable gets that too.
+        /// variable, or 0 * its place and name * bytes of a result that goes through memory, or 0 -> the address by
+        /// which C calls it. The variable gets that too.
         ForeignExport "foreign_export": "'a * (unit -> unit) * word * string * int -> word", Runtime, Writes, One(B::OutOfMemory);
         /// C does not call the function of this address any more.
         ForeignFree "foreign_free": "word -> unit", Runtime, Writes, One(B::Fail);

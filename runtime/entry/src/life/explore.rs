@@ -60,8 +60,8 @@ static TOLD: AtomicPtr<AtomicU32> = AtomicPtr::new(core::ptr::null_mut());
 /// What is done first with each seed.
 static BEGINS: OnceLock<fn(u64)> = OnceLock::new();
 
-/// From now on each seed is told to this function, in the process that runs with it, before the program begins. The first
-/// such function stays.
+/// From now on each seed is told to this function, in the process that runs with it, before the program begins. The
+/// first such function stays.
 pub fn at_each_seed(begins: fn(u64)) {
     let _ = BEGINS.set(begins);
 }
