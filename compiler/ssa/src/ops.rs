@@ -2,7 +2,7 @@
 //!
 //! One place for each fact about an operation, so that a new operation is added here and in `print`, `parse`, `verify`.
 
-use crate::ir::{BlockData, Callee, Elem, Function, Inst, Loc, Op, Target, Term, Ty, Value, Values};
+use crate::ir::{BlockData, Callee, Elem, Func, Function, Inst, Loc, Op, Target, Term, Ty, Value, Values};
 use leat_abi::foreign::Way;
 use leat_abi::prim::{self, Lower, Prim};
 use smallvec::SmallVec;
@@ -140,6 +140,14 @@ impl Op {
     }
 
     /// A constant: no operand, no effect, cheap to make again at each use.
+    /// The function that is called, or whose address it is.
+    pub fn function(&self) -> Option<Func> {
+        match *self {
+            Op::Call(Callee::Func(f), _) | Op::FuncAddr(f) => Some(f),
+            _ => None,
+        }
+    }
+
     pub fn is_const(&self) -> bool {
         matches!(self, Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::RefImm(_) | Op::Data(_) | Op::FuncAddr(_))
     }
@@ -441,6 +449,14 @@ impl Target {
 }
 
 impl Term {
+    /// The function that is called.
+    pub fn function(&self) -> Option<Func> {
+        match *self {
+            Term::TailCall(Callee::Func(f), _) | Term::Invoke { callee: Callee::Func(f), .. } => Some(f),
+            _ => None,
+        }
+    }
+
     /// Calls `f` with each operand, arguments of targets included.
     #[inline]
     pub fn each_operand(&self, mut f: impl FnMut(Value)) {

@@ -104,15 +104,12 @@ fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
 /// Whether the function has anything to prove: a check, or a division.
 fn has_checks(f: &Function) -> bool {
     let asks = |op: &Op| matches!(op, Op::Guard(..) | Op::Ovf(..) | Op::Binary(Binary::SDiv | Binary::SRem, ..));
-    f.blocks.iter().any(|b| b.insts.iter().any(|i| asks(&i.op)) || checked(f, &b.term).is_some())
+    f.blocks.iter().any(|b| b.insts.iter().any(|i| asks(&i.op)) || raises(f, &b.term))
 }
 
-/// The condition of a check in a handler's scope, which is a branch to what raises.
-fn checked(f: &Function, term: &Term) -> Option<Value> {
-    match term {
-        Term::Branch(c, yes, _) if f[yes.block].cold => Some(*c),
-        _ => None,
-    }
+/// Whether it is a check in a handler's scope: a branch to what raises.
+fn raises(f: &Function, term: &Term) -> bool {
+    matches!(term, Term::Branch(_, yes, _) if f[yes.block].cold)
 }
 
 /// A division by a number above 1 of what is never negative: as one that needs no look at signs.
@@ -215,7 +212,7 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
                 decided.push((b, false));
             } else if p.ask(|p| p.always(c, at)) {
                 decided.push((b, true));
-            } else if checked(f, &f[b].term).is_some() {
+            } else if raises(f, &f[b].term) {
                 wanted.granting(&mut p, f, &loops, innermost[b.0 as usize], (c, at));
             }
         }

@@ -164,7 +164,7 @@ fn each_callee(function: &Function, mut f: impl FnMut(Func)) {
                 f(g);
             }
         }
-        if let Term::TailCall(Callee::Func(g), _) | Term::Invoke { callee: Callee::Func(g), .. } = block.term {
+        if let Some(g) = block.term.function() {
             f(g);
         }
     }

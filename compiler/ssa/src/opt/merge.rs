@@ -49,16 +49,16 @@ pub fn run(p: &mut Program) {
     if became.iter().zip(0..).all(|(&new, old)| new == old) {
         return;
     }
-    let funcs: Vec<u32> = became[..p.funcs.len()].to_vec();
+    let (funcs, closures) = became.split_at(p.funcs.len());
     let mut datas: Vec<u32> = (0..p.datas.len() as u32).collect();
-    for (data, &new) in nodes.closures.iter().zip(&became[p.funcs.len()..]) {
-        datas[data.0 as usize] = nodes.closures[new as usize - p.funcs.len()].0;
+    for (data, &new) in nodes.closures.iter().zip(closures) {
+        datas[data.0 as usize] = nodes.closures[new as usize - nodes.funcs].0;
     }
     // What nothing refers to any more goes; until then it need not be looked at.
     for (f, _) in p.funcs.iter_mut().zip(0..).filter(|&(_, old)| funcs[old as usize] != old) {
         f.blocks.clear();
     }
-    reach::renumber(p, &funcs, &datas, None);
+    reach::renumber(p, funcs, &datas, None);
     reach::drop_unreached(p);
 }
 
@@ -95,7 +95,7 @@ impl Nodes {
                 for inst in &block.insts {
                     nodes.refs.extend(nodes.of_op(&inst.op));
                 }
-                nodes.refs.extend(of_term(&block.term));
+                nodes.refs.extend(block.term.function().map(|f| f.0));
             }
             nodes.starts.push(nodes.refs.len() as u32);
         }
@@ -105,7 +105,7 @@ impl Nodes {
                     nodes.refs.extend(of_raw(raw));
                 }
                 for r in refs {
-                    nodes.refs.extend(of_ref(&nodes.node_of, r));
+                    nodes.refs.extend(nodes.of_ref(r));
                 }
             }
             nodes.starts.push(nodes.refs.len() as u32);
@@ -124,21 +124,21 @@ impl Nodes {
     /// The node that an operation refers to.
     fn of_op(&self, op: &Op) -> Option<Node> {
         match *op {
-            Op::Call(Callee::Func(f), _) | Op::FuncAddr(f) => Some(f.0),
             Op::Data(d) => self.of_data(d),
-            _ => None,
+            _ => op.function().map(|f| f.0),
         }
     }
 
+    /// The node that a static object is.
     fn of_data(&self, data: Data) -> Option<Node> {
         Some(self.node_of[data.0 as usize]).filter(|&node| node != Node::MAX)
     }
-}
 
-fn of_term(term: &Term) -> Option<Node> {
-    match *term {
-        Term::TailCall(Callee::Func(f), _) | Term::Invoke { callee: Callee::Func(f), .. } => Some(f.0),
-        _ => None,
+    fn of_ref(&self, r: &RefInit) -> Option<Node> {
+        match *r {
+            RefInit::Data(d) => self.of_data(d),
+            RefInit::Imm(_) => None,
+        }
     }
 }
 
@@ -146,13 +146,6 @@ fn of_raw(raw: &RawInit) -> Option<Node> {
     match *raw {
         RawInit::Code(f) => Some(f.0),
         RawInit::Int(_) => None,
-    }
-}
-
-fn of_ref(node_of: &[Node], r: &RefInit) -> Option<Node> {
-    match *r {
-        RefInit::Data(d) => Some(node_of[d.0 as usize]).filter(|&node| node != Node::MAX),
-        RefInit::Imm(_) => None,
     }
 }
 
@@ -311,7 +304,7 @@ impl Shapes<'_> {
             (None, None) => self.closure(a, |tag_a, raws_a, refs_a| {
                 self.closure(b, |tag_b, raws_b, refs_b| {
                     let raw = |(a, b): (&RawInit, &RawInit)| (of_raw(a).is_some() && of_raw(b).is_some()) || a == b;
-                    let node = |r: &RefInit| of_ref(&self.nodes.node_of, r).is_some();
+                    let node = |r: &RefInit| self.nodes.of_ref(r).is_some();
                     let reference = |(a, b): (&RefInit, &RefInit)| (node(a) && node(b)) || a == b;
                     (tag_a, raws_a.len(), refs_a.len()) == (tag_b, raws_b.len(), refs_b.len())
                         && raws_a.iter().zip(raws_b).all(raw)

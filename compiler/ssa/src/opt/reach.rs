@@ -51,15 +51,17 @@ fn reached(p: &Program, main: Func) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
         };
         for block in &p.funcs[f.0 as usize].blocks {
             for inst in &block.insts {
+                if let Some(g) = inst.op.function() {
+                    func(g, &mut work);
+                }
                 match &inst.op {
-                    Op::Call(Callee::Func(g), _) | Op::FuncAddr(g) => func(*g, &mut work),
                     Op::Data(d) => data(*d, &mut data_work),
                     Op::GlobalLoad(g) | Op::GlobalStore(g, _) => globals[g.0 as usize] = true,
                     _ => {}
                 }
             }
-            if let Term::TailCall(Callee::Func(g), _) | Term::Invoke { callee: Callee::Func(g), .. } = &block.term {
-                func(*g, &mut work);
+            if let Some(g) = block.term.function() {
+                func(g, &mut work);
             }
         }
         while let Some(d) = data_work.pop() {
