@@ -119,6 +119,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("concurrency", "programs whose reports are compared: deadlocks, crashes, seeds, signals", "concurrency.rs"),
     ("counts", "programs whose instructions are counted; `counts.table` has the counts", "counts.rs"),
     ("editors", "what a user does in an editor, as scripts of that editor", "editors.rs"),
+    ("debug", "programs that `debug_terminal.rs` debugs, too", "debug.rs"),
     (
         "fail",
         "programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` the exit code and pieces of standard error",
