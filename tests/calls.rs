@@ -1,8 +1,11 @@
 //! `leat profile --calls`: counts that are known, and those of callgrind, in memory and built, on one worker and on two.
 
+#[path = "client/callgrind.rs"]
+mod callgrind;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use leat_profile::{Profile, Summary, read};
 
@@ -60,27 +63,14 @@ fn by_name(profile: &Profile) -> HashMap<String, (u64, u64)> {
 }
 
 /// Own instructions of each SML function of a built program, by callgrind; none if it is not installed.
-fn by_callgrind(name: &str, argument: &str, functions: &[&str]) -> Option<HashMap<String, u64>> {
-    Command::new("valgrind").arg("--version").output().ok()?;
+fn by_callgrind(name: &str, argument: &str) -> Option<HashMap<String, u64>> {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, executable) = (folder.path().join("costs"), folder.path().join("program"));
+    let executable = folder.path().join("program");
     build(name, false, &executable);
-    let mut valgrind = Command::new("valgrind");
-    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", file.display()));
-    succeeds(valgrind.arg(&executable).arg(argument));
-    let table = succeeds(Command::new("callgrind_annotate").args(["--auto=no", "--threshold=100"]).arg(&file)).stdout;
     let mut costs = HashMap::new();
-    // 12,345 (6.7%)  FILE:FUNCTION [OBJECT]
-    for line in String::from_utf8_lossy(&table).lines() {
-        let Some((cost, rest)) = line.trim_start().split_once(' ') else { continue };
-        let Ok(cost) = cost.replace(',', "").parse::<u64>() else { continue };
-        let Some((_, place)) = rest.split_once(")  ") else { continue };
-        let place = place.split_once(" [").map_or(place, |split| split.0);
-        let Some((file, function)) = place.rsplit_once(':') else { continue };
-        // Calls of a function by itself stand under a name of their own, now and then without the file.
-        let function = function.strip_suffix("'2").unwrap_or(function);
-        if file.ends_with(".sml") || file == "???" && functions.contains(&function) {
-            *costs.entry(function.to_string()).or_default() += cost;
+    for function in callgrind::functions(&executable, &[argument], "", Stdio::null())? {
+        if function.file.ends_with(".sml") {
+            *costs.entry(function.name.clone()).or_default() += function.all();
         }
     }
     Some(costs)
@@ -129,7 +119,7 @@ fn calls_are_counted_exactly() {
 /// for each other, a little more or less in each run.) No inlining moves these functions: callgrind would charge them
 /// to whom they are inlined into.
 fn agrees(name: &str, argument: &str, functions: &[&str]) {
-    let Some(known) = by_callgrind(name, argument, functions) else { return };
+    let Some(known) = by_callgrind(name, argument) else { return };
     let all: u64 = known.values().sum();
     for built in [false, true] {
         let [one, two] = [1, 2].map(|workers| by_name(&counted(name, built, workers, argument)));

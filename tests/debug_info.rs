@@ -4,9 +4,12 @@
 //! A profile by callgrind once had a tenth to a half of the instructions of each function of the program under
 //! `general.sml`, the first file of all: code without a place of its own was line 0 of it.
 
+#[path = "client/callgrind.rs"]
+mod callgrind;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use gimli::{EndianSlice, LittleEndian};
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
@@ -132,63 +135,8 @@ fn is_installed(tool: &str) -> bool {
     found
 }
 
-/// A function of a profile: its file, and its own instructions by the file that each is charged to.
-#[derive(Default)]
-struct Charged {
-    file: String,
-    instructions: BTreeMap<String, u64>,
-}
-
-/// What callgrind has written, by function; a function's recursive calls are it.
-///
-/// `fl=` names the file of the functions that follow, and `fi=` and `fe=` that of some lines of a function: the next function
-/// is of the file of `fl=` again. The `callgrind_annotate` of Valgrind 3.19 takes it to be of the last file that was
-/// named.
-fn charged(profile: &str) -> BTreeMap<String, Charged> {
-    // A name is written once, with a number, and is the number from then on: `(3) recursion.sml`, `(3)`.
-    let mut names: BTreeMap<(&str, &str), &str> = BTreeMap::new();
-    let mut name = |kind, text| match str::split_once(text, ' ') {
-        Some((number, name)) => {
-            names.insert((kind, number), name);
-            name
-        }
-        None => *names.get(&(kind, text)).unwrap_or_else(|| panic!("no name was given to {text}")),
-    };
-    let mut found: BTreeMap<String, Charged> = BTreeMap::new();
-    let (mut file, mut part, mut function) = ("", "", String::new());
-    let mut is_of_call = false;
-    for line in profile.lines() {
-        match line.split_once('=') {
-            Some(("fl", text)) => file = name("file", text),
-            Some(("fi" | "fe", text)) => part = name("file", text),
-            Some(("cfi" | "cfl", text)) => _ = name("file", text),
-            Some(("cfn", text)) => _ = name("function", text),
-            Some(("fn", text)) => {
-                part = file;
-                function = name("function", text).split('\'').next().unwrap_or_default().to_string();
-                found.entry(function.clone()).or_default().file = file.to_string();
-            }
-            Some(("calls", _)) => is_of_call = true,
-            Some(_) => {}
-            // `12 345`, `+1 345`, `* 345`: a line of the source, and instructions; behind `calls=`, those of the call.
-            None if line.starts_with(|c: char| c.is_ascii_digit() || "+-*".contains(c)) => {
-                let count: u64 = line.split(' ').nth(1).and_then(|n| n.parse().ok()).expect("a count");
-                if !std::mem::take(&mut is_of_call) {
-                    let function = found.get_mut(&function).expect("a function");
-                    *function.instructions.entry(part.to_string()).or_default() += count;
-                }
-            }
-            None => {}
-        }
-    }
-    found
-}
-
 #[test]
 fn callgrind_shows_functions_under_their_own_file() {
-    if !is_installed("valgrind") {
-        return;
-    }
     for (program, own) in [
         ("recursion.sml", &["fib", "tak", "rev", "repeat"][..]),
         ("closures.sml", &["insert", "sum", "numbers"]),
@@ -197,25 +145,16 @@ fn callgrind_shows_functions_under_their_own_file() {
         let folder = TempDir::new().expect("a folder");
         let built = folder.path().join("program");
         build(program, &built, false);
-        let out = folder.path().join("out");
-        let run = Command::new("valgrind")
-            .arg("--tool=callgrind")
-            .arg(format!("--callgrind-out-file={}", out.display()))
-            .arg(&built)
-            .output()
-            .expect("valgrind runs");
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        let profile = std::fs::read_to_string(&out).expect("a profile");
-        let charged = charged(&profile);
+        let Some(functions) = callgrind::functions(&built, &[], "", Stdio::null()) else { return };
         let is_own = |file: &str| Path::new(file).ends_with(program);
         for name in own {
-            let function = charged.get(*name).unwrap_or_else(|| panic!("{program}: callgrind has not seen {name}"));
-            assert!(is_own(&function.file), "{name} is of {}", function.file);
+            let function = functions.iter().find(|f| f.name == *name && is_own(&f.file));
+            let function = function.unwrap_or_else(|| panic!("{program}: callgrind has not seen {name}"));
             // What a stub does is the runtime's, which has no lines; of other files there is nothing.
             for (file, count) in &function.instructions {
                 assert!(is_own(file) || file == "???", "{name}: {count} instructions are charged to {file}");
             }
-            let all: u64 = function.instructions.values().sum();
+            let all = function.all();
             let others = function.instructions.get("???").copied().unwrap_or(0);
             assert!(all > 0 && others <= all / 10, "{name}: {others} of {all} instructions are charged to nobody");
         }
