@@ -5,7 +5,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::binemit::Reloc as Kind;
-use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{ExternalName, UserFuncName};
 use cranelift_codegen::{Context, FinalizedMachExceptionHandler, FinalizedRelocTarget};
 use leat_base::arena::EntityId;
@@ -15,6 +14,7 @@ use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FOREIGN, NAME_FUNC};
 use crate::count::{self, Counted};
 use crate::flow::has_cycle;
 use crate::isa::Machine;
+use crate::lower::Lowering;
 use crate::options::{Error, Level, Options};
 
 /// What a relocation refers to.
@@ -79,8 +79,8 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
     };
     let threads = if threads == 1 { 1 } else { threads.min(n / FUNCTIONS_PER_THREAD).max(1) };
     if threads == 1 {
-        let mut context = Context::new();
-        return (0..n).map(|i| function(program, i, options, machine, &mut context)).collect();
+        let mut lowering = Lowering::new();
+        return (0..n).map(|i| function(program, i, options, machine, &mut lowering)).collect();
     }
     let next = AtomicUsize::new(0);
     let mut parts = Vec::new();
@@ -88,14 +88,14 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
         let workers: Vec<_> = (0..threads)
             .map(|_| {
                 let work = || {
-                    let mut context = Context::new();
+                    let mut lowering = Lowering::new();
                     let mut done = Vec::new();
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         if i >= n {
                             return done;
                         }
-                        done.push((i, function(program, i, options, machine, &mut context)));
+                        done.push((i, function(program, i, options, machine, &mut lowering)));
                     }
                 };
                 std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work)
@@ -111,8 +111,8 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
         }
     });
     if parts.len() < n {
-        let mut context = Context::new();
-        return (0..n).map(|i| function(program, i, options, machine, &mut context)).collect();
+        let mut lowering = Lowering::new();
+        return (0..n).map(|i| function(program, i, options, machine, &mut lowering)).collect();
     }
     parts.sort_unstable_by_key(|p| p.0);
     parts.into_iter().map(|p| p.1).collect()
@@ -142,22 +142,19 @@ fn function(
     number: usize,
     options: &Options,
     machine: &Machine,
-    context: &mut Context,
+    lowering: &mut Lowering,
 ) -> Result<Code, Error> {
     let f = &program.funcs[number];
     if f.blocks.is_empty() {
         return Ok(Code::default());
     }
-    let locs = translate(program, f, options, context)?;
-    let counting = options.count.then(|| count::instrument(&mut context.func, number as u32, &locs));
+    let locs = translate(program, f, options, &mut lowering.context)?;
+    let counting = options.count.then(|| count::instrument(&mut lowering.context.func, number as u32, &locs));
     let failed = |what: String| Error(format!("{}: {what}", f.name));
     let isa = machine.at(level_of(program, f, options))?;
-    if let Err(e) = context.compile(isa, &mut ControlPlane::default()) {
-        return Err(failed(format!("{:?}", e.inner)));
-    }
-    let compiled = context.compiled_code().expect("just compiled");
+    let compiled = lowering.compile(isa).map_err(|e| failed(format!("{e:?}")))?;
     let buffer = &compiled.buffer;
-    let names = context.func.params.user_named_funcs();
+    let names = lowering.context.func.params.user_named_funcs();
     let mut code = Code {
         bytes: buffer.data().to_vec(),
         align: buffer.alignment.max(16),
@@ -213,6 +210,6 @@ fn function(
         let loc = loc_at(call.ret_addr);
         code.sites.push(CallSite { ret: call.ret_addr, handler, loc, first_slot, slot_count });
     }
-    code.counted = counting.map(|counting| counting.finish(compiled, &code.bytes, &code.lines));
+    code.counted = counting.map(|counting| counting.finish(&compiled, &code.bytes, &code.lines));
     Ok(code)
 }

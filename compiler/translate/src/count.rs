@@ -32,6 +32,11 @@ const OTHER: u32 = 0x6000_0000;
 /// That of a function's start.
 const ENTRY: u32 = 0x7000_0000;
 
+/// Whether a source place is one of the counters' own instructions.
+pub(crate) fn is_of_counting(place: SourceLoc) -> bool {
+    place.bits() >= COUNTER && !place.is_default()
+}
+
 /// What a function counts; offsets are from its start.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counted {

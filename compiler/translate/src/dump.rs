@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use cranelift_codegen::Context;
-use cranelift_codegen::control::ControlPlane;
 use leat_ssa::ir::Program;
 
 use crate::compile::{level_of, translate};
 use crate::isa::Machine;
+use crate::lower::Lowering;
 use crate::options::{Error, Options};
 
 /// What to show.
@@ -23,21 +22,20 @@ pub enum Dump {
 pub fn dump(program: &Program, options: &Options, what: Dump, only: Option<&str>) -> Result<String, Error> {
     options.check()?;
     let machine = Machine::host(options);
-    let mut context = Context::new();
+    let mut lowering = Lowering::new();
     let mut text = String::new();
     for (i, f) in program.funcs.iter().enumerate() {
         if f.blocks.is_empty() || only.is_some_and(|part| !f.name.contains(part)) {
             continue;
         }
         let _ = writeln!(text, "; f{i} {}", f.name);
-        translate(program, f, options, &mut context)?;
+        translate(program, f, options, &mut lowering.context)?;
         match what {
-            Dump::Clif => text += &context.func.display().to_string(),
+            Dump::Clif => text += &lowering.context.func.display().to_string(),
             Dump::Asm => {
-                context.set_disasm(true);
+                lowering.context.set_disasm(true);
                 let isa = machine.at(level_of(program, f, options))?;
-                let compiled = context.compile(isa, &mut ControlPlane::default());
-                let compiled = compiled.map_err(|e| Error(format!("{}: {:?}", f.name, e.inner)))?;
+                let compiled = lowering.compile(isa).map_err(|e| Error(format!("{}: {e:?}", f.name)))?;
                 text += compiled.vcode.as_deref().unwrap_or("");
             }
         }

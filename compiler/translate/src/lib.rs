@@ -21,6 +21,7 @@ mod image;
 mod isa;
 mod jit;
 mod length;
+mod lower;
 mod memory;
 mod ops;
 mod options;

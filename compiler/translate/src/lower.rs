@@ -1,0 +1,130 @@
+//! A Cranelift function -> machine code, as [`Context::compile`] does it, and one step more: what the optimiser has copied gets
+//! the source place of what it is a copy of.
+//!
+//! Cranelift's optimiser computes an expression where it is needed: if two blocks need it, neither of which always runs before
+//! the other, each gets a copy of its instructions, and the copies have no place. Machine code without a place belongs to what
+//! stands before it, so half of an unrolled loop once stood at the `print` that came before that half in memory.
+
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, SourceLoc, Type, Value};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::{CodegenError, CompiledCode, Context};
+use rustc_hash::FxHashMap;
+
+use crate::count::is_of_counting;
+
+/// What compiling one function after the other needs.
+pub(crate) struct Lowering {
+    /// Holds the function.
+    pub context: Context,
+    registers: regalloc2::Ctx,
+}
+
+impl Lowering {
+    pub fn new() -> Lowering {
+        Lowering { context: Context::new(), registers: regalloc2::Ctx::default() }
+    }
+
+    /// Compiles the function that `context` holds.
+    pub fn compile(&mut self, isa: &dyn TargetIsa) -> Result<CompiledCode, CodegenError> {
+        let Lowering { context, registers } = self;
+        let control = &mut ControlPlane::default();
+        context.optimize(isa, control)?;
+        place_copies(context);
+        let stencil = isa.compile_function(&context.func, &context.domtree, registers, context.want_disasm, control)?;
+        Ok(stencil.apply_params(&context.func.params))
+    }
+}
+
+/// Whether the optimiser may have copied such an instruction.
+fn is_pure(opcode: Opcode) -> bool {
+    !(opcode.is_terminator()
+        || opcode.is_call()
+        || opcode.can_load()
+        || opcode.can_store()
+        || opcode.can_trap()
+        || opcode.other_side_effects())
+}
+
+/// Gives each instruction without a place that of an equal one; what has no equal gets the place of what follows in its block.
+fn place_copies(context: &mut Context) {
+    let func = &mut context.func;
+    // Each block stands behind those that dominate it, so arguments before what is computed from them.
+    let blocks: Vec<Block> = context.domtree.cfg_rpo().copied().collect();
+    // Most copies are constants, of which no loop consists. What computes something is looked for only if it was copied.
+    let mut copied = [false; 256];
+    let (mut some, mut computing) = (false, false);
+    for &block in &blocks {
+        for inst in func.layout.block_insts(block) {
+            if func.srcloc(inst).is_default() {
+                let opcode = func.dfg.insts[inst].opcode();
+                copied[opcode as usize] = true;
+                some = true;
+                computing |= is_pure(opcode) && !func.dfg.inst_args(inst).is_empty();
+            }
+        }
+    }
+    if computing {
+        place_as_equals(func, &blocks, &copied);
+    }
+    if some {
+        place_as_next(func, &blocks);
+    }
+}
+
+/// Gives copies, which are of some opcodes, the places of what they are copies of.
+fn place_as_equals(func: &mut Function, blocks: &[Block], copied: &[bool; 256]) {
+    // Equal expressions have one number: the value of the first of them. What was not copied is equal to itself alone.
+    let mut first: FxHashMap<(InstructionData, Type), Value> = FxHashMap::default();
+    let mut equal: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut places: FxHashMap<Value, SourceLoc> = FxHashMap::default();
+    let mut copies: Vec<(Inst, Value)> = Vec::new();
+    for &block in blocks {
+        let mut next = func.layout.first_inst(block);
+        while let Some(inst) = next {
+            next = func.layout.next_inst(inst);
+            let mut data = func.dfg.insts[inst];
+            let &[result] = func.dfg.inst_results(inst) else { continue };
+            if !copied[data.opcode() as usize] || !is_pure(data.opcode()) {
+                continue;
+            }
+            let ty = func.dfg.value_type(result);
+            let dfg = &mut func.dfg;
+            data.map_values(&mut dfg.value_lists, &mut dfg.jump_tables, &mut dfg.exception_tables, |value| {
+                equal.get(&value).copied().unwrap_or(value)
+            });
+            let number = *first.entry((data, ty)).or_insert(result);
+            if number != result {
+                equal.insert(result, number);
+            }
+            let place = func.srcloc(inst);
+            if place.is_default() {
+                copies.push((inst, number));
+            } else if !is_of_counting(place) {
+                places.entry(number).or_insert(place);
+            }
+        }
+    }
+    for (inst, number) in copies {
+        if let Some(&place) = places.get(&number) {
+            func.set_srcloc(inst, place);
+        }
+    }
+}
+
+/// Gives what has no place that of what follows in its block.
+fn place_as_next(func: &mut Function, blocks: &[Block]) {
+    for &block in blocks {
+        let mut place = None;
+        let mut next = func.layout.last_inst(block);
+        while let Some(inst) = next {
+            next = func.layout.prev_inst(inst);
+            let own = func.srcloc(inst);
+            if !own.is_default() {
+                place = Some(own).filter(|&own| !is_of_counting(own));
+            } else if let Some(place) = place {
+                func.set_srcloc(inst, place);
+            }
+        }
+    }
+}
