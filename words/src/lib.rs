@@ -4,7 +4,8 @@
 //! A row is a number times one word, added to another or taken from it: all else is made of rows. On x86-64 with BMI2
 //! and ADX (since 2015) two carries run side by side in a row, one of the products, one of the sums. Products of more
 //! words than [`KARATSUBA`] after Karatsuba, with differences (Brent and Zimmermann, Modern Computer Arithmetic,
-//! algorithm 1.4), squares by half of the rows; long division after Knuth, The Art of Computer Programming, 4.3.1,
+//! algorithm 1.4), of more than [`TOOM`] after Toom and Cook, in three parts (the same, 1.3.3), squares by half of the
+//! rows; long division after Knuth, The Art of Computer Programming, 4.3.1,
 //! algorithm D, the estimates by the divisor's reciprocal (Moeller and Granlund, Improved division by invariant
 //! integers, 2011).
 //!
@@ -15,6 +16,9 @@ use core::cmp::Ordering;
 /// From as many words on a product, or a square, is made of three of half the length.
 pub const KARATSUBA: usize = 32;
 const KARATSUBA_SQUARE: usize = 48;
+/// From as many on it is made of five of a third of the length.
+const TOOM: usize = 400;
+const TOOM_SQUARE: usize = 600;
 
 /// Words of room that a product needs whose shorter number has so many.
 pub const fn room(words: usize) -> usize {
@@ -228,6 +232,8 @@ pub fn product(dst: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
         square(dst, a, scratch);
     } else if n < KARATSUBA {
         by_rows(dst, a, b);
+    } else if a.len() == n && n >= TOOM {
+        toom(dst, a, b, scratch);
     } else if a.len() == n {
         karatsuba(dst, a, b, scratch);
     } else {
@@ -288,6 +294,9 @@ fn square(dst: &mut [u64], a: &[u64], scratch: &mut [u64]) {
     if n < KARATSUBA_SQUARE {
         return square_by_rows(dst, a);
     }
+    if n >= TOOM_SQUARE {
+        return toom(dst, a, a, scratch);
+    }
     let k = n.div_ceil(2);
     let (a0, a1) = a.split_at(k);
     let (d, _) = dst.split_at_mut(k);
@@ -298,6 +307,127 @@ fn square(dst: &mut [u64], a: &[u64], scratch: &mut [u64]) {
     square(low, a0, rest);
     square(high, a1, rest);
     join(dst, k, middle, true, rest);
+}
+
+/// Numbers of one length n: a = a2 x^2 + a1 x + a0 and b likewise, where a2 and b2 may be shorter. The product has five
+/// coefficients c0 .. c4, none of them negative; five products are the values of both polynomials at 0, 1, -1, 2, and
+/// the highest coefficient.
+fn toom(dst: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    let n = a.len();
+    let k = n.div_ceil(3);
+    let m = k + 1;
+    let is_square = core::ptr::eq(a, b);
+    let (values, rest) = scratch.split_at_mut(8 * m);
+    let (value_a, values) = values.split_at_mut(m);
+    let (value_b, values) = values.split_at_mut(m);
+    let (one, values) = values.split_at_mut(2 * m);
+    let (minus_one, two) = values.split_at_mut(2 * m);
+    // The product of both values at a point; whether it is negative.
+    let mut at = |to: &mut [u64], value: &dyn Fn(&mut [u64], &[u64]) -> bool, rest: &mut [u64]| {
+        let minus = value(value_a, a);
+        if is_square {
+            square(to, value_a, rest);
+            return false;
+        }
+        let minus = minus != value(value_b, b);
+        product(to, value_a, value_b, rest);
+        minus
+    };
+    at(one, &|to, a| sum_of_thirds(to, a, k, 0), rest);
+    let is_minus = at(minus_one, &|to, a| alternating_sum_of_thirds(to, a, k), rest);
+    at(two, &|to, a| sum_of_thirds(to, a, k, 1), rest);
+    let (low, high) = dst.split_at_mut(4 * k);
+    if is_square {
+        square(&mut low[..2 * k], &a[..k], rest);
+        square(high, &a[2 * k..], rest);
+    } else {
+        product(&mut low[..2 * k], &a[..k], &b[..k], rest);
+        product(high, &a[2 * k..], &b[2 * k..], rest);
+    }
+    // (p(2) - p(-1)) / 3 = c1 + c2 + 3 c3 + 5 c4, and (p(1) - p(-1)) / 2 = c1 + c3.
+    if is_minus {
+        add(two, minus_one);
+        add(minus_one, one);
+    } else {
+        subtract(two, minus_one);
+        minus_one.iter_mut().for_each(|word| *word = !*word);
+        add(minus_one, one);
+        add(minus_one, &[1]);
+    }
+    third(two);
+    half(minus_one);
+    // c1 + c2 + c3 + c4, then c3 + 2 c4.
+    subtract(one, &low[..2 * k]);
+    subtract(two, one);
+    half(two);
+    // c2, c3, c1.
+    subtract(one, minus_one);
+    subtract(one, high);
+    subtract(two, high);
+    subtract(two, high);
+    subtract(minus_one, two);
+    low[2 * k..].fill(0);
+    for (i, coefficient) in [minus_one, one, two].into_iter().enumerate() {
+        let to = &mut dst[(i + 1) * k..];
+        // The upper words are zeros where the target has no more.
+        let used = to.len().min(2 * m);
+        add(to, &coefficient[..used]);
+    }
+}
+
+/// `dst = a0 + 2^s a1 + 4^s a2` of a number's parts of k words; dst has a word more.
+fn sum_of_thirds(dst: &mut [u64], a: &[u64], k: usize, s: u32) -> bool {
+    let (low, rest) = a.split_at(k);
+    let (middle, high) = rest.split_at(k);
+    dst[..high.len()].copy_from_slice(high);
+    dst[high.len()..].fill(0);
+    for part in [middle, low] {
+        if s > 0 {
+            twice(dst);
+        }
+        add(dst, part);
+    }
+    false
+}
+
+/// `dst = |a0 - a1 + a2|`, likewise; whether it is negative.
+fn alternating_sum_of_thirds(dst: &mut [u64], a: &[u64], k: usize) -> bool {
+    let (low, rest) = a.split_at(k);
+    let (middle, high) = rest.split_at(k);
+    dst[..k].copy_from_slice(low);
+    dst[k] = 0;
+    add(dst, high);
+    let is_less = subtract(dst, middle);
+    if is_less {
+        dst.iter_mut().for_each(|word| *word = !*word);
+        add(dst, &[1]);
+    }
+    is_less
+}
+
+fn twice(number: &mut [u64]) {
+    let mut out = 0;
+    for word in number {
+        (*word, out) = (*word << 1 | out, *word >> 63);
+    }
+}
+
+fn half(number: &mut [u64]) {
+    let mut out = 0;
+    for word in number.iter_mut().rev() {
+        (*word, out) = (*word >> 1 | out, *word << 63);
+    }
+}
+
+/// Of a multiple of three, from its lowest word on: by the inverse of 3 modulo 2^64.
+fn third(number: &mut [u64]) {
+    const INVERSE: u64 = 0xaaaa_aaaa_aaaa_aaab;
+    let mut carry = 0;
+    for word in number {
+        let (rest, under) = word.overflowing_sub(carry);
+        *word = rest.wrapping_mul(INVERSE);
+        carry = (*word as u128 * 3 >> 64) as u64 + under as u64;
+    }
 }
 
 /// Each product of two different words once, doubled; then the squares.
@@ -447,8 +577,13 @@ mod tests {
     #[test]
     fn products_and_squares() {
         let random = &mut Random::new(3);
-        for round in 0..400 {
-            let n = 1 + round % 150 + if round > 380 { 300 } else { 0 };
+        for round in 0..440 {
+            let n = match round {
+                0..380 => 1 + round % 150,
+                380..400 => 300 + round % 150,
+                // In three parts, and those again.
+                _ => TOOM - 20 + random.below(if round < 430 { 300 } else { 4 * TOOM }),
+            };
             let m = n + match round % 4 {
                 0 => 0,
                 1 => random.below(3),
