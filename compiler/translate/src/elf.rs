@@ -135,7 +135,7 @@ impl Writer {
         let mut table = [0u8; size_of::<CodeTable>()];
         let mut set = |at: usize, value: usize| table[at..at + 8].copy_from_slice(&(value as u64).to_le_bytes());
         set(offset_of!(CodeTable, len), image.text.len());
-        set(offset_of!(CodeTable, mask), image.sites.len() - 1);
+        set(offset_of!(CodeTable, site_slots), image.sites.len());
         set(offset_of!(CodeTable, slot_count), image.slots.len());
         set(offset_of!(CodeTable, function_count), image.functions.len());
         set(offset_of!(CodeTable, text_len), image.names.len());

@@ -77,6 +77,14 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     };
     // (function, file) by the number of the entry that says so, behind all functions.
     let mut seen_elsewhere: FxHashMap<(u32, u16), u32> = FxHashMap::default();
+    // Sites whose slots are the same share them.
+    let mut runs: FxHashMap<&[u32], u32> = FxHashMap::default();
+    let mut first_slot = |slots: &mut Vec<u32>, run| {
+        *runs.entry(run).or_insert_with(|| {
+            slots.extend_from_slice(run);
+            (slots.len() - run.len()) as u32
+        })
+    };
     let mut sites = Vec::new();
     let mut calls = Vec::new();
     // What was inlined at each site, as the program counts.
@@ -100,15 +108,14 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
             let r = Reloc { offset: r.offset + start, ..*r };
             if let Symbol::Func(_) = r.symbol { calls.push(r) } else { image.relocs.push(r) }
         }
-        let first_slot = image.slots.len() as u32;
-        image.slots.extend_from_slice(&code.slots);
         let function = image.functions.len() as u32;
         for s in &code.sites {
+            let run = &code.slots[s.first_slot as usize..][..s.slot_count as usize];
             sites.push(Site {
                 ret: start + s.ret,
                 frame: code.frame,
                 handler: s.handler.map_or(0, |h| start + h),
-                first_slot: if s.slot_count == 0 { 0 } else { first_slot + s.first_slot },
+                first_slot: if run.is_empty() { 0 } else { first_slot(&mut image.slots, run) },
                 slot_count: s.slot_count,
                 function: seen_in(function, f, s.loc),
                 line: s.loc.line,
@@ -157,6 +164,8 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     for (place, &at) in image.places.iter_mut().zip(&chains[sites_chains..]) {
         place.inlined = entry(at);
     }
+    // Columns are no part of a place.
+    image.places.dedup_by_key(|place| (place.function, place.line, place.inlined));
     if codes.iter().any(|code| code.counted.is_some()) {
         counts(&mut image, &codes, entry);
     }

@@ -211,7 +211,7 @@ impl Jit {
             base: text_at as *const u8,
             len: text_len,
             sites: sites.as_ptr(),
-            mask: sites.len() - 1,
+            site_slots: sites.len(),
             slots: slots.as_ptr(),
             slot_count: slots.len(),
             functions: functions.as_ptr(),

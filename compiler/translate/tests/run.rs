@@ -681,7 +681,7 @@ fn sites_have_lines() {
     leat_ssa::safepoint::run(&mut p);
     let loaded = m.load(&p, &options(Level::Speed, 8));
     let sites: Vec<_> =
-        (0..=loaded.table.mask).map(|i| unsafe { &*loaded.table.sites.add(i) }).filter(|s| s.ret != 0).collect();
+        (0..loaded.table.site_slots).map(|i| unsafe { &*loaded.table.sites.add(i) }).filter(|s| s.ret != 0).collect();
     assert!(sites.iter().all(|s| s.line > 0), "{sites:?}");
     let mut places = Vec::new();
     loaded.table.each_place(sites[0], |function, file, _| places.push((function, file)));

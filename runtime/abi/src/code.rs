@@ -87,9 +87,9 @@ pub struct CodeTable {
     pub base: *const u8,
     /// Bytes of code.
     pub len: usize,
-    /// Open-addressing hash table of `mask + 1` slots, a power of two; see [`hash`].
+    /// Open-addressing hash table of so many slots; see [`first_slot`].
     pub sites: *const Site,
-    pub mask: usize,
+    pub site_slots: usize,
     /// Stack slots that hold references: byte offsets from the frame's stack pointer at the call.
     pub slots: *const u32,
     pub slot_count: usize,
@@ -155,10 +155,11 @@ impl Program {
 /// The symbol under which an object file exports its [`Program`].
 pub const PROGRAM_SYMBOL: &str = "leat_program";
 
-/// Where a return address's search starts in the hash table: `hash(ret) & mask`, then the next slots in turn.
+/// Where a return address's search starts in a hash table of so many slots, before it goes to the next ones in turn: the
+/// hash is a fraction of 2^32, and this the same one of the table, which may have any length.
 #[inline(always)]
-pub const fn hash(ret: u32) -> usize {
-    (ret.wrapping_mul(0x9e37_79b1) >> 7) as usize
+pub const fn first_slot(ret: u32, slots: usize) -> usize {
+    ((ret.wrapping_mul(0x9e37_79b1) as u64 * slots as u64) >> 32) as usize
 }
 
 impl CodeTable {
@@ -175,9 +176,9 @@ impl CodeTable {
         if ret == 0 || ret > self.len || self.sites.is_null() {
             return None;
         }
-        let mut i = hash(ret as u32) & self.mask;
+        let mut i = first_slot(ret as u32, self.site_slots);
         loop {
-            // SAFETY: the table has mask + 1 slots, i is masked; the compiler leaves at least one slot empty.
+            // SAFETY: i is below the number of the table's slots; the compiler leaves at least one of them empty.
             let site = unsafe { &*self.sites.add(i) };
             if site.ret == ret as u32 {
                 return Some(site);
@@ -185,7 +186,10 @@ impl CodeTable {
             if site.ret == 0 {
                 return None;
             }
-            i = (i + 1) & self.mask;
+            i += 1;
+            if i == self.site_slots {
+                i = 0;
+            }
         }
     }
 
@@ -301,14 +305,14 @@ pub fn find<'a>(tables: &[&'a CodeTable], pc: usize) -> Option<&'a CodeTable> {
     table.contains(pc).then_some(*table)
 }
 
-/// Lays out the hash table for these sites (any order, no two alike). At most half full, never empty.
+/// Lays out the hash table for these sites (any order, no two alike). Two thirds full, never empty.
 pub fn hash_table(sites: &[Site]) -> Vec<Site> {
-    let slots = (sites.len() * 2 + 2).next_power_of_two();
+    let slots = sites.len() + sites.len() / 2 + 2;
     let mut table = vec![Site::default(); slots];
     for site in sites {
-        let mut i = hash(site.ret) & (slots - 1);
+        let mut i = first_slot(site.ret, slots);
         while table[i].ret != 0 {
-            i = (i + 1) & (slots - 1);
+            i = (i + 1) % slots;
         }
         table[i] = *site;
     }

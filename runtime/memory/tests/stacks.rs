@@ -35,7 +35,7 @@ fn code() -> Code {
         base: 0x7000_0000 as *const u8,
         len: 64 * (SHAPES.len() + 1),
         sites: sites.as_ptr(),
-        mask: sites.len() - 1,
+        site_slots: sites.len(),
         slots: slots.as_ptr(),
         slot_count: slots.len(),
         functions: std::ptr::null(),

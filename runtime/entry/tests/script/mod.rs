@@ -234,7 +234,7 @@ fn table() -> &'static CodeTable {
         base: base as *const u8,
         len: offset(leat_test_end) as usize,
         sites: sites.as_ptr(),
-        mask: sites.len() - 1,
+        site_slots: sites.len(),
         slots: core::ptr::null(),
         slot_count: 0,
         functions: functions.as_ptr(),

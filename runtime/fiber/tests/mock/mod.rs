@@ -706,7 +706,7 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
         base: base as *const u8,
         len: mock_end as *const () as usize - base,
         sites: sites.as_ptr(),
-        mask: sites.len() - 1,
+        site_slots: sites.len(),
         slots: std::ptr::null(),
         slot_count: 0,
         functions: functions.as_ptr(),
