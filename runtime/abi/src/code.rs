@@ -155,8 +155,8 @@ impl Program {
 /// The symbol under which an object file exports its [`Program`].
 pub const PROGRAM_SYMBOL: &str = "leat_program";
 
-/// Where a return address's search starts in a hash table of so many slots, before it goes to the next ones in turn: the
-/// hash is a fraction of 2^32, and this the same one of the table, which may have any length.
+/// Where a return address's search starts in a hash table of so many slots, before it goes to the next ones in turn:
+/// the hash is a fraction of 2^32, and this the same one of the table, which may have any length.
 #[inline(always)]
 pub const fn first_slot(ret: u32, slots: usize) -> usize {
     ((ret.wrapping_mul(0x9e37_79b1) as u64 * slots as u64) >> 32) as usize

@@ -110,8 +110,8 @@ pub(super) struct Inlinable {
     is_leaf: bool,
 }
 
-/// A function that is called once. Its body goes to the call as it stands, and is simplified there, once: a copy of what
-/// is simplified already would be simplified again in each function around it.
+/// A function that is called once. Its body goes to the call as it stands, and is simplified there, once: a copy of
+/// what is simplified already would be simplified again in each function around it.
 struct Waiting {
     function: Function,
     /// With those that wait for a call in its body, and so on: how large they are, and how deep they nest.
