@@ -26,7 +26,8 @@ struct
   (* The end of a block, and of the job. *)
   val foreign_end = _prim "foreign_end" : word * int -> unit
 
-  (* A C stack, at whose upper end is a block of so many words. *)
+  (* A C stack, at whose upper end is a block of so many words. Those for arguments on the stack
+     and those behind them are 0, and if there are any, all are. *)
   val foreign_stack = _prim "foreign_stack" : int -> word
 
   (* Calls the function of the block on that stack. 0: C has returned; else the state of the
@@ -51,8 +52,8 @@ struct
   val foreign_leave = _prim "foreign_leave" : word -> unit
 
   (* A function that takes the address of its arguments * what serves OS threads of C's * the
-     address of a variable, or 0 * its place and name * bytes of a result that goes through
-     memory, or 0 -> the address by which C calls it. The variable gets that too. *)
+     address of a variable, or 0 * its place and name * what is said of its registers
+     (`callback::traits`) -> the address by which C calls it. The variable gets that too. *)
   val foreign_export = _prim "foreign_export" : 'a * (unit -> unit) * word * string * int -> word
 
   (* C does not call the function of this address any more. *)

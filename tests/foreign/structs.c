@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <stdlib.h>
 
 /* Two words of one kind and of both, two floats in a word, an int beside a float, three words. */
@@ -57,3 +58,12 @@ int with_mixed(struct mixed (*f)(struct floats)) {
   struct mixed m = f((struct floats){ 1.5, 2.5 });
   return m.d * 100 + m.i;
 }
+
+/* What lies between the fields. */
+int between(struct { int8_t a; int32_t b; } s) {
+  unsigned char bytes[8];
+  memcpy(bytes, &s, 8);
+  return bytes[1] | bytes[2] | bytes[3];
+}
+
+int64_t ones(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) { return a & b & c & d & e & f; }

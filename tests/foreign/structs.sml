@@ -80,3 +80,11 @@ val with_mixed = _import "with_mixed" reentrant : MLton.Pointer.t -> int;
 val mixed = (_export * : (floats * unit -> mixed) -> MLton.Pointer.t;)
   (fn ((x, y), ()) => (Real32.toLarge (x + y), Int8.fromInt (Real32.trunc y)))
 val () = line ["callback", int (with_mixed mixed)]
+
+(* The block of a reentrant call is not cleared where it has registers only; what lies between fields is 0 nevertheless,
+   as where it is put together by shifts. *)
+val ones = _import "ones" reentrant : Int64.int * Int64.int * Int64.int * Int64.int * Int64.int * Int64.int -> Int64.int;
+val between = _import "between" : (Int8.int * int) * unit -> int;
+val between_reentrant = _import "between" reentrant : (Int8.int * int) * unit -> int;
+val () = line ["ones", int (ones (~1, ~1, ~1, ~1, ~1, ~1))]
+val () = line ["between", int (between ((1, 2), ())), int (between_reentrant ((1, 2), ()))]

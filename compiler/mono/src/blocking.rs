@@ -36,7 +36,12 @@ impl Builder<'_> {
         let filled = block::Filled::new(&foreign);
         // The contents of references stand behind the arguments, and behind a structure that is the result.
         let mut cell = 8 * filled.words();
-        let words = Atom::Int((filled.words() + foreign.cells().count()) as i64);
+        let mut words = filled.words() + foreign.cells().count();
+        // With a word for the stack the runtime gives nothing but zeros: what lies between fields is 0.
+        if foreign.params.iter().any(|param| param.field().is_some()) {
+            words = words.max(block::STACK + 1);
+        }
+        let words = Atom::Int(words as i64);
         let block = if reentrant { Prim::ForeignStack } else { Prim::ForeignBlock };
         let at = self.runtime(block, vec![words], word);
         let code = match args[..first] {

@@ -152,11 +152,7 @@ impl Builder<'_> {
             };
             let what = Atom::Str(b.string(what.as_bytes()));
             // A pointer is a word inside.
-            let memory = match callback::places(&foreign).1 {
-                Given::Registers(_) => 0,
-                Given::Memory(words) => 8 * words as i64,
-            };
-            let args = vec![given, served, slot, what, Atom::Int(memory)];
+            let args = vec![given, served, slot, what, Atom::Int(callback::traits(&foreign) as i64)];
             let address = b.runtime(Prim::ForeignExport, args, word);
             if foreign.name.is_some() { Val::Unit } else { Val::Atom(address) }
         })

@@ -457,7 +457,7 @@ impl Foreign {
 
 /// The block by which a call goes to C: words, filled in by compiled code in its frame.
 pub mod block {
-    use super::{Foreign, Given, Room};
+    use super::{Foreign, Given, Room, Scalar};
 
     /// The function's address.
     pub const CODE: usize = 0;
@@ -485,6 +485,8 @@ pub mod block {
     pub const IS_CHECKED: u64 = 4;
     /// Its result is an address; the runtime asks only of a call that it looks at.
     pub const GIVES_ADDRESS: u64 = 8;
+    /// Its result is more than one integer: the stub stores all words in which results come.
+    pub const GIVES_MORE: u64 = 16;
     /// From this bit on: which integer registers have addresses of objects; likewise.
     pub const OBJECTS: u32 = 8;
 
@@ -512,6 +514,9 @@ pub mod block {
             let mut flags = if foreign.way.wants_errno() { WANTS_ERRNO } else { 0 };
             if room.has_reals {
                 flags |= HAS_REALS;
+            }
+            if foreign.result.len() > 1 || foreign.scalar().is_some_and(Scalar::is_real) {
+                flags |= GIVES_MORE;
             }
             Filled { places, stacked: room.stack.start - STACK, flags, given }
         }
@@ -567,6 +572,23 @@ pub mod callback {
             room.scalar(false);
         }
         (room.places(&foreign.params), given)
+    }
+
+    /// What is said of a function that C calls: some of its arguments come in vector registers.
+    pub const HAS_REALS: u64 = 1;
+    /// From this bit on: bytes of a result that goes through memory, or 0.
+    pub const MEMORY: u32 = 1;
+
+    /// What is said of it.
+    pub fn traits(foreign: &Foreign) -> u64 {
+        let (integers, reals) = (INTEGERS..REALS, REALS..PUSHED);
+        let mut room = Room { integers, reals, stack: STACK.., has_reals: false };
+        room.places(&foreign.params);
+        let memory = match Given::new(&foreign.result, INTEGERS, REALS) {
+            Given::Registers(_) => 0,
+            Given::Memory(words) => 8 * words as u64,
+        };
+        u64::from(room.has_reals) | memory << MEMORY
     }
 
     /// The variable by which the symbol of an exported function jumps.
@@ -646,5 +668,11 @@ mod tests {
         assert_eq!(result("call|f|i32|{i64@0,i16@8,i16@10}"), (vec![24], vec![24, 32, 34], 18));
         assert_eq!(result("call|f|i32|{f64@0,f64@8,f32@16}"), (vec![32], vec![144, 152, 160], 21));
         assert!(matches!(callback::places(&foreign("export|f||{f64@0,f64@8,f32@16}")).1, Given::Memory(3)));
+        // The stub stores more than one register where the result has more; a callback has real arguments, or none.
+        assert_eq!(filled("call|f|i32|{i64@0,i16@8}").2, block::GIVES_MORE);
+        assert_eq!(filled("call|f|i32|f32").2, block::GIVES_MORE);
+        assert_eq!(filled("call|f|f64|pointer").2, block::HAS_REALS);
+        assert_eq!(callback::traits(&foreign("export|f|i32,f32|{f64@0,f64@8,f32@16}")), 1 | 24 << callback::MEMORY);
+        assert_eq!(callback::traits(&foreign("export|f|i32,{f32@0,i32@4}|f64")), 0);
     }
 }

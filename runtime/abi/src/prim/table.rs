@@ -91,8 +91,9 @@ prims! {
         ForeignBack "foreign_back": "word * 'a * int -> unit", Runtime, Writes, Nothing;
         /// The end of a block, and of the job.
         ForeignEnd "foreign_end": "word * int -> unit", Runtime, Writes, Nothing;
-        /// A C stack, at whose upper end is a block of so many words.
-        ForeignStack "foreign_stack": "int -> word", Runtime, Writes, One(B::OutOfMemory);
+        /// A C stack, at whose upper end is a block of so many words. Those for arguments on the stack and those behind
+        /// them are 0, and if there are any, all are.
+        ForeignStack "foreign_stack": "int -> word", Fast, Writes, One(B::OutOfMemory);
         /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C
         /// wants a function of SML.
         ForeignEnter "foreign_enter": "word -> word", Fast, Writes, Nothing;
@@ -107,9 +108,9 @@ prims! {
         /// Likewise of a call of an OS thread, with its state: the exception is reported.
         ForeignReport "foreign_report": "word * exn -> unit", Runtime, Writes, Nothing;
         /// The end of the stack with this block: raises what is kept.
-        ForeignLeave "foreign_leave": "word -> unit", Runtime, Writes, Any;
+        ForeignLeave "foreign_leave": "word -> unit", Fast, Writes, Any;
         /// A function that takes the address of its arguments * what serves OS threads of C's * the address of a
-        /// variable, or 0 * its place and name * bytes of a result that goes through memory, or 0 -> the address by
+        /// variable, or 0 * its place and name * what is said of its registers (`callback::traits`) -> the address by
         /// which C calls it. The variable gets that too.
         ForeignExport "foreign_export": "'a * (unit -> unit) * word * string * int -> word", Runtime, Writes, One(B::OutOfMemory);
         /// C does not call the function of this address any more.

@@ -6,11 +6,11 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use leat_abi::foreign::block;
-use leat_abi::tcb::Tcb;
 use leat_memory::Collection;
 
+use crate::prim::foreign::Block;
+use crate::service::here::Here;
 use crate::service::objects::bytes;
-use crate::service::{alloc, report};
 use crate::state::runtime::{stderr, stdout};
 
 /// A call that lasts longer keeps others waiting.
@@ -27,42 +27,30 @@ struct Seen {
 
 static SEEN: Mutex<Option<Seen>> = Mutex::new(None);
 
-/// Makes the call, and looks at it.
-///
-/// # Safety
-/// The worker's thread has called the runtime for this call, whose block says which of its registers have addresses of
-/// objects.
-pub unsafe fn call(tcb: *mut Tcb, block: *mut u64, go: impl FnOnce()) {
-    // SAFETY: as the caller says.
-    let (flags, given) = unsafe {
-        let flags = *block.add(block::FLAGS);
-        let objects = (0..block::REALS - block::INTEGERS).filter(|i| flags >> (block::OBJECTS as usize + i) & 1 != 0);
-        let given: Vec<_> = objects.map(|i| bytes(*block.add(block::INTEGERS + i)).as_ptr_range()).collect();
-        (flags, given)
-    };
+/// Makes the call, whose block says which of its registers have addresses of objects, and looks at it.
+pub fn call(here: &mut Here, block: Block, go: impl FnOnce()) {
+    let flags = block.flags();
+    let objects = (0..block::REALS - block::INTEGERS).filter(|i| flags >> (block::OBJECTS as usize + i) & 1 != 0);
+    // SAFETY: strings and raw arrays, which nothing moves before the call.
+    let range = |i| unsafe { bytes(block.get(block::INTEGERS + i)) }.as_ptr_range();
+    let given: Vec<_> = objects.map(range).collect();
     let start = Instant::now();
     go();
     let took = start.elapsed();
-    // SAFETY: as the caller says; the block is written.
-    unsafe {
-        if took > LONG {
-            let milliseconds = took.as_millis();
-            let advice = "no other thread of the worker could run: import it with `blocking`";
-            say(tcb, &format!("a call of C took {milliseconds} ms, and {advice}"));
-        }
-        let result = *block.add(block::INTEGERS) as *const u8;
-        if flags & block::GIVES_ADDRESS != 0 && given.iter().any(|range| range.contains(&result)) {
-            say(tcb, "C has given an address inside of an argument, where the next collection leaves nothing");
-        }
-        collect(tcb);
+    if took > LONG {
+        let milliseconds = took.as_millis();
+        let advice = "no other thread of the worker could run: import it with `blocking`";
+        say(here, &format!("a call of C took {milliseconds} ms, and {advice}"));
     }
+    let result = block.get(block::INTEGERS) as *const u8;
+    if flags & block::GIVES_ADDRESS != 0 && given.iter().any(|range| range.contains(&result)) {
+        say(here, "C has given an address inside of an argument, where the next collection leaves nothing");
+    }
+    collect(here);
 }
 
 /// Moves every object.
-///
-/// # Safety
-/// As [`call`]; no reference is held.
-unsafe fn collect(tcb: *mut Tcb) {
+fn collect(here: &mut Here) {
     let kind = {
         let mut seen = SEEN.lock().expect("nothing panics with it");
         let seen = seen.get_or_insert_with(|| Seen { said: HashSet::new(), dear: Duration::ZERO, calls: 0 });
@@ -70,8 +58,7 @@ unsafe fn collect(tcb: *mut Tcb) {
         if seen.dear < DEAR || seen.calls.is_multiple_of(64) { Collection::Pack } else { Collection::Minor }
     };
     let start = Instant::now();
-    // SAFETY: as the caller says.
-    unsafe { while !alloc::collect(tcb, kind, &mut []) {} };
+    here.collect(kind);
     if kind == Collection::Pack
         && let Some(seen) = &mut *SEEN.lock().expect("nothing panics with it")
     {
@@ -80,13 +67,9 @@ unsafe fn collect(tcb: *mut Tcb) {
 }
 
 /// Says something of the call, with its place; once of each place.
-///
-/// # Safety
-/// As [`call`].
-unsafe fn say(tcb: *mut Tcb, what: &str) {
+fn say(here: &Here, what: &str) {
     let mut text = String::new();
-    // SAFETY: as the caller says.
-    unsafe { report::backtrace(tcb, &mut text, false) };
+    here.backtrace(&mut text, false);
     let place = text.lines().next().unwrap_or_default().to_string();
     let mut seen = SEEN.lock().expect("nothing panics with it");
     let seen = seen.get_or_insert_with(|| Seen { said: HashSet::new(), dear: Duration::ZERO, calls: 0 });

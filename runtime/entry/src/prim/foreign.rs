@@ -23,14 +23,13 @@ use leat_fiber::{NONE, Ref};
 use crate::prim::check;
 use crate::prim::jobs::{self, in_pool, named};
 use crate::service::end::end_process;
-use crate::service::objects::{bytes, bytes_mut, text};
-use crate::service::raise::raise_builtin;
+use crate::service::here::{Here, Text, Word};
 use crate::service::{exceptions, report};
 use crate::state::arrivals::{CALLED, HANDLED, PENDING};
 use crate::state::os_thread::{RUNS_SML, WAITS_AT, calling};
 use crate::state::pool::{Answer, JobKind};
-use crate::state::reentry::{self, Call, Entry};
-use crate::state::runtime::{io, is_running, runtime, stderr, stdout, worker};
+use crate::state::reentry::{self, Call, Entry, Waiting};
+use crate::state::runtime::{io, is_running, runtime, stderr, stdout};
 
 unsafe extern "C" {
     /// Where thunks lead.
@@ -41,45 +40,77 @@ unsafe extern "C" {
     fn leat_foreign_call(block: *mut u64);
 }
 
+/// The block of a call, which compiled code has filled in as far as it says, and leaves alone while C runs.
+#[derive(Clone, Copy)]
+pub struct Block(*mut u64);
+
+/// The call on a stack of its own whose block compiled code has.
+pub struct OnStack(&'static Call);
+
+impl Word for Block {
+    #[inline(always)]
+    unsafe fn of(word: u64) -> Block {
+        Block(word as *mut u64)
+    }
+}
+
+impl Word for OnStack {
+    #[inline(always)]
+    unsafe fn of(word: u64) -> OnStack {
+        // SAFETY: compiled code has the block from `foreign_stack`.
+        OnStack(unsafe { Call::of_block(word) })
+    }
+}
+
+impl Word for Waiting {
+    #[inline(always)]
+    unsafe fn of(word: u64) -> Waiting {
+        // SAFETY: compiled code has the state of a call in which C waits.
+        unsafe { Waiting::of(word) }
+    }
+}
+
+impl Block {
+    pub fn flags(self) -> u64 {
+        self.get(block::FLAGS)
+    }
+
+    pub fn get(self, word: usize) -> u64 {
+        // SAFETY: every block has these words.
+        unsafe { *self.0.add(word) }
+    }
+
+    /// Calls its function.
+    fn go(self) {
+        let wants_errno = self.flags() & block::WANTS_ERRNO != 0;
+        // SAFETY: the block is filled in, and nobody else's meanwhile.
+        unsafe {
+            if wants_errno {
+                *libc::__errno_location() = 0;
+            }
+            leat_foreign_call(self.0);
+            if wants_errno {
+                *self.0.add(block::ERRNO) = *libc::__errno_location() as u64;
+            }
+        }
+    }
+}
+
+// SAFETY: it is used by one OS thread at a time.
+unsafe impl Send for Block {}
+
 /// A call whose `errno` is wanted, or that is looked at; for others the stub does all of this. C may do all that is
 /// C's: it is on a C stack of its own, and the SML thread waits in its stub. Nothing moves while it runs, for the
 /// worker comes to no safepoint.
-///
-/// # Safety
-/// Called by its stub; the block is in the frame of the caller.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_go(tcb: *mut Tcb, block: u64) -> u64 {
-    let block = block as *mut u64;
-    // SAFETY: compiled code has filled the block in (`translate/src/foreign.rs`), as many words as it says.
-    unsafe {
-        if *block.add(block::FLAGS) & block::IS_CHECKED != 0 {
-            check::call(tcb, block, || go(block));
-        } else {
-            go(block);
-        }
-    }
-    0
-}
-
-/// Calls the function of the block.
-///
-/// # Safety
-/// The block is filled in, and nobody else's until this returns.
-unsafe fn go(block: *mut u64) {
-    // SAFETY: as the caller says.
-    unsafe {
-        let wants_errno = *block.add(block::FLAGS) & block::WANTS_ERRNO != 0;
-        if wants_errno {
-            *libc::__errno_location() = 0;
-        }
-        leat_foreign_call(block);
-        if wants_errno {
-            *block.add(block::ERRNO) = *libc::__errno_location() as u64;
-        }
+pub fn leat_foreign_go(mut here: Here, block: Block) {
+    if block.flags() & block::IS_CHECKED != 0 {
+        check::call(&mut here, block, || block.go());
+    } else {
+        block.go();
     }
 }
 
-/// Memory of C. Without it the program ends, as where the heap has no room.
+/// Memory of C, all 0. Without it the program ends, as where the heap has no room.
 fn memory(size: usize) -> *mut u8 {
     // SAFETY: a call of the C library.
     let at = unsafe { libc::calloc(size.max(1), 1) } as *mut u8;
@@ -91,43 +122,33 @@ fn memory(size: usize) -> *mut u8 {
     at
 }
 
+/// The end of it.
+fn free(at: u64) {
+    // SAFETY: compiled code has it from here, and does not use it any more.
+    unsafe { libc::free(at as *mut libc::c_void) }
+}
+
 /// Memory for a block of so many words.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_block(_tcb: *mut Tcb, words: u64) -> u64 {
-    memory(8 * words as usize) as u64
+pub fn leat_foreign_block(_: Here, words: usize) -> u64 {
+    memory(8 * words) as u64
 }
 
-/// A copy of an object.
-///
-/// # Safety
-/// Called by compiled code, with a string or a raw array.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_copy(_tcb: *mut Tcb, object: u64) -> u64 {
-    // SAFETY: as the caller says; nothing collects here, and the new memory is as long as the object.
-    unsafe {
-        let from = bytes(object);
-        let at = memory(from.len());
-        at.copy_from_nonoverlapping(from.as_ptr(), from.len());
-        at as u64
-    }
+/// A copy of a string or a raw array.
+pub fn leat_foreign_copy(here: Here, object: Text) -> u64 {
+    let from = here.bytes(&object);
+    let at = memory(from.len());
+    // SAFETY: the new memory is as long as the object.
+    unsafe { at.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+    at as u64
 }
 
-/// Begins the call on an OS thread: the job's number.
-///
-/// # Safety
-/// Called by compiled code, which has filled the block in and leaves it alone until the job is done.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_begin(tcb: *mut Tcb, block: u64) -> u64 {
+/// Begins the call on an OS thread: the job's number. The block is left alone until the job is done.
+pub fn leat_foreign_begin(here: Here, block: Block) -> u64 {
     let pool = &runtime().events.pool;
-    // SAFETY: the stub has noted where the return address of this call stands.
-    let waits_at = unsafe { *((*tcb).saved_call_sp as *const usize) };
+    let waits_at = here.called_from();
     let call = move || {
         let before = WAITS_AT.replace(waits_at);
-        // SAFETY: as the caller says.
-        unsafe { go(block as *mut u64) };
+        block.go();
         WAITS_AT.set(before);
         Answer::default()
     };
@@ -144,77 +165,46 @@ pub unsafe extern "C" fn leat_foreign_begin(tcb: *mut Tcb, block: u64) -> u64 {
     }
 }
 
-/// The end of a copy, whose bytes the object gets if that is asked for.
-///
-/// # Safety
-/// Called by compiled code, with what `foreign_copy` gave for the object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_back(_tcb: *mut Tcb, copy: u64, object: u64, changes: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        if changes != 0 {
-            let to = bytes_mut(object);
-            to.as_mut_ptr().copy_from_nonoverlapping(copy as *const u8, to.len());
-        }
-        libc::free(copy as *mut libc::c_void);
+/// The end of a copy, whose bytes the object gets if that is asked for. The copy is what `foreign_copy` gave for it.
+pub fn leat_foreign_back(here: Here, copy: u64, mut object: Text, changes: bool) {
+    if changes {
+        let to = here.bytes_mut(&mut object);
+        // SAFETY: the copy is as long as the object.
+        unsafe { to.as_mut_ptr().copy_from_nonoverlapping(copy as *const u8, to.len()) };
     }
-    0
+    free(copy);
 }
 
-/// The end of a block and its job.
-///
-/// # Safety
-/// Called by compiled code, when the job is done.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_end(_tcb: *mut Tcb, block: u64, id: u64) -> u64 {
+/// The end of a block and its job, which is done.
+pub fn leat_foreign_end(_: Here, block: u64, id: u64) {
     runtime().events.pool.drop_job(in_pool(id));
-    // SAFETY: the block is of `foreign_block`, and nobody has it any more.
-    unsafe { libc::free(block as *mut libc::c_void) };
-    0
+    free(block);
 }
 
 // -- C that calls SML
 
-/// A stack with a block of so many words, all 0.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_stack(tcb: *mut Tcb, words: u64) -> u64 {
-    // SAFETY: as the caller says; a stack that is taken is nobody else's.
-    unsafe {
-        let kept = std::mem::replace(&mut (*worker(tcb)).spare_call, null_mut());
-        let call = if kept.is_null() { reentry::take() } else { Some(kept) };
-        let Some(call) = call.filter(|_| words as usize <= reentry::MOST_WORDS) else {
-            return raise_builtin(tcb, Builtin::OutOfMemory);
-        };
-        (*call).ticket += 1;
-        let block = Call::block(call);
-        (block as *mut u64).write_bytes(0, words as usize);
-        block
-    }
+/// A stack with a block of so many words, all 0. The stub gives one that the worker has, if the block has no words for
+/// the stack; what stands in its registers is left there.
+pub fn leat_foreign_stack(mut here: Here, words: usize) -> u64 {
+    let call = here.spare_call().take().or_else(reentry::take);
+    let Some(call) = call.filter(|_| words <= reentry::MOST_WORDS) else {
+        return here.raise(Builtin::OutOfMemory);
+    };
+    call.ticket.set(call.ticket.get() + 1);
+    let block = call.block();
+    // SAFETY: a stack that is taken is nobody else's, and has so many words above the call.
+    unsafe { (block as *mut u64).write_bytes(0, words) };
+    block
 }
 
-/// Calls the function of the block. Called by its stub, on the stack of the block.
-///
-/// # Safety
-/// As [`leat_foreign_go`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_enter(_tcb: *mut Tcb, block: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { go(block as *mut u64) };
-    0
+/// A call whose `errno` is wanted; for others the stub does all of this. On the stack of the block.
+pub fn leat_foreign_enter(_: Here, block: Block) {
+    block.go();
 }
 
 /// The call that is to go on has done so already: a continuation was used twice.
-///
-/// # Safety
-/// Called by its stub.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_resume(tcb: *mut Tcb, _state: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { (*tcb).pending_exn = went_on() };
-    0
+pub fn leat_foreign_resume(mut here: Here, _state: u64) {
+    here.raise_packet(went_on());
 }
 
 /// What is raised then.
@@ -224,167 +214,105 @@ fn went_on() -> u64 {
 }
 
 /// The function that C wants.
-///
-/// # Safety
-/// Called by compiled code, with a present state.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_function(state: u64) -> u64 {
-    // SAFETY: as the caller says; entries stay.
-    unsafe {
-        let entry: &Entry = &*(*Call::of(state)).entry;
-        match entry.function.load(Ordering::SeqCst) {
-            NONE => {
-                let name = reentry::name(entry);
-                fatal(null_mut(), &format!("C has called {name}, which was freed by `Foreign.free`"))
-            }
-            function => function,
+pub fn leat_foreign_function(call: Waiting) -> u64 {
+    let entry = call.entry();
+    match entry.function.load(Ordering::SeqCst) {
+        NONE => {
+            let name = reentry::name(entry);
+            fatal(null_mut(), &format!("C has called {name}, which was freed by `Foreign.free`"))
         }
+        function => function,
     }
 }
 
-/// An exception was raised while C waits for SML: the first one of a call is kept, and C gets 0. 0 where C does not
-/// wait: the call is over, or it is another one, or its continuation was used twice, which is what was raised.
-///
-/// # Safety
-/// Called by compiled code, with a block of [`leat_foreign_stack`], the word before it as it was then, and a packet.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_failed(_tcb: *mut Tcb, block: u64, ticket: u64, packet: u64) -> u64 {
-    let call = Call::of_block(block);
-    // SAFETY: as the caller says.
-    unsafe {
-        if (*call).ticket != ticket || (*call).arguments.is_null() || packet == went_on() {
-            return 0;
+/// An exception was raised while C waits for SML: the first one of a call is kept, and C gets 0. `ticket`: the word
+/// before the block as it was when the call began. 0 where C does not wait: the call is over, or it is another one, or
+/// its continuation was used twice, which is what was raised.
+pub fn leat_foreign_failed(_: Here, call: OnStack, ticket: u64, packet: u64) -> u64 {
+    match call.0.waiting(ticket) {
+        Some(call) if packet != went_on() => {
+            call.no_result();
+            call.keep(packet);
+            call.state()
         }
-        reentry::no_result(call);
-        let _ = (*call).packet.compare_exchange(NONE, packet, Ordering::SeqCst, Ordering::SeqCst);
-        Call::state(call)
+        _ => 0,
     }
 }
 
 /// What an OS thread of C's has called has raised an exception, which returns to nobody who could handle it.
-///
-/// # Safety
-/// Called by compiled code, with a state of [`leat_foreign_next`] and a packet.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_report(_tcb: *mut Tcb, state: u64, packet: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe {
-        let call = Call::of(state);
-        reentry::no_result(call);
-        let (name, message) = exceptions::describe(packet);
-        let what = reentry::name(&*(*call).entry);
-        let message = message.map_or(String::new(), |message| format!(" {message}"));
-        let _ = stdout().flush();
-        let text = format!("uncaught exception in {what}, which C has called: {name}{message}\n");
-        let _ = stderr().print_now(text.as_bytes());
-    }
-    0
+pub fn leat_foreign_report(here: Here, call: Waiting, packet: u64) {
+    call.no_result();
+    let (name, message) = here.describe(packet);
+    let what = reentry::name(call.entry());
+    let message = message.map_or(String::new(), |message| format!(" {message}"));
+    let _ = stdout().flush();
+    let text = format!("uncaught exception in {what}, which C has called: {name}{message}\n");
+    let _ = stderr().print_now(text.as_bytes());
 }
 
-/// The end of a call: its stack is given back, and what is kept is raised.
-///
-/// # Safety
-/// Called by compiled code, with the block of a call that has returned.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_leave(tcb: *mut Tcb, block: u64) -> u64 {
-    let call = Call::of_block(block);
-    // SAFETY: as the caller says.
-    unsafe {
-        let packet = (*call).packet.load(Ordering::Relaxed);
-        if packet != NONE {
-            (*call).packet.store(NONE, Ordering::SeqCst);
-            (*tcb).pending_exn = packet;
-        }
-        let spare = &raw mut (*worker(tcb)).spare_call;
-        if (*spare).is_null() {
-            *spare = call;
-        } else {
-            reentry::give_back(call);
-        }
+/// The end of a call that has returned: its stack is given back, and what is kept is raised. The stub has done it if
+/// nothing is kept and the worker has no stack yet.
+pub fn leat_foreign_leave(mut here: Here, call: OnStack) {
+    let packet = call.0.packet.swap(NONE, Ordering::SeqCst);
+    if packet != NONE {
+        here.raise_packet(packet);
     }
-    0
+    let spare = here.spare_call();
+    if spare.is_none() {
+        *spare = Some(call.0);
+    } else {
+        reentry::give_back(call.0);
+    }
 }
 
-/// Makes a function known to C: the address of its code.
-///
-/// # Safety
-/// Called by compiled code: a function that takes an address, one of type unit -> unit, the address of a variable or 0,
-/// a text, bytes of a result in memory.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_export(
-    tcb: *mut Tcb,
-    function: u64,
-    served: u64,
-    slot: u64,
-    what: u64,
-    memory: u64,
-) -> u64 {
-    // SAFETY: as the caller says; nothing collects here.
-    unsafe {
-        let jump = leat_callback as *const () as usize;
-        let Some(code) = reentry::export(function, slot, &text(what), memory, jump) else {
-            return raise_builtin(tcb, Builtin::OutOfMemory);
-        };
-        if slot != 0 {
-            (slot as *mut u64).write(code);
-        }
-        if runtime().callbacks.is_none() {
-            runtime().callbacks.set(Ref::of(served));
-        }
-        HANDLED.fetch_or(CALLED, Ordering::SeqCst);
-        code
+/// Makes a function known to C: the address of its code. A function that takes an address, one of type unit -> unit, the
+/// address of a variable or 0, a text, what is said of its registers.
+pub fn leat_foreign_export(here: Here, function: u64, served: u64, slot: u64, what: Text, traits: u64) -> u64 {
+    let jump = leat_callback as *const () as usize;
+    let Some(code) = reentry::export(function, slot, &here.text(&what), traits, jump) else {
+        return here.raise(Builtin::OutOfMemory);
+    };
+    if slot != 0 {
+        // SAFETY: a variable that the driver has made for the export.
+        unsafe { (slot as *mut u64).write(code) };
     }
+    if runtime().callbacks.is_none() {
+        runtime().callbacks.set(Ref::of(served));
+    }
+    HANDLED.fetch_or(CALLED, Ordering::SeqCst);
+    code
 }
 
 /// C does not call the function of this address any more.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_free(tcb: *mut Tcb, code: u64) -> u64 {
+pub fn leat_foreign_free(mut here: Here, code: u64) {
     let (was_there, left) = reentry::free(code);
     if left == 0 {
         HANDLED.fetch_and(!CALLED, Ordering::SeqCst);
     }
     if !was_there {
         static PACKET: OnceLock<u64> = OnceLock::new();
-        let packet = PACKET.get_or_init(|| exceptions::fail("there is no callback of this address"));
-        // SAFETY: the caller is a worker.
-        unsafe { (*tcb).pending_exn = *packet };
+        here.raise_packet(*PACKET.get_or_init(|| exceptions::fail("there is no callback of this address")));
     }
-    0
 }
 
 /// The state of the next call of an OS thread that is no worker, or 0.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_next(_tcb: *mut Tcb) -> u64 {
-    reentry::next_request().map_or(0, |call| call as u64)
+pub fn leat_foreign_next(_: Here) -> u64 {
+    reentry::next_request().map_or(0, Waiting::state)
 }
 
 /// That call is answered.
-///
-/// # Safety
-/// Called by compiled code, with such a state, once.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_answer(_tcb: *mut Tcb, state: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { reentry::answer(Call::of(state)) };
-    0
+pub fn leat_foreign_answer(_: Here, call: Waiting) {
+    call.answer();
 }
 
 /// C has called a function of SML, and no call that may be called back from is under way on this OS thread. Either
 /// somebody has forgotten `reentrant`, or this OS thread is C's: it waits for a thread of SML that evaluates the
 /// function.
 ///
-/// # Safety
 /// Called by `leat_callback`, with an entry and the words that it has pushed.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn leat_callback_outside(entry: *const Entry, arguments: *mut u64) {
-    // SAFETY: as the caller says; entries stay.
-    let name = || reentry::name(unsafe { &*entry });
+extern "C" fn leat_callback_outside(entry: &'static Entry, arguments: *mut u64) {
+    let name = || reentry::name(entry);
     if RUNS_SML.get() {
         let message = format!("C has called {}, out of a function that is imported without `reentrant`", name());
         fatal(calling(), &message);
@@ -392,7 +320,7 @@ unsafe extern "C" fn leat_callback_outside(entry: *const Entry, arguments: *mut 
     if !is_running() {
         fatal(null_mut(), &format!("C has called {}, but the program is over", name()));
     }
-    let call = Call::outside(arguments, entry);
+    let call = Call::outside(arguments, Some(entry));
     reentry::request(&call, || {
         PENDING.fetch_or(CALLED, Ordering::SeqCst);
         runtime().fibers.interrupt();

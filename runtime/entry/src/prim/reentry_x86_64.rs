@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! leat_foreign_go_stub       SML -> the function of the block, on the worker's C stack
+//! leat_foreign_stack_stub    a stack that the worker has kept, which needs no switch
 //! leat_foreign_enter_stub    SML -> the function of the block, on the stack below it; its return -> SML, 0
 //! leat_callback              C's call of a thunk -> the registers are pushed -> SML, the call's state
 //! leat_foreign_resume_stub   SML -> the registers are popped, C goes on
+//! leat_foreign_leave_stub    the worker keeps the stack
 //! ```
 //!
 //! To compiled code these are runtime primitives like others: while C runs, `saved_sp` says where the SML stack ends.
@@ -12,18 +14,113 @@
 //! that may not be called back from; both are 0 while SML runs.
 //!
 //! The processor foretells returns by a stack of its own, which does not know of these switches. So behind a switch
-//! there is a jump to the return address, where a return would go elsewhere than the processor believes.
+//! there is a jump to the return address, where a return would go elsewhere than the processor believes. And there are
+//! no functions of Rust between C and the stub, which would return: a function that ends with its call of SML costs no
+//! wrong prediction.
 
 use core::mem::offset_of;
 
 use leat_abi::foreign::{block, callback};
+use leat_abi::tcb::Tcb;
+use leat_fiber::NONE;
 
-use crate::state::reentry::{BLOCK, Call};
+use crate::state::reentry::{BLOCK, Call, Entry};
+use crate::state::runtime::Worker;
 
 /// Bytes that `leat_callback` pushes below the return address: rbp, rbx, r12 to r15, and the arguments.
 const ARGUMENTS: usize = 8 * callback::PUSHED + 8;
 // The arguments on C's stack are behind those, the six registers and the return address.
 const _: () = assert!(8 * callback::STACK == ARGUMENTS + 8 * 7);
+
+/// Calls the function of the block in r12 on this stack, and stores what it gives; then it goes on at `.L<at>_returned`.
+/// By way of the runtime's function where the block asks for it: rdi and rsi are the thread block and the block still.
+macro_rules! call_of_block {
+    ($at:literal) => {
+        leat_fiber::lines! {
+            "mov ecx, [r12 + {block_flags}]";
+            "test cl, {by_runtime}";
+            "jne .L" $at "_by_runtime";
+            "mov rax, [r12 + {block_stacked}]";
+            "test rax, rax";
+            "jne .L" $at "_stacked";
+            ".L" $at "_arguments:";
+            "xor eax, eax";
+            "test cl, {has_reals}";
+            "je .L" $at "_integers";
+            "movsd xmm0, [r12 + {block_reals}]";
+            "movsd xmm1, [r12 + {block_reals} + 8]";
+            "movsd xmm2, [r12 + {block_reals} + 16]";
+            "movsd xmm3, [r12 + {block_reals} + 24]";
+            "movsd xmm4, [r12 + {block_reals} + 32]";
+            "movsd xmm5, [r12 + {block_reals} + 40]";
+            "movsd xmm6, [r12 + {block_reals} + 48]";
+            "movsd xmm7, [r12 + {block_reals} + 56]";
+            "mov eax, 8";
+            ".L" $at "_integers:";
+            "mov rdi, [r12 + {block_integers}]";
+            "mov rsi, [r12 + {block_integers} + 8]";
+            "mov rdx, [r12 + {block_integers} + 16]";
+            "mov rcx, [r12 + {block_integers} + 24]";
+            "mov r8, [r12 + {block_integers} + 32]";
+            "mov r9, [r12 + {block_integers} + 40]";
+            "call [r12 + {block_code}]";
+            "mov [r12 + {block_integers}], rax";
+            "test byte ptr [r12 + {block_flags}], {gives_more}";
+            "jne .L" $at "_more";
+            ".L" $at "_returned:";
+        }
+    };
+}
+
+/// What of that is out of line.
+macro_rules! call_of_block_otherwise {
+    ($at:literal, $by_runtime:literal) => {
+        leat_fiber::lines! {
+            ".cfi_def_cfa rbx, 56";
+            ".L" $at "_more:";
+            "mov [r12 + {block_integers} + 8], rdx";
+            "movsd [r12 + {block_reals}], xmm0";
+            "movsd [r12 + {block_reals} + 8], xmm1";
+            "jmp .L" $at "_returned";
+            // An even number of words on the stack.
+            ".L" $at "_stacked:";
+            "lea rdx, [rax + 1]";
+            "and rdx, -2";
+            "shl rdx, 3";
+            "sub rsp, rdx";
+            ".L" $at "_stacked_word:";
+            "mov rdx, [r12 + 8*rax + {block_stack} - 8]";
+            "mov [rsp + 8*rax - 8], rdx";
+            "dec rax";
+            "jne .L" $at "_stacked_word";
+            "jmp .L" $at "_arguments";
+            ".L" $at "_by_runtime:";
+            "call " $by_runtime;
+            "jmp .L" $at "_returned";
+        }
+    };
+}
+
+/// SML goes on where C has called it, or has returned to it after such a call; rax is the state. The processor foretells
+/// this jump best if each place has its own.
+macro_rules! back_to_sml {
+    () => {
+        concat!(
+            leat_fiber::lines! {
+                "mov rcx, [r15 + {saved_sp}]";
+                "lea rsp, [rcx + 8]";
+            },
+            leat_fiber::pop_kept!(plain),
+            leat_fiber::lines! {
+                "pop rcx";
+                "jmp rcx";
+            }
+        )
+    };
+}
+
+leat_fiber::runtime_stub!(leat_foreign_stack, "leat_foreign_stack_slow");
+leat_fiber::runtime_stub!(leat_foreign_leave, "leat_foreign_leave_slow");
 
 leat_fiber::assembly!(
     ".section .tbss,\"awT\",@nobits",
@@ -60,59 +157,39 @@ leat_fiber::assembly!(
     "mov rcx, [rip + leat_in_call@GOTTPOFF]",
     "mov fs:[rcx], r15",
     "mov r12, rsi",
-    "mov rcx, [r12 + {block_flags}]",
-    "test cl, {by_runtime}",
-    "jne .Lgo_errno",
-    "mov rcx, [r12 + {block_stacked}]",
-    "test rcx, rcx",
-    "jne .Lgo_stacked",
-    ".Lgo_arguments:",
-    "xor eax, eax",
-    "test byte ptr [r12 + {block_flags}], {has_reals}",
-    "je .Lgo_integers",
-    "movsd xmm0, [r12 + {block_reals}]",
-    "movsd xmm1, [r12 + {block_reals} + 8]",
-    "movsd xmm2, [r12 + {block_reals} + 16]",
-    "movsd xmm3, [r12 + {block_reals} + 24]",
-    "movsd xmm4, [r12 + {block_reals} + 32]",
-    "movsd xmm5, [r12 + {block_reals} + 40]",
-    "movsd xmm6, [r12 + {block_reals} + 48]",
-    "movsd xmm7, [r12 + {block_reals} + 56]",
-    "mov eax, 8",
-    ".Lgo_integers:",
-    "mov rdi, [r12 + {block_integers}]",
-    "mov rsi, [r12 + {block_integers} + 8]",
-    "mov rdx, [r12 + {block_integers} + 16]",
-    "mov rcx, [r12 + {block_integers} + 24]",
-    "mov r8, [r12 + {block_integers} + 32]",
-    "mov r9, [r12 + {block_integers} + 40]",
-    "call [r12 + {block_code}]",
-    "mov [r12 + {block_integers}], rax",
-    "mov [r12 + {block_integers} + 8], rdx",
-    "movsd [r12 + {block_reals}], xmm0",
-    "movsd [r12 + {block_reals} + 8], xmm1",
-    ".Lgo_returned:",
+    call_of_block!("go"),
     "mov rcx, [rip + leat_in_call@GOTTPOFF]",
     "mov qword ptr fs:[rcx], 0",
     leat_fiber::go_on!(56, 48, ""),
-    // An even number of words on the stack.
-    ".Lgo_stacked:",
-    ".cfi_def_cfa rbx, 56",
-    "lea rax, [rcx + 1]",
-    "and rax, -2",
-    "shl rax, 3",
-    "sub rsp, rax",
-    ".Lgo_stacked_word:",
-    "mov rax, [r12 + 8*rcx + {block_stack} - 8]",
-    "mov [rsp + 8*rcx - 8], rax",
-    "dec rcx",
-    "jne .Lgo_stacked_word",
-    "jmp .Lgo_arguments",
-    ".Lgo_errno:",
-    "call leat_foreign_go",
-    "jmp .Lgo_returned",
+    call_of_block_otherwise!("go", "leat_foreign_go"),
+    ".cfi_endproc",
+    // rdi: the thread block, rsi: how many words the block has.
+    leat_fiber::function!("leat_foreign_stack_stub"),
+    ".cfi_startproc",
+    "mov rcx, [rdi + {worker}]",
+    "mov rax, [rcx + {spare}]",
+    "test rax, rax",
+    "je leat_foreign_stack_slow",
+    "cmp rsi, {registers}",
+    "ja leat_foreign_stack_slow",
+    "mov qword ptr [rcx + {spare}], 0",
+    "inc qword ptr [rax + {call_ticket}]",
+    "add rax, {block}",
+    "ret",
     ".cfi_endproc",
     // rdi: the thread block, rsi: the block of the call.
+    leat_fiber::function!("leat_foreign_leave_stub"),
+    ".cfi_startproc",
+    "mov rcx, [rdi + {worker}]",
+    "cmp qword ptr [rcx + {spare}], 0",
+    "jne leat_foreign_leave_slow",
+    "cmp qword ptr [rsi + {call_packet} - {block}], {none}",
+    "jne leat_foreign_leave_slow",
+    "lea rax, [rsi - {block}]",
+    "mov [rcx + {spare}], rax",
+    "ret",
+    ".cfi_endproc",
+    // rdi: the thread block, rsi: the block of the call, which r12 keeps.
     leat_fiber::function!("leat_foreign_enter_stub"),
     ".cfi_startproc",
     leat_fiber::save_kept!(),
@@ -124,18 +201,16 @@ leat_fiber::assembly!(
     "mov rcx, [rip + leat_call_here@GOTTPOFF]",
     "mov fs:[rcx], rax",
     "mov rsp, rax",
-    "push rax",
-    "push rax",
-    "call leat_foreign_enter",
-    "pop rax",
+    "mov r12, rsi",
+    call_of_block!("enter"),
     "mov rcx, [rip + leat_call_here@GOTTPOFF]",
     "mov qword ptr fs:[rcx], 0",
-    "inc qword ptr [rax + {call_serial}]",
+    "inc qword ptr [r12 + {call_serial} - {block}]",
     // The thread may be another worker's by now.
-    "mov r15, [rax + {call_tcb}]",
-    "cmp qword ptr [rax + {call_arguments}], 0",
-    "jne .Lenter_called_back",
+    "mov r15, [r12 + {call_tcb} - {block}]",
     "xor eax, eax",
+    "cmp [r12 + {call_arguments} - {block}], rax",
+    "jne .Lenter_called_back",
     "mov rbx, [r15 + {saved_sp}]",
     "mov rsp, rbx",
     "mov rbp, [r15 + {saved_fp}]",
@@ -145,13 +220,9 @@ leat_fiber::assembly!(
     "jmp rcx",
     // C has called SML meanwhile.
     ".Lenter_called_back:",
-    "mov qword ptr [rax + {call_arguments}], 0",
-    "xor eax, eax",
-    ".Lenter_goes_on:",
-    "mov rbx, [r15 + {saved_sp}]",
-    "lea rsp, [rbx + 8]",
-    "mov rbp, [r15 + {saved_fp}]",
-    "jmp leat_fiber_resume_thrown",
+    "mov [r12 + {call_arguments} - {block}], rax",
+    back_to_sml!(),
+    call_of_block_otherwise!("enter", "leat_foreign_enter"),
     ".cfi_endproc",
     // r11: the entry.
     leat_fiber::function!("leat_callback"),
@@ -180,6 +251,8 @@ leat_fiber::assembly!(
     "mov [rsp + {integers} + 24], rcx",
     "mov [rsp + {integers} + 32], r8",
     "mov [rsp + {integers} + 40], r9",
+    "test byte ptr [r11 + {entry_traits}], {takes_reals}",
+    "je .Lcallback_pushed",
     "movsd [rsp + {reals}], xmm0",
     "movsd [rsp + {reals} + 8], xmm1",
     "movsd [rsp + {reals} + 16], xmm2",
@@ -188,6 +261,7 @@ leat_fiber::assembly!(
     "movsd [rsp + {reals} + 40], xmm5",
     "movsd [rsp + {reals} + 48], xmm6",
     "movsd [rsp + {reals} + 56], xmm7",
+    ".Lcallback_pushed:",
     "test r10, r10",
     "je .Lcallback_outside",
     "mov [r10 + {call_arguments}], rsp",
@@ -200,7 +274,7 @@ leat_fiber::assembly!(
     "mov r15, [r10 + {call_tcb}]",
     "shl rax, 48",
     "or rax, r10",
-    "jmp .Lenter_goes_on",
+    back_to_sml!(),
     // No call is under way here that may be called back from.
     ".Lcallback_outside:",
     "mov rdi, r11",
@@ -260,6 +334,15 @@ leat_fiber::assembly!(
     block_reals = 8 * block::REALS,
     block_stack = 8 * block::STACK,
     has_reals = block::HAS_REALS,
+    gives_more = block::GIVES_MORE,
+    registers = block::STACK,
+    worker = offset_of!(Tcb, entry),
+    spare = offset_of!(Worker, spare_call),
+    none = NONE,
+    takes_reals = callback::HAS_REALS,
+    entry_traits = offset_of!(Entry, traits),
+    call_packet = offset_of!(Call, packet),
+    call_ticket = offset_of!(Call, ticket),
     by_runtime = block::WANTS_ERRNO | block::IS_CHECKED,
     call_tcb = offset_of!(Call, tcb),
     call_serial = offset_of!(Call, serial),

@@ -24,9 +24,10 @@ use leat_io::{Outcome, TimerId};
 use leat_memory::{Collection, OutOfMemory, Stats};
 
 use crate::profile::{self, ProfileKind};
-use crate::service::{alloc, end, lend, objects, race, raise, report, wake};
+use crate::service::{alloc, end, exceptions, lend, objects, race, raise, report, wake};
 use crate::state::events::Token;
-use crate::state::runtime::runtime;
+use crate::state::reentry::Call;
+use crate::state::runtime::{io, runtime, worker};
 use crate::state::trace;
 
 /// The worker that runs this, in a call of compiled code. Neither copied nor given to another OS thread.
@@ -361,6 +362,24 @@ impl<'w> Here<'w> {
         text
     }
 
+    /// The address behind the call of this primitive.
+    pub fn called_from(&self) -> usize {
+        // SAFETY: the stub has noted where the return address stands.
+        unsafe { *((*self.tcb).saved_call_sp as *const usize) }
+    }
+
+    /// The worker's stack for the next call that C may call back from.
+    pub fn spare_call(&mut self) -> &mut Option<&'static Call> {
+        // SAFETY: the calling worker's own part; the token is borrowed.
+        unsafe { &mut (*worker(self.tcb)).spare_call }
+    }
+
+    /// The name and the message of an exception.
+    pub fn describe(&self, packet: u64) -> (String, Option<String>) {
+        // SAFETY: a packet, and nothing collects meanwhile.
+        unsafe { exceptions::describe(packet) }
+    }
+
     /// See [`report::backtrace`].
     pub fn backtrace(&self, text: &mut String, whole: bool) {
         // SAFETY: the token's promise.
@@ -414,6 +433,23 @@ impl<'w> Here<'w> {
     pub fn start_timer(&mut self, deadline: Nanos, token: Token) -> TimerId {
         // SAFETY: the token's promise; a thread object, or what is said of a waiter.
         unsafe { wake::start_timer(self.tcb, deadline, token) }
+    }
+
+    /// Fills the array with what callbacks are to be told: see [`leat_io::Manager::take_due`].
+    pub fn take_due(&mut self, array: &mut Ints) -> usize {
+        let (tcb, most, mut at) = (self.tcb, self.ints(array).len(), 0);
+        // SAFETY: the token's promise; the manager has what the library has given it.
+        let wake = |token, outcome| unsafe { wake::wake(tcb, token, outcome) };
+        io().take_due(most, self.current(), wake, |told| {
+            self.set(array, at, told as i64);
+            at += 1;
+        })
+    }
+
+    /// See [`wake::expire`].
+    pub fn expire_timers(&mut self) -> bool {
+        // SAFETY: the token's promise.
+        unsafe { wake::expire(self.tcb) }
     }
 
     /// What the thread was told between two parks.
@@ -533,6 +569,12 @@ impl<'w> Here<'w> {
     pub fn park(self, reason: u64) -> u64 {
         // SAFETY: as in `yield_now`.
         unsafe { leat_fiber::park(self.tcb, reason) }
+    }
+
+    /// Has the calling thread raise the exception of this packet.
+    pub fn raise_packet(&mut self, packet: u64) {
+        // SAFETY: the calling worker's block; the stub looks at it.
+        unsafe { (*self.tcb).pending_exn = packet }
     }
 
     /// Has the calling thread raise an exception.

@@ -11,6 +11,7 @@
 //! A thunk is code that loads the address of an entry into r11 and jumps to `leat_callback` (`prim/reentry_x86_64.rs`).
 //! A page of thunks is written before it may be executed, and never changed.
 
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -25,23 +26,31 @@ use leat_fiber::NONE;
 #[repr(C, align(16))]
 pub struct Call {
     /// Of the worker that has called C.
-    pub tcb: *mut Tcb,
+    pub tcb: Cell<*mut Tcb>,
     /// Where the arguments of the function that C wants are, and the saved registers behind them; null before C wants
     /// one, and when it has returned.
-    pub arguments: *mut u64,
+    pub arguments: Cell<*mut u64>,
     /// That function.
-    pub entry: *const Entry,
+    pub entry: Cell<Option<&'static Entry>>,
     /// Counts the times that C was left.
-    pub serial: u64,
+    pub serial: Cell<u64>,
     /// The exception that is raised at the end, or `NONE`. A root.
     pub packet: AtomicU64,
     /// Of a call by an OS thread that is no worker: 1 when it is answered; the OS thread waits for that. Else 2.
-    pub answered: AtomicU32,
+    answered: AtomicU32,
     /// The lowest address of the stack.
     low: usize,
     /// Another number for each call; the word before the block.
-    pub ticket: u64,
+    pub ticket: Cell<u64>,
 }
+
+// SAFETY: the cells are those of one OS thread at a time: of the worker that runs the call's thread, or of whom a call by
+// another OS thread is given to.
+unsafe impl Sync for Call {}
+
+/// A call in which C waits for SML.
+#[derive(Clone, Copy)]
+pub struct Waiting(&'static Call);
 
 /// Bytes of the end of a stack, with the call and its block.
 const ROOM: usize = 8 << 10;
@@ -60,43 +69,104 @@ const _: () = assert!(std::mem::offset_of!(Call, arguments) == 8 * callback::ARG
 
 impl Call {
     /// The call of an OS thread that is no worker.
-    pub fn outside(arguments: *mut u64, entry: *const Entry) -> Call {
-        let (packet, answered) = (AtomicU64::new(NONE), AtomicU32::new(0));
-        Call { tcb: null_mut(), arguments, entry, serial: 0, packet, answered, low: 0, ticket: 0 }
-    }
-
-    /// The call of a state.
-    pub fn of(state: u64) -> *mut Call {
-        (state & ((1 << ADDRESS_BITS) - 1)) as *mut Call
+    pub fn outside(arguments: *mut u64, entry: Option<&'static Entry>) -> Call {
+        Call {
+            tcb: Cell::new(null_mut()),
+            arguments: Cell::new(arguments),
+            entry: Cell::new(entry),
+            serial: Cell::new(0),
+            packet: AtomicU64::new(NONE),
+            answered: AtomicU32::new(0),
+            low: 0,
+            ticket: Cell::new(0),
+        }
     }
 
     /// The call whose block is there.
-    pub fn of_block(block: u64) -> *mut Call {
-        (block as usize - BLOCK) as *mut Call
-    }
-
-    pub fn block(call: *mut Call) -> u64 {
-        call as u64 + BLOCK as u64
-    }
-
-    /// The state in which C waits.
     ///
     /// # Safety
-    /// C has called SML, and has not gone on.
-    pub unsafe fn state(call: *mut Call) -> u64 {
+    /// It is a block of one of [`take`]'s.
+    pub unsafe fn of_block(block: u64) -> &'static Call {
+        // SAFETY: as the caller says; stacks stay mapped.
+        unsafe { &*((block as usize - BLOCK) as *const Call) }
+    }
+
+    /// Where its block is.
+    pub fn block(&self) -> u64 {
+        self.address() as u64 + BLOCK as u64
+    }
+
+    fn address(&self) -> usize {
+        self as *const Call as usize
+    }
+
+    /// This call if C waits in it, and it is the one of this number still.
+    pub fn waiting(&'static self, ticket: u64) -> Option<Waiting> {
+        (self.ticket.get() == ticket && !self.arguments.get().is_null()).then_some(Waiting(self))
+    }
+}
+
+impl Waiting {
+    /// The call of a state.
+    ///
+    /// # Safety
+    /// C waits in it, until it is told to go on or answered.
+    pub unsafe fn of(state: u64) -> Waiting {
         // SAFETY: as the caller says.
-        unsafe { call as u64 | (*call).serial << ADDRESS_BITS }
+        Waiting(unsafe { &*((state & ((1 << ADDRESS_BITS) - 1)) as *const Call) })
+    }
+
+    /// Its state.
+    pub fn state(self) -> u64 {
+        self.0.address() as u64 | self.0.serial.get() << ADDRESS_BITS
+    }
+
+    /// The function that C wants.
+    pub fn entry(self) -> &'static Entry {
+        self.0.entry.get().expect("C has called one")
+    }
+
+    /// Keeps an exception, unless there is one already.
+    pub fn keep(self, packet: u64) {
+        let _ = self.0.packet.compare_exchange(NONE, packet, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// What C gets from a function that has raised an exception: 0, or a structure of zeros.
+    pub fn no_result(self) {
+        let arguments = self.0.arguments.get();
+        let memory = self.entry().traits.load(Ordering::SeqCst) >> callback::MEMORY;
+        // SAFETY: C waits: `leat_callback` has pushed the words, and the code of the function leaves the first one alone
+        // where it is the address of the result's memory.
+        unsafe {
+            if memory != 0 {
+                (*arguments.add(callback::INTEGERS) as *mut u8).write_bytes(0, memory as usize);
+                return;
+            }
+            for word in [callback::INTEGERS, callback::INTEGERS + 1, callback::REALS, callback::REALS + 1] {
+                *arguments.add(word) = 0;
+            }
+        }
+    }
+
+    /// The OS thread that is no worker goes on, and its call is gone.
+    pub fn answer(self) {
+        lock(&REQUESTS).open.retain(|open| !std::ptr::eq(open.0, self.0));
+        let word = self.0.answered.as_ptr();
+        self.0.answered.store(1, Ordering::Release);
+        // SAFETY: a wake-up of a word that is gone by then is harmless.
+        unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
     }
 }
 
 /// A function of SML that C may call.
+#[repr(C)]
 pub struct Entry {
     /// It takes the address of its arguments. `NONE`: there is none any more. A root.
     pub function: AtomicU64,
     /// Its name and place, for messages: an index into `Callbacks::names`, or 0.
     name: AtomicU64,
-    /// Bytes of a result that goes through memory, whose address is C's first argument; or 0.
-    memory: AtomicU64,
+    /// What is said of its registers: see [`callback::traits`].
+    pub traits: AtomicU64,
 }
 
 #[derive(Default)]
@@ -113,14 +183,14 @@ struct Callbacks {
 #[derive(Default)]
 struct Stacks {
     /// All that there are, in use or not.
-    all: Vec<usize>,
-    free: Vec<usize>,
+    all: Vec<&'static Call>,
+    free: Vec<&'static Call>,
 }
 
 /// Calls of OS threads that are no workers: those that nobody has taken, and all that are not answered.
 struct Requests {
-    next: VecDeque<usize>,
-    open: Vec<usize>,
+    next: VecDeque<Waiting>,
+    open: Vec<Waiting>,
 }
 
 static CALLBACKS: Mutex<Option<Callbacks>> = Mutex::new(None);
@@ -150,31 +220,26 @@ pub fn begin() {
         callbacks.by_slot.clear();
     }
     lock(&REQUESTS).next.clear();
-    for &call in &lock(&STACKS).all {
-        // SAFETY: all of them are mapped.
-        unsafe { (*(call as *mut Call)).packet.store(NONE, Ordering::SeqCst) };
+    for call in &lock(&STACKS).all {
+        call.packet.store(NONE, Ordering::SeqCst);
     }
 }
 
 // -- stacks
 
 /// A stack with nothing on it. None: the system gives no memory.
-pub fn take() -> Option<*mut Call> {
+pub fn take() -> Option<&'static Call> {
     let mut stacks = lock(&STACKS);
-    let call = match stacks.free.pop() {
-        Some(call) => call,
-        None => {
-            let call = SIZES.into_iter().find_map(map)?;
-            stacks.all.push(call);
-            call
-        }
-    };
-    Some(call as *mut Call)
+    stacks.free.pop().or_else(|| {
+        let call = SIZES.into_iter().find_map(map)?;
+        stacks.all.push(call);
+        Some(call)
+    })
 }
 
-/// Reserves a stack: the address of its call.
-fn map(size: usize) -> Option<usize> {
-    // SAFETY: fresh memory; the guard is its lowest part.
+/// Reserves a stack.
+fn map(size: usize) -> Option<&'static Call> {
+    // SAFETY: fresh memory, which stays; the guard is its lowest part.
     unsafe {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
         let base = libc::mmap(null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
@@ -187,33 +252,27 @@ fn map(size: usize) -> Option<usize> {
         }
         let call = (base as usize + size - ROOM) as *mut Call;
         let low = base as usize + GUARD;
-        call.write(Call { answered: AtomicU32::new(2), low, ..Call::outside(null_mut(), std::ptr::null()) });
-        Some(call as usize)
+        call.write(Call { answered: AtomicU32::new(2), low, ..Call::outside(null_mut(), None) });
+        Some(&*call)
     }
 }
 
-/// Nobody is on the stack any more. It stays mapped, for a continuation may still have a state of the call, and must
-/// find that it is over; its pages are given back if there are many.
-///
-/// # Safety
-/// The stack is one of [`take`], and its call has ended.
-pub unsafe fn give_back(call: *mut Call) {
+/// Nobody is on the stack of this call any more, which is one of [`take`]'s. It stays mapped, for a continuation may
+/// still have a state of the call, and must find that it is over; its pages are given back if there are many.
+pub fn give_back(call: &'static Call) {
     let mut stacks = lock(&STACKS);
     if stacks.free.len() >= KEPT {
+        let unused = call.address() - call.low;
         // SAFETY: pages that nobody uses; they are 0 when they are touched again.
-        unsafe {
-            let low = (*call).low;
-            libc::madvise(low as *mut libc::c_void, call as usize - low, libc::MADV_DONTNEED);
-        }
+        unsafe { libc::madvise(call.low as *mut libc::c_void, unused, libc::MADV_DONTNEED) };
     }
-    stacks.free.push(call as usize);
+    stacks.free.push(call);
 }
 
 /// For the collector.
 pub fn roots(visit: &mut dyn FnMut(*mut u64)) {
-    for &call in &lock(&STACKS).all {
-        // SAFETY: all of them are mapped.
-        visit(unsafe { (*(call as *mut Call)).packet.as_ptr() });
+    for call in &lock(&STACKS).all {
+        visit(call.packet.as_ptr());
     }
     if let Some(callbacks) = &*lock(&CALLBACKS) {
         for entry in callbacks.by_code.values() {
@@ -226,7 +285,7 @@ pub fn roots(visit: &mut dyn FnMut(*mut u64)) {
 
 /// Makes a function known to C: the address of its code, which is that of the variable if it has one already. `jump`:
 /// where the thunks lead. None: the system gives no memory.
-pub fn export(function: u64, slot: u64, name: &str, memory: u64, jump: usize) -> Option<u64> {
+pub fn export(function: u64, slot: u64, name: &str, traits: u64, jump: usize) -> Option<u64> {
     let mut callbacks = lock(&CALLBACKS);
     let callbacks = callbacks.get_or_insert_default();
     let known = callbacks.by_slot.get(&slot).filter(|_| slot != 0).copied();
@@ -244,7 +303,7 @@ pub fn export(function: u64, slot: u64, name: &str, memory: u64, jump: usize) ->
         callbacks.names.len() - 1
     });
     entry.name.store(number as u64 + 1, Ordering::SeqCst);
-    entry.memory.store(memory, Ordering::SeqCst);
+    entry.traits.store(traits, Ordering::SeqCst);
     entry.function.store(function, Ordering::SeqCst);
     callbacks.by_code.insert(code, entry);
     if slot != 0 {
@@ -256,7 +315,7 @@ pub fn export(function: u64, slot: u64, name: &str, memory: u64, jump: usize) ->
 impl Callbacks {
     fn add_page(&mut self, jump: usize) -> Option<()> {
         let (zero, none) = (|| AtomicU64::new(0), || AtomicU64::new(NONE));
-        let none = || Entry { function: none(), name: zero(), memory: zero() };
+        let none = || Entry { function: none(), name: zero(), traits: zero() };
         let entries: &'static [Entry] = Box::leak((0..PAGE / THUNK).map(|_| none()).collect());
         // SAFETY: fresh memory, written before it is code.
         unsafe {
@@ -305,33 +364,15 @@ pub fn name(entry: &Entry) -> String {
     name.map_or_else(|| "a function of SML".to_string(), |name| name.to_string())
 }
 
-/// What C gets from a function that has raised an exception: 0, or a structure of zeros.
-///
-/// # Safety
-/// C waits for the function that it has called.
-pub unsafe fn no_result(call: *mut Call) {
-    // SAFETY: `leat_callback` has pushed the words, and the code of the function leaves the first one alone where it
-    // is the address of the result's memory; entries stay.
-    unsafe {
-        let arguments = (*call).arguments;
-        let memory = (*(*call).entry).memory.load(Ordering::SeqCst);
-        if memory != 0 {
-            (*arguments.add(callback::INTEGERS) as *mut u8).write_bytes(0, memory as usize);
-            return;
-        }
-        for word in [callback::INTEGERS, callback::INTEGERS + 1, callback::REALS, callback::REALS + 1] {
-            *arguments.add(word) = 0;
-        }
-    }
-}
-
 // -- OS threads
 
 /// A call of an OS thread that is no worker, which waits until it is answered.
 pub fn request(call: &Call, wake: impl FnOnce()) {
+    // SAFETY: C waits until it is answered, and then nobody has the call any more.
+    let waiting = unsafe { Waiting::of(call.address() as u64) };
     let mut requests = lock(&REQUESTS);
-    requests.next.push_back(call as *const Call as usize);
-    requests.open.push(call as *const Call as usize);
+    requests.next.push_back(waiting);
+    requests.open.push(waiting);
     drop(requests);
     wake();
     while call.answered.load(Ordering::Acquire) == 0 {
@@ -350,33 +391,15 @@ pub fn request(call: &Call, wake: impl FnOnce()) {
 }
 
 /// The next of them.
-pub fn next_request() -> Option<*mut Call> {
-    lock(&REQUESTS).next.pop_front().map(|call| call as *mut Call)
-}
-
-/// The OS thread goes on, and its call is gone.
-///
-/// # Safety
-/// The call is one of [`next_request`]'s that was not answered.
-pub unsafe fn answer(call: *mut Call) {
-    // SAFETY: as the caller says. A wake-up of a word that is gone by then is harmless.
-    unsafe {
-        lock(&REQUESTS).open.retain(|&open| open != call as usize);
-        let word = (*call).answered.as_ptr();
-        (*call).answered.store(1, Ordering::Release);
-        libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
-    }
+pub fn next_request() -> Option<Waiting> {
+    lock(&REQUESTS).next.pop_front()
 }
 
 /// The program is over: whoever waits gets 0.
 pub fn answer_all() {
     let open = std::mem::take(&mut lock(&REQUESTS).open);
     for call in open {
-        let call = call as *mut Call;
-        // SAFETY: its OS thread waits until it is answered.
-        unsafe {
-            no_result(call);
-            answer(call);
-        }
+        call.no_result();
+        call.answer();
     }
 }

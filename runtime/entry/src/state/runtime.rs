@@ -126,6 +126,7 @@ unsafe impl Send for Runtime {}
 unsafe impl Sync for Runtime {}
 
 /// One worker's part; `tcb.entry` points to it.
+#[derive(Default)]
 pub struct Worker {
     /// References that a runtime function holds while it collects or blocks: (first, how many). Owner only, and the
     /// collector while the owner is stopped.
@@ -136,14 +137,8 @@ pub struct Worker {
     /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while
     /// the owner is stopped.
     pub threads: Vec<u64>,
-    /// A stack for the next call that C may call back from, or null. Owner only.
-    pub spare_call: *mut Call,
-}
-
-impl Default for Worker {
-    fn default() -> Worker {
-        Worker { kept: (0, 0), refused: None, tried: None, threads: Vec::new(), spare_call: core::ptr::null_mut() }
-    }
+    /// A stack for the next call that C may call back from. Owner only.
+    pub spare_call: Option<&'static Call>,
 }
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());
