@@ -169,6 +169,15 @@ impl Type {
             }
         })
     }
+
+    /// An address of a function that is no callback is one of anything.
+    fn be_address(&mut self, is_callback: &[bool]) {
+        match self {
+            Type::Function(number) if !is_callback[*number] => *self = Type::Pointer,
+            Type::Ref(of) | Type::Array(of) | Type::Elements { of, .. } => of.be_address(is_callback),
+            _ => {}
+        }
+    }
 }
 
 impl Header {
@@ -193,6 +202,28 @@ impl Header {
         });
         let size = Some(end.next_multiple_of(widest));
         fits && end > 0 && !record.union && record.whole && record.size == size && record.alignment == widest
+    }
+
+    /// Can a function of SML be one of these? Then each structure that goes by value is a tuple.
+    pub fn is_callback(&self, number: usize) -> bool {
+        let signature = &self.functions[number].signature;
+        let mut types = signature.params.iter().chain([&signature.result]);
+        types.all(|ty| !matches!(ty, Type::Record(number) if !self.is_tuple(*number)))
+    }
+
+    /// Of a function that is no callback there is an address, and no more. When all fields of structures are known.
+    pub fn without_callbacks_of_addresses(&mut self) {
+        let is_callback: Vec<bool> = (0..self.functions.len()).map(|number| self.is_callback(number)).collect();
+        let signatures = self.imports.iter_mut().map(|import| &mut import.signature);
+        let types = signatures
+            .chain(self.functions.iter_mut().map(|function| &mut function.signature))
+            .flat_map(|signature| signature.params.iter_mut().chain([&mut signature.result]))
+            .chain(self.records.iter_mut().flat_map(|record| &mut record.fields).map(|field| &mut field.ty))
+            .chain(self.variables.iter_mut().map(|variable| &mut variable.ty));
+        types.for_each(|ty| ty.be_address(&is_callback));
+        for (function, is_callback) in self.functions.iter_mut().zip(is_callback) {
+            function.used &= is_callback;
+        }
     }
 
     pub fn leave(&mut self, reason: &str, name: &str) {

@@ -243,8 +243,13 @@ impl<'a> Reader<'a> {
         }
         let mut signature = || {
             let params = function.parameters();
-            let params = params.into_iter().map(|ty| self.in_callback(ty, false)).collect::<Result<Vec<_>, _>>()?;
-            Ok::<_, String>(Signature { params, result: self.in_callback(function.result(), true)? })
+            let params = params
+                .into_iter()
+                .enumerate()
+                .map(|(i, ty)| self.in_callback(ty, &format!("{name}_{}", i + 1), false))
+                .collect::<Result<Vec<_>, _>>()?;
+            let result = self.in_callback(function.result(), &format!("{name}_result"), true)?;
+            Ok::<_, String>(Signature { params, result })
         };
         let Ok(signature) = signature() else { return Type::Pointer };
         let number = self.header.functions.len();
@@ -256,12 +261,11 @@ impl<'a> Reader<'a> {
         Type::Function(number)
     }
 
-    fn in_callback(&mut self, ty: CType<'a>, result: bool) -> Result<Type, String> {
+    fn in_callback(&mut self, ty: CType<'a>, hint: &str, result: bool) -> Result<Type, String> {
         if is_list_of_arguments(ty) {
             return Err(String::new());
         }
-        match self.ty(ty, Place::Callback, "")? {
-            Type::Record(_) => Err(String::new()),
+        match self.ty(ty, Place::Callback, hint)? {
             Type::Void if !result => Err(String::new()),
             ty => Ok(ty),
         }
@@ -395,7 +399,7 @@ impl<'a> Reader<'a> {
         let (mut params, mut c_types, mut written) = (Vec::new(), Vec::new(), Vec::new());
         let declared = cursor.parameters();
         let canonical = ty.canonical();
-        let mut calls = false;
+        let mut called = Vec::new();
         for (i, of) in ty.parameters().into_iter().enumerate() {
             let param = declared.get(i).map(|param| param.name()).filter(|name| !name.is_empty());
             let text = declared.get(i).map_or_else(|| of.text(), |param| param.ty().text());
@@ -405,7 +409,9 @@ impl<'a> Reader<'a> {
             }
             let param = param.unwrap_or_else(|| format!("{}", i + 1));
             let ty = self.ty(of, Place::Parameter, &format!("{name}_{param}"))?;
-            calls |= matches!(ty, Type::Function(_));
+            if let Type::Function(number) = ty {
+                called.push(number);
+            }
             let path = format!("{name}.{param}");
             params.push(self.said(ty, of, &path)?);
             c_types.push(of.text());
@@ -429,7 +435,9 @@ impl<'a> Reader<'a> {
         let mut attributes: Vec<String> = Vec::new();
         match self.options.attributes.iter().rev().find(|rule| rule.pattern.is_match(name)) {
             Some(rule) => attributes.extend(rule.value.split_ascii_whitespace().map(str::to_string)),
-            None if calls => attributes.push("reentrant".to_string()),
+            None if called.iter().any(|&number| self.header.is_callback(number)) => {
+                attributes.push("reentrant".to_string())
+            }
             None => {}
         }
         if variadic {
@@ -521,6 +529,7 @@ impl<'a> Reader<'a> {
 
     /// What is in the output needs the records and functions that it speaks of.
     fn use_what_is_needed(&mut self) {
+        self.header.without_callbacks_of_addresses();
         let header = &mut self.header;
         let mut wanted: Vec<Type> = Vec::new();
         for import in &header.imports {

@@ -241,11 +241,21 @@ impl Printer<'_> {
         let name = &function.name;
         let ty = self.function_type(&function.signature, Reader::Program);
         let doc = comment(&function.doc, &function.c);
+        let is_record = |ty: &Type| matches!(ty, Type::Record(_));
+        let given = function.signature.params.iter().any(is_record);
+        let by_value = match (given, is_record(&function.signature.result)) {
+            (false, false) => "",
+            (true, false) => " A structure that it gets is there until it returns.",
+            (false, true) => " C gets a copy of the structure that it gives.",
+            (true, true) => {
+                " A structure that it gets is there until it returns; C gets a copy of the one that it gives."
+            }
+        };
         let _ = write!(
             out,
             "\nstructure {name} :\nsig\n{doc}val null : {name}\nval ofPointer : MLton.Pointer.t -> {name}\n\
              val toPointer : {name} -> MLton.Pointer.t\nval make : ({ty}) -> {name}\n(* A function of SML, which C may call until it \
-             is freed. *)\nval free : {name} -> unit\n(* For those that `make` has made. *)\nval call : {name} -> {ty}\nend\n"
+             is freed.{by_value} *)\nval free : {name} -> unit\n(* For those that `make` has made. *)\nval call : {name} -> {ty}\nend\n"
         );
     }
 
@@ -340,27 +350,74 @@ impl Printer<'_> {
 
     fn function(&self, out: &mut String, function: &Function) {
         let Function { name, signature, .. } = function;
-        let raw = self.function_type(signature, Reader::Import);
         let _ = writeln!(out, "\nstructure {name} =\nstruct");
         out.push_str("val null = P.null\nfun ofPointer p = p : P.t\nfun toPointer p = p : P.t\n");
-        let converts = signature.params.iter().chain([&signature.result]).any(|ty| *ty == Type::Bool);
-        if converts {
+        let mut params: Vec<String> = signature.params.iter().map(|ty| self.raw_type(ty)).collect();
+        let alone = lone_tuple(&mut params);
+        let params = if params.is_empty() { "unit".to_string() } else { params.join(" * ") };
+        let raw = format!("{params} -> {}", self.raw_type(&signature.result));
+        let mut types = signature.params.iter().chain([&signature.result]);
+        if types.any(|ty| matches!(ty, Type::Bool | Type::Record(_))) {
             let names = numbered(signature.params.len());
-            let from: Vec<String> = names.iter().zip(&signature.params).map(|(name, ty)| from_c(ty, name)).collect();
-            let to: Vec<String> = names.iter().zip(&signature.params).map(|(name, ty)| to_c(ty, name)).collect();
-            let (pattern, from, to) = (tuple(&names), tuple(&from), tuple(&to));
-            let (made, called) =
-                (to_c(&signature.result, &format!("f {from}")), from_c(&signature.result, &format!("calls p {to}")));
+            let (pattern, made) = self.made(signature, &names, alone);
+            let mut args: Vec<String> =
+                names.iter().zip(&signature.params).map(|(name, ty)| self.given(ty, name)).collect();
+            if alone {
+                args.push("()".to_string());
+            }
+            let called = self.taken(&signature.result, &format!("calls p {}", tuple(&args)));
             let _ = write!(
                 out,
                 "local val makes = _export * : ({raw}) -> P.t; val calls = _import * reentrant : P.t -> {raw}; in\n\
-                 fun make f = makes (fn {pattern} => {made})\nfun call p {pattern} = {called} end\n"
+                 fun make f = makes (fn {pattern} => {made})\nfun call p {} = {called} end\n",
+                tuple(&names)
             );
         } else {
             let _ =
                 write!(out, "val make = _export * : ({raw}) -> P.t;\nval call = _import * reentrant : P.t -> {raw};\n");
         }
         out.push_str("val free = Foreign.free\nend\n");
+    }
+
+    /// What C calls in place of the function `f`: a pattern of what C gives, and an expression. A structure by value is
+    /// put into memory that is there while `f` is evaluated; of a result the content goes to C.
+    fn made(&self, signature: &Signature, names: &[String], alone: bool) -> (String, String) {
+        let (mut patterns, mut args) = (Vec::new(), Vec::new());
+        let (mut allocs, mut writes, mut frees) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, ty) in names.iter().zip(&signature.params) {
+            match ty {
+                Type::Record(number) => {
+                    let record = &self.header.records[*number].name;
+                    patterns.push(self.write_tuple(*number, 0, (name, &format!("{name}_")), &mut writes));
+                    allocs.push(format!("val {name} = {record}.alloc ()"));
+                    frees.push(format!("{record}.free {name}"));
+                    args.push(name.clone());
+                }
+                ty => {
+                    patterns.push(name.clone());
+                    args.push(from_c(ty, name));
+                }
+            }
+        }
+        if alone {
+            patterns.push("()".to_string());
+        }
+        let call = format!("f {}", tuple(&args));
+        let made = match (&frees[..], &signature.result) {
+            ([], Type::Record(_)) => {
+                format!("let val result = {call} in {} end", self.given(&signature.result, "result"))
+            }
+            ([], result) => to_c(result, &call),
+            (frees, result) => format!(
+                "let {} val () = ({}) fun over () = ({}) val result = {call} handle e => (over (); raise e) val given = {} \
+                 in over (); given end",
+                allocs.join(" "),
+                writes.join("; "),
+                frees.join("; "),
+                self.given(result, "result")
+            ),
+        };
+        (tuple(&patterns), made)
     }
 
     fn import(&self, out: &mut String, import: &Import) {
@@ -374,7 +431,7 @@ impl Printer<'_> {
             _ => None,
         };
         let raw_type = |ty: &Type| match by_value(ty) {
-            Some(number) => self.tuple_type(number),
+            Some(_) => self.raw_type(ty),
             None => self.ty(ty, Reader::Import),
         };
         let mut params: Vec<String> = signature.params.iter().map(raw_type).collect();
@@ -386,11 +443,7 @@ impl Printer<'_> {
         if by_address.is_some() {
             params.push("P.t".to_string());
         }
-        // A tuple alone is no structure, but the parameters.
-        let alone = matches!(&params[..], [param] if param.starts_with('('));
-        if alone {
-            params.push("unit".to_string());
-        }
+        let alone = lone_tuple(&mut params);
         let params = if params.is_empty() { "unit".to_string() } else { params.join(" * ") };
         let result = if by_address.is_some() { "unit".to_string() } else { raw_type(&signature.result) };
         let result = if errno { format!("{result} * int") } else { result };
@@ -405,7 +458,7 @@ impl Printer<'_> {
         }
         let names = numbered(signature.params.len());
         let given = |name: &String, ty: &Type| match by_value(ty) {
-            Some(number) => self.read_tuple(number, name, 0),
+            Some(_) => self.given(ty, name),
             None => to_c(ty, name),
         };
         let mut args: Vec<String> = names.iter().zip(&signature.params).map(|(name, ty)| given(name, ty)).collect();
@@ -422,16 +475,15 @@ impl Printer<'_> {
                     format!("let val result = {record}.alloc () in {call}; result end")
                 }
             }
-            Some((number, record)) => {
+            Some((number, record)) if errno => {
                 let mut writes = Vec::new();
-                let pattern = self.write_tuple(number, 0, &mut writes);
-                let (pattern, value) = match errno {
-                    true => (format!("({pattern}, error)"), "(result, error)"),
-                    false => (pattern, "result"),
-                };
+                let pattern = self.write_tuple(number, 0, ("result", "r"), &mut writes);
                 let (call, writes) = (tuple(&args), writes.join("; "));
-                format!("let val {pattern} = calls {call} val result = {record}.alloc () in {writes}; {value} end")
+                format!(
+                    "let val ({pattern}, error) = calls {call} val result = {record}.alloc () in {writes}; (result, error) end"
+                )
             }
+            Some(_) => self.taken(&signature.result, &format!("calls {}", tuple(&args))),
             None if errno => {
                 let converted = from_c(&signature.result, "result");
                 format!("let val (result, error) = calls {} in ({converted}, error) end", tuple(&args))
@@ -442,6 +494,30 @@ impl Printer<'_> {
     }
 
     // -- structures by value
+
+    /// What `_import` and `_export` have of a type.
+    fn raw_type(&self, ty: &Type) -> String {
+        match ty {
+            Type::Record(number) => self.tuple_type(*number),
+            ty => self.ty(ty, Reader::Import),
+        }
+    }
+
+    /// A value of the program -> what C gets.
+    fn given(&self, ty: &Type, value: &str) -> String {
+        match ty {
+            Type::Record(number) => self.read_tuple(*number, value, 0),
+            ty => to_c(ty, value),
+        }
+    }
+
+    /// What C gives -> a value of the program: a structure is put into new memory.
+    fn taken(&self, ty: &Type, call: &str) -> String {
+        let Type::Record(number) = ty else { return from_c(ty, call) };
+        let (mut writes, record) = (Vec::new(), &self.header.records[*number].name);
+        let pattern = self.write_tuple(*number, 0, ("result", "r"), &mut writes);
+        format!("let val {pattern} = {call} val result = {record}.alloc () in {}; result end", writes.join("; "))
+    }
 
     /// The type of a structure. One of a single field is in C what its field is.
     fn tuple_type(&self, number: usize) -> String {
@@ -463,22 +539,32 @@ impl Printer<'_> {
         if fields.len() == 1 { fields.concat() } else { format!("({})", fields.join(", ")) }
     }
 
-    /// A pattern of such a tuple, and what writes its parts to memory at `result`.
-    fn write_tuple(&self, number: usize, start: u64, writes: &mut Vec<String>) -> String {
+    /// A pattern of such a tuple, whose parts are called after the second name; and what writes them to memory at the
+    /// first.
+    fn write_tuple(&self, number: usize, start: u64, names: (&str, &str), writes: &mut Vec<String>) -> String {
         let mut patterns = Vec::new();
         for field in &self.header.records[number].fields {
             let offset = start + field.offset;
             patterns.push(match field.ty {
-                Type::Record(inner) => self.write_tuple(inner, offset, writes),
+                Type::Record(inner) => self.write_tuple(inner, offset, names, writes),
                 _ => {
-                    let name = format!("r{}", writes.len());
-                    writes.push(in_memory(&field.ty, &place("result", offset), &from_c(&field.ty, &name)).1);
-                    name
+                    let part = format!("{}{}", names.1, writes.len());
+                    writes.push(in_memory(&field.ty, &place(names.0, offset), &from_c(&field.ty, &part)).1);
+                    part
                 }
             });
         }
         if patterns.len() == 1 { patterns.concat() } else { format!("({})", patterns.join(", ")) }
     }
+}
+
+/// A tuple alone is no structure, but the parameters: it gets a `unit` behind it.
+fn lone_tuple(params: &mut Vec<String>) -> bool {
+    let alone = matches!(&params[..], [param] if param.starts_with('('));
+    if alone {
+        params.push("unit".to_string());
+    }
+    alone
 }
 
 const HEAD: &str = "\

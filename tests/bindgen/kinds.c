@@ -61,6 +61,15 @@ kinds_either kinds_pick(kinds_either either, int which) {
   if (which) result.letters[0] = either.letters[1]; else result.number = either.number;
   return result;
 }
+kinds_point kinds_moved(kinds_move move, kinds_point at) { return kinds_add(move(false, at, 2), move(true, at, 1)); }
+static kinds_point move(bool back, kinds_point at, int32_t times) {
+  double by = back ? -times : times;
+  return (kinds_point){at.x + by, at.y + by};
+}
+kinds_move kinds_mover(void) { return move; }
+double kinds_measured(double (*length)(kinds_point at), double x, double y) { return length((kinds_point){x, y}); }
+kinds_point kinds_made(kinds_point (*make)(int32_t seed)) { return make(7); }
+int kinds_chosen(int (*choose)(kinds_either either)) { return choose == NULL ? -5 : choose((kinds_either){.number = 3}); }
 int __kinds_renamed(int x) { return 3 * x; }
 int val(int type) { return type - 1; }
 int mod(int a, int b) { return a / b; }

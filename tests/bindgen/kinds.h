@@ -111,6 +111,15 @@ long double kinds_long(long double x);
 kinds_point kinds_add(kinds_point a, kinds_point b);
 struct kinds_all kinds_copy(struct kinds_all all);
 kinds_either kinds_pick(kinds_either either, int which);
+
+/* Callbacks that have them by value: as the only parameter, as the result, and one that no tuple is. */
+/** Where a point goes. */
+typedef kinds_point (*kinds_move)(bool back, kinds_point at, int32_t times);
+kinds_point kinds_moved(kinds_move move, kinds_point at);
+kinds_move kinds_mover(void);
+double kinds_measured(double (*length)(kinds_point at), double x, double y);
+kinds_point kinds_made(kinds_point (*make)(int32_t seed));
+int kinds_chosen(int (*choose)(kinds_either either));
 static inline int kinds_inline(const char *text, bool more) { return text[0] + more; }
 inline int kinds_plain_inline(int x) { return x + 1; }
 static int kinds_hidden(int x);

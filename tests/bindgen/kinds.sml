@@ -73,6 +73,26 @@ val sum = K.add (a, A.at_at all)
 val () = line ("by value", [real (K.point.get_x sum), real (K.point.get_y sum)])
 val copy = K.copy all
 val () = show "copy" copy
+(* Callbacks had addresses in place of structures, and were not bound; a result may be what the function was given. *)
+val keeps = ref []
+val move =
+  K.move.make (fn (back, at, times) =>
+    (keeps := K.point.get_x at :: !keeps;
+     if back then at else (K.point.set_x (at, 10.0); K.point.set_y (at, Real.fromInt times); at)))
+val moved = K.moved (move, a)
+val () = line ("moved", [real (K.point.get_x moved), real (K.point.get_y moved), real (K.point.get_x a), int (length (!keeps))])
+val there = K.move.call (K.mover ()) (true, a, 2)
+val () = line ("mover", [real (K.point.get_x there), real (K.point.get_y there)])
+val length_ = K.measured_length.make (fn at => K.point.get_x at * K.point.get_x at + K.point.get_y at)
+val () = line ("measured", [real (K.measured (length_, 3.0, 0.25)), real (K.measured_length.call length_ a)])
+val kept = K.point.alloc ()
+val make = K.made_make.make (fn seed => (K.point.set_y (kept, Real.fromInt seed); kept))
+val made = K.made make
+val () = line ("made", [real (K.point.get_x made), real (K.point.get_y made), bool (made = kept)])
+val fails = K.move.make (fn _ => raise Fail "moved")
+val () = ignore (K.moved (fails, a)) handle Fail text => line ("fails", [text])
+val () = line ("chosen", [int (K.chosen P.null)])
+val () = app K.point.free [moved, there, kept, made]
 val either = K.either.alloc ()
 val () = K.either.set_number (either, 0x6261)
 val () = line ("union", [str (Byte.byteToChar (P.getWord8 (K.either.at_letters (K.pick (either, 1)), 0))),

@@ -11,7 +11,10 @@ sig
   eqtype opaque
   eqtype note
   eqtype all_compare
+  eqtype move
   eqtype apply_f
+  eqtype measured_length
+  eqtype made_make
 
   (* -- kinds_way *)
 
@@ -258,6 +261,20 @@ sig
     val call : all_compare -> MLton.Pointer.t * MLton.Pointer.t -> int
   end
 
+  structure move :
+  sig
+    (* Where a point goes.
+       struct kinds_point ( * )(_Bool, struct kinds_point, int) *)
+    val null : move
+    val ofPointer : MLton.Pointer.t -> move
+    val toPointer : move -> MLton.Pointer.t
+    val make : (bool * point * int -> point) -> move
+    (* A function of SML, which C may call until it is freed. A structure that it gets is there until it returns; C gets a copy of the one that it gives. *)
+    val free : move -> unit
+    (* For those that `make` has made. *)
+    val call : move -> bool * point * int -> point
+  end
+
   structure apply_f :
   sig
     (* int ( * )(int) *)
@@ -269,6 +286,32 @@ sig
     val free : apply_f -> unit
     (* For those that `make` has made. *)
     val call : apply_f -> int -> int
+  end
+
+  structure measured_length :
+  sig
+    (* double ( * )(struct kinds_point) *)
+    val null : measured_length
+    val ofPointer : MLton.Pointer.t -> measured_length
+    val toPointer : measured_length -> MLton.Pointer.t
+    val make : (point -> real) -> measured_length
+    (* A function of SML, which C may call until it is freed. A structure that it gets is there until it returns. *)
+    val free : measured_length -> unit
+    (* For those that `make` has made. *)
+    val call : measured_length -> point -> real
+  end
+
+  structure made_make :
+  sig
+    (* struct kinds_point ( * )(int) *)
+    val null : made_make
+    val ofPointer : MLton.Pointer.t -> made_make
+    val toPointer : made_make -> MLton.Pointer.t
+    val make : (int -> point) -> made_make
+    (* A function of SML, which C may call until it is freed. C gets a copy of the structure that it gives. *)
+    val free : made_make -> unit
+    (* For those that `make` has made. *)
+    val call : made_make -> int -> point
   end
 
   (* -- variables *)
@@ -340,6 +383,18 @@ sig
   val pick : either * int -> either
   (* The result is in memory of its own: either.free ends it.
      kinds_either kinds_pick (kinds_either either, int which) *)
+  val moved : move * point -> point
+  (* The result is in memory of its own: point.free ends it.
+     kinds_point kinds_moved (kinds_move move, kinds_point at) *)
+  val mover : unit -> move
+  (* kinds_move kinds_mover (void) *)
+  val measured : measured_length * real * real -> real
+  (* double kinds_measured (double ( *length)(kinds_point), double x, double y) *)
+  val made : made_make -> point
+  (* The result is in memory of its own: point.free ends it.
+     kinds_point kinds_made (kinds_point ( *make)(int32_t)) *)
+  val chosen : MLton.Pointer.t -> int
+  (* int kinds_chosen (int ( *choose)(kinds_either)) *)
   val inline : string * bool -> int
   (* int kinds_inline (const char *text, _Bool more) *)
   val plain_inline : int -> int

@@ -24,7 +24,10 @@ struct
   type opaque = P.t
   type note = P.t
   type all_compare = P.t
+  type move = P.t
   type apply_f = P.t
+  type measured_length = P.t
+  type made_make = P.t
 
   val LEFT = 0
   val RIGHT = 5
@@ -227,6 +230,43 @@ struct
     val free = Foreign.free
   end
 
+  structure move =
+  struct
+    val null = P.null
+    fun ofPointer p = p : P.t
+    fun toPointer p = p : P.t
+    local
+      val makes = _export * : (Word8.word * (real * real) * int -> (real * real)) -> P.t;
+      val calls = _import * reentrant : P.t -> Word8.word * (real * real) * int -> (real * real);
+    in
+      fun make f =
+        makes (fn (a0, (a1_0, a1_1), a2) =>
+          let
+            val a1 = point.alloc ()
+            val () = (P.setReal64 (a1, 0, a1_0); P.setReal64 (P.add (a1, 0w8), 0, a1_1))
+            fun over () = (point.free a1)
+            val result = f (a0 <> 0w0, a1, a2) handle e => (over (); raise e)
+            val given = (P.getReal64 (result, 0), P.getReal64 (P.add (result, 0w8), 0))
+          in
+            over ();
+            given
+          end)
+      fun call p (a0, a1, a2) =
+        let
+          val (r0, r1) =
+            calls
+              p
+              (if a0 then 0w1 else 0w0, (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)), a2)
+          val result = point.alloc ()
+        in
+          P.setReal64 (result, 0, r0);
+          P.setReal64 (P.add (result, 0w8), 0, r1);
+          result
+        end
+    end
+    val free = Foreign.free
+  end
+
   structure apply_f =
   struct
     val null = P.null
@@ -234,6 +274,61 @@ struct
     fun toPointer p = p : P.t
     val make = _export * : (int -> int) -> P.t;
     val call = _import * reentrant : P.t -> int -> int;
+    val free = Foreign.free
+  end
+
+  structure measured_length =
+  struct
+    val null = P.null
+    fun ofPointer p = p : P.t
+    fun toPointer p = p : P.t
+    local
+      val makes = _export * : ((real * real) * unit -> real) -> P.t;
+      val calls = _import * reentrant : P.t -> (real * real) * unit -> real;
+    in
+      fun make f =
+        makes (fn ((a0_0, a0_1), ()) =>
+          let
+            val a0 = point.alloc ()
+            val () = (P.setReal64 (a0, 0, a0_0); P.setReal64 (P.add (a0, 0w8), 0, a0_1))
+            fun over () = (point.free a0)
+            val result = f a0 handle e => (over (); raise e)
+            val given = result
+          in
+            over ();
+            given
+          end)
+      fun call p a0 = calls p ((P.getReal64 (a0, 0), P.getReal64 (P.add (a0, 0w8), 0)), ())
+    end
+    val free = Foreign.free
+  end
+
+  structure made_make =
+  struct
+    val null = P.null
+    fun ofPointer p = p : P.t
+    fun toPointer p = p : P.t
+    local
+      val makes = _export * : (int -> (real * real)) -> P.t;
+      val calls = _import * reentrant : P.t -> int -> (real * real);
+    in
+      fun make f =
+        makes (fn a0 =>
+          let
+            val result = f a0
+          in
+            (P.getReal64 (result, 0), P.getReal64 (P.add (result, 0w8), 0))
+          end)
+      fun call p a0 =
+        let
+          val (r0, r1) = calls p a0
+          val result = point.alloc ()
+        in
+          P.setReal64 (result, 0, r0);
+          P.setReal64 (P.add (result, 0w8), 0, r1);
+          result
+        end
+    end
     val free = Foreign.free
   end
 
@@ -306,6 +401,35 @@ struct
   in
     fun pick (a0, a1) = let val result = either.alloc () in calls (a0, a1, result); result end
   end
+  local
+    val calls = _import "kinds_moved" reentrant : P.t * (real * real) -> (real * real);
+  in
+    fun moved (a0, a1) =
+      let
+        val (r0, r1) = calls (a0, (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)))
+        val result = point.alloc ()
+      in
+        P.setReal64 (result, 0, r0);
+        P.setReal64 (P.add (result, 0w8), 0, r1);
+        result
+      end
+  end
+  val mover = _import "kinds_mover" : unit -> P.t;
+  val measured = _import "kinds_measured" reentrant : P.t * real * real -> real;
+  local
+    val calls = _import "kinds_made" reentrant : P.t -> (real * real);
+  in
+    fun made a0 =
+      let
+        val (r0, r1) = calls a0
+        val result = point.alloc ()
+      in
+        P.setReal64 (result, 0, r0);
+        P.setReal64 (P.add (result, 0w8), 0, r1);
+        result
+      end
+  end
+  val chosen = _import "kinds_chosen" : P.t -> int;
   local
     val calls = _import "leat_kinds_kinds_inline" : string * Word8.word -> int;
   in
