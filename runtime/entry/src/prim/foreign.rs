@@ -265,8 +265,8 @@ pub fn leat_foreign_leave(mut here: Here, call: OnStack) {
     }
 }
 
-/// Makes a function known to C: the address of its code. A function that takes an address, one of type unit -> unit, the
-/// address of a variable or 0, a text, what is said of its registers.
+/// Makes a function known to C: the address of its code. A function that takes an address, one of type unit -> unit,
+/// the address of a variable or 0, a text, what is said of its registers.
 pub fn leat_foreign_export(here: Here, function: u64, served: u64, slot: u64, what: Text, traits: u64) -> u64 {
     let jump = leat_callback as *const () as usize;
     let Some(code) = reentry::export(function, slot, &here.text(&what), traits, jump) else {

@@ -32,8 +32,9 @@ const ARGUMENTS: usize = 8 * callback::PUSHED + 8;
 // The arguments on C's stack are behind those, the six registers and the return address.
 const _: () = assert!(8 * callback::STACK == ARGUMENTS + 8 * 7);
 
-/// Calls the function of the block in r12 on this stack, and stores what it gives; then it goes on at `.L<at>_returned`.
-/// By way of the runtime's function where the block asks for it: rdi and rsi are the thread block and the block still.
+/// Calls the function of the block in r12 on this stack, and stores what it gives; then it goes on at
+/// `.L<at>_returned`. By way of the runtime's function where the block asks for it: rdi and rsi are the thread block
+/// and the block still.
 macro_rules! call_of_block {
     ($at:literal) => {
         leat_fiber::lines! {
@@ -101,8 +102,8 @@ macro_rules! call_of_block_otherwise {
     };
 }
 
-/// SML goes on where C has called it, or has returned to it after such a call; rax is the state. The processor foretells
-/// this jump best if each place has its own.
+/// SML goes on where C has called it, or has returned to it after such a call; rax is the state. The processor
+/// foretells this jump best if each place has its own.
 macro_rules! back_to_sml {
     () => {
         concat!(

@@ -44,8 +44,8 @@ pub struct Call {
     pub ticket: Cell<u64>,
 }
 
-// SAFETY: the cells are those of one OS thread at a time: of the worker that runs the call's thread, or of whom a call by
-// another OS thread is given to.
+// SAFETY: the cells are those of one OS thread at a time: of the worker that runs the call's thread, or of whom a call
+// by another OS thread is given to.
 unsafe impl Sync for Call {}
 
 /// A call in which C waits for SML.
@@ -135,8 +135,8 @@ impl Waiting {
     pub fn no_result(self) {
         let arguments = self.0.arguments.get();
         let memory = self.entry().traits.load(Ordering::SeqCst) >> callback::MEMORY;
-        // SAFETY: C waits: `leat_callback` has pushed the words, and the code of the function leaves the first one alone
-        // where it is the address of the result's memory.
+        // SAFETY: C waits: `leat_callback` has pushed the words, and the code of the function leaves the first one
+        // alone where it is the address of the result's memory.
         unsafe {
             if memory != 0 {
                 (*arguments.add(callback::INTEGERS) as *mut u8).write_bytes(0, memory as usize);
