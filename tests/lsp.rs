@@ -511,7 +511,8 @@ fn odd_clients() {
 /// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below
 /// that folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`. With
 /// LEAT_STORM_PROGRAM=FILE.mlb they are edited where they are, as parts of that program, LEAT_STORM_EDITS times, with a
-/// check of it after each LEAT_STORM_EVERY: take a copy.
+/// check of it after each LEAT_STORM_EVERY: take a copy. LEAT_STORM_SEED=N with LEAT_STORM_FILE=PATH-IN-DIR makes the
+/// edits of a failure again.
 #[test]
 fn storms() {
     let (folder, rounds, minutes) = match std::env::var_os("LEAT_STORM") {
@@ -521,7 +522,7 @@ fn storms() {
         }
         None => (Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), 24, 0),
     };
-    let (mut files, mut descriptions) = (vec![], String::new());
+    let mut files = vec![];
     let mut folders = vec![folder.clone()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap().flatten() {
@@ -529,8 +530,6 @@ fn storms() {
             let suffix = path.extension().unwrap_or_default();
             if path.is_dir() {
                 folders.push(path);
-            } else if suffix == "mlb" {
-                descriptions += &std::fs::read_to_string(&path).unwrap_or_default();
             } else if (suffix == "sml" || suffix == "fun" || suffix == "sig")
                 && entry.metadata().is_ok_and(|m| m.len() < 200_000)
             {
@@ -540,30 +539,41 @@ fn storms() {
     }
     files.sort();
     let program = std::env::var_os("LEAT_STORM_PROGRAM").map(PathBuf::from);
-    if program.is_some() {
+    if let Some(program) = &program {
         // What is no part of it is checked alone.
-        let names: Vec<&str> = descriptions.split_whitespace().filter_map(|name| name.rsplit('/').next()).collect();
-        files.retain(|path| names.contains(&&*path.file_name().unwrap_or_default().to_string_lossy()));
+        let members = leat_driver::tooling::members(program, &leat_driver::Options::default());
+        files.retain(|path| members.contains(path));
     }
-    assert!(!files.is_empty(), "there are no sources, or none that a description below the folder names");
+    assert!(!files.is_empty(), "there are no sources, or none of the program");
     let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (edits, every) = (number("LEAT_STORM_EDITS", usize::MAX), number("LEAT_STORM_EVERY", 20));
     let long = minutes > 0;
     let (start, limit) = (Instant::now(), Duration::from_secs(if long { 60 * minutes } else { 20 }));
     let mut client = Client::start(LEAT, &folder);
-    let (mut compared, mut failures, mut seed) = (0, vec![], 1);
+    let again = std::env::var_os("LEAT_STORM_FILE").map(|file| folder.join(file));
+    if let Some(again) = &again {
+        files = vec![again.clone()];
+    }
+    let (mut compared, mut failures, mut seed) = (0, vec![], number("LEAT_STORM_SEED", 1) as u64);
     'all: loop {
         for path in &files {
             if start.elapsed() > limit || failures.len() >= 5 || client.edits >= edits {
                 break 'all;
             }
-            match storm(&mut client, LEAT, path, program.as_deref().map(|program| (program, every)), seed, rounds) {
+            match storm(
+                &mut client,
+                LEAT,
+                (&folder, path),
+                program.as_deref().map(|program| (program, every)),
+                seed,
+                rounds,
+            ) {
                 Ok(n) => compared += n,
                 Err(failure) => failures.push(failure),
             }
             seed += 1;
         }
-        if !long {
+        if !long || again.is_some() {
             break;
         }
     }
@@ -585,6 +595,31 @@ fn storms() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
     assert!(compared > 0);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A storm of edits found it: `leat check` told no warnings of a program whose description is beside its sources, and the
+/// editor those of packages that others have written.
+#[test]
+fn whose_warnings() {
+    let mlb = "$(SML_LIB)/basis/basis.mlb\n../lib/github.com/x/y/y.sml\n../src/a.sml\n";
+    let text = "fun f 0 = 1\n";
+    let package = "lib/github.com/x/y/y.sml";
+    let (folder, mut client) = project(&[("build/app.mlb", mlb), ("src/a.sml", text), (package, text)]);
+    let in_folder = |name: &str| folder.path().join(name);
+    let check = |file: &Path| client::checked_in(LEAT, folder.path(), &in_folder("build/app.mlb"), file);
+    let (own, package) = (in_folder("src/a.sml"), in_folder(package));
+    let list = client.open(&own, text);
+    assert_eq!(list[0]["code"], "match/nonexhaustive", "{list:#?}");
+    assert_eq!(shorts(&list, text), check(&own));
+    assert_eq!(client.open(&package, text), Vec::<Value>::new());
+    assert_eq!(check(&package), []);
+    // Nor after an edit; but an error is told.
+    let text = "fun f 0 = 1 | f 1 = 2\n";
+    client.replace(&package, text);
+    assert_eq!(client.now(&package), Vec::<Value>::new());
+    client.replace(&package, "val x = y\n");
+    assert_eq!(client.now(&package)[0]["code"], "scope/value");
     assert_eq!(client.stop(), Some(0));
 }
 

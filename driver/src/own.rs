@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// Which sources are the user's own: of what others have written nobody wants to hear warnings.
 ///
-/// These are the sources in the folder of the program that is compiled, or in the repository around it, but for
-/// packages that were put there: `lib/github.com/...`, as smlpkg does.
+/// These are the sources in the repository around the program that is compiled. Without a repository they are those in
+/// the folder that the user works in, if the program is below it; a description may be in a folder beside its sources,
+/// as `build/` is. Else they are those in the program's own folder. Packages that were put there are none of them:
+/// `lib/github.com/...`, as smlpkg does.
 #[derive(Default)]
 pub(crate) struct Own {
     /// Whole paths; all sources are the user's while there is none.
@@ -17,13 +19,19 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// A program, or a part of one.
-    pub fn add(&mut self, program: &Path) {
+    /// A program, or a part of one, for a user who works in one of these folders.
+    pub fn add(&mut self, program: &Path, folders: &[PathBuf]) {
+        if program.starts_with("$(SML_LIB)") {
+            return;
+        }
         let Ok(whole) = std::path::absolute(program) else { return };
+        let whole = without_steps(&whole);
         let folder = whole.parent().unwrap_or(&whole);
-        let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+        let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
+        let around = || folders.iter().map(PathBuf::as_path).filter(|around| folder.starts_with(around));
+        let root = repository.or_else(|| around().max_by_key(|path| path.components().count())).unwrap_or(folder);
         self.is_package |= is_of_package(whole.strip_prefix(root).unwrap_or(&whole));
-        self.roots.push(without_steps(root));
+        self.roots.push(root.to_path_buf());
     }
 
     pub fn has(&self, source: &str) -> bool {
@@ -38,6 +46,13 @@ impl Own {
                 .iter()
                 .any(|root| whole.strip_prefix(root).is_ok_and(|path| self.is_package || !is_of_package(path)))
     }
+}
+
+/// Where the user of a command works: the current folder. In the home folder, and above it, nobody works on one project.
+pub(crate) fn current_folder() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let is_wide = |folder: &PathBuf| folder.parent().is_none() || home.as_ref().is_some_and(|h| h.starts_with(folder));
+    std::env::current_dir().ok().filter(|folder| !is_wide(folder)).into_iter().collect()
 }
 
 /// Is `lib/HOST/...` in it, where the host's name has a dot?
@@ -77,10 +92,15 @@ mod tests {
     fn own_sources() {
         let mut own = Own::default();
         assert!(own.has("/somewhere/else.sml"));
-        own.add(Path::new("/no/such/place/p.mlb"));
+        own.add(Path::new("/no/such/place/p.mlb"), &[PathBuf::from("/no/such/place/far")]);
         assert!(own.has("/no/such/place/a.sml") && own.has("/no/such/place/src/../b.sml"));
         assert!(!own.has("/no/such/other/a.sml") && !own.has("/no/such/place/../other/a.sml"));
         assert!(!own.has("/no/such/place/lib/github.com/x/y.sml") && !own.has("$(SML_LIB)/basis/list.sml"));
+        // The description is beside its sources.
+        let mut beside = Own::default();
+        beside.add(Path::new("/no/such/place/build/p.mlb"), &["/no/such", "/no/such/place"].map(PathBuf::from));
+        assert!(beside.has("/no/such/place/build/../src/a.sml") && !beside.has("/no/such/other/a.sml"));
+        assert!(!beside.has("/no/such/place/lib/github.com/x/y.sml"));
         // Who works on a package sees its warnings.
         let mut package = Own { roots: vec![PathBuf::from("/p")], is_package: true };
         assert!(package.has("/p/lib/github.com/x/y.sml"));

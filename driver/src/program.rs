@@ -43,7 +43,7 @@ impl Session {
         let last = main.iter().map(|main| Input::Text("--main", format!("val () = begin'main {main}")));
         for input in first.chain(inputs).chain(last) {
             if let Input::File(path) = input {
-                self.own.add(path);
+                self.own.add(path, &crate::own::current_folder());
             }
             description = match input {
                 Input::File(path) if units::is_description(path) => Some(path),

@@ -24,6 +24,7 @@ use leat_base::{Diagnostic, FileId, SourceMap, Span};
 use leat_elab::{Basis, Index, Tables};
 
 use crate::options::{Options, Verify};
+use crate::own::Own;
 use crate::session::{Input, Session};
 use crate::stage::Failure;
 use crate::units::shelves::NamedIn;
@@ -49,8 +50,17 @@ pub struct Walk {
 pub struct Front {
     session: Session,
     tables: Tables,
-    /// The files of each program: those of its last complete walk, and of walks since that were interrupted.
-    programs: HashMap<PathBuf, HashSet<FileId>>,
+    /// The folders that the user works in.
+    folders: Vec<PathBuf>,
+    programs: HashMap<PathBuf, Known>,
+}
+
+/// What is known of a program.
+#[derive(Default)]
+struct Known {
+    /// Those of its last complete walk, and of walks since that were interrupted.
+    files: HashSet<FileId>,
+    own: Own,
 }
 
 /// The tables are not begun anew for less than so many items of old analyses.
@@ -65,11 +75,16 @@ impl Front {
         session.basis = session.image.clone();
         let tables = session.tables.clone();
         session.tooling = Some(Box::new(Tooling::new(&session.sources)));
-        Ok(Front { session, tables, programs: HashMap::new() })
+        Ok(Front { session, tables, folders: Vec::new(), programs: HashMap::new() })
     }
 
     fn tooling(&mut self) -> &mut Tooling {
         self.session.tooling.as_mut().expect("made in `new`")
+    }
+
+    /// The folders that the user works in are others: they say whose the sources of programs are that are walked next.
+    pub fn set_folders(&mut self, folders: &[PathBuf]) {
+        self.folders = folders.to_vec();
     }
 
     /// The text of a file in an editor, or that it is on disk again.
@@ -102,8 +117,9 @@ impl Front {
         tooling.found.take();
         let before = crate::project::before_test(root);
         let inputs = before.iter().map(PathBuf::as_path).chain([root]);
-        let mut result = Ok(());
+        let (mut result, mut own) = (Ok(()), Own::default());
         for input in inputs {
+            own.add(input, &self.folders);
             match self.session.read_program(Input::File(input)) {
                 Ok(_) => {}
                 // What has errors binds what is known of it.
@@ -127,11 +143,12 @@ impl Front {
             // They are among the diagnostics.
             Err(Failure::Errors(_)) => {}
         }
-        let files = self.programs.entry(root.to_path_buf()).or_default();
+        let known = self.programs.entry(root.to_path_buf()).or_default();
         if !walk.interrupted {
-            files.clear();
+            known.files.clear();
         }
-        files.extend(walk.units.iter().map(|unit| unit.file));
+        known.own = own;
+        known.files.extend(walk.units.iter().map(|unit| unit.file));
         if !walk.interrupted {
             self.drop_strangers();
         }
@@ -142,7 +159,19 @@ impl Front {
     pub fn programs_with(&self, path: &Path) -> Vec<PathBuf> {
         let tooling = self.session.tooling.as_ref().expect("made in `new`");
         let Some(file) = tooling.files.get(&path.display().to_string()) else { return Vec::new() };
-        self.programs.iter().filter(|(_, files)| files.contains(file)).map(|(root, _)| root.clone()).collect()
+        self.programs.iter().filter(|(_, known)| known.files.contains(file)).map(|(root, _)| root.clone()).collect()
+    }
+
+    /// The messages about units of a program that its user is told: of what others have written no warnings, unless the
+    /// unit has errors, as `leat check` says them.
+    pub fn told<'d>(&'d self, root: &Path, diagnostics: &'d [Diagnostic]) -> impl Iterator<Item = &'d Diagnostic> {
+        let own = self.programs.get(root).map(|known| &known.own);
+        let all = leat_base::diagnostic::has_errors(diagnostics);
+        let is_own = move |d: &Diagnostic| match (own, self.session.sources.get(d.span.file)) {
+            (Some(own), Some(source)) => own.has(&source.name),
+            _ => true,
+        };
+        diagnostics.iter().filter(move |d| all || is_own(d))
     }
 
     /// Has this program been walked, and is it kept?
@@ -161,7 +190,7 @@ impl Front {
     fn drop_strangers(&mut self) {
         let Front { session, programs, .. } = self;
         let tooling = session.tooling.as_mut().expect("made in `new`");
-        tooling.units.retain(|file, _| programs.values().any(|files| files.contains(file)));
+        tooling.units.retain(|file, _| programs.values().any(|known| known.files.contains(file)));
     }
 
     /// Analyses the units of one file, whose text has changed, in the scope that they had. Answers them, or nothing

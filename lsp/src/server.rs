@@ -80,6 +80,7 @@ pub fn serve(options: Options) -> u8 {
         published: BTreeMap::new(),
         shut_down: false,
     };
+    server.workspace.front.set_folders(&server.workspace.folders);
     let code = server.run();
     server.wire.finish();
     code
@@ -304,6 +305,8 @@ impl Server {
                     params.event.removed.iter().filter_map(|folder| path_of(&folder.uri)).collect();
                 self.workspace.folders.retain(|folder| !gone.contains(folder));
                 self.workspace.folders.extend(params.event.added.iter().filter_map(|folder| path_of(&folder.uri)));
+                self.workspace.front.set_folders(&self.workspace.folders);
+                self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
             _ => {}
         }
@@ -318,15 +321,18 @@ impl Server {
             let root = document.root.clone();
             match self.workspace.front.again(&path) {
                 Some(units) => {
-                    let own = |d: &&Diagnostic| {
-                        query::path_of(&self.workspace.front, d.span.file).is_some_and(|file| file == path)
+                    let front = &self.workspace.front;
+                    let messages_in = |root: &Path| -> Vec<Diagnostic> {
+                        let all = units.iter().flat_map(|unit| front.told(root, &unit.diagnostics));
+                        all.filter(|d| query::path_of(front, d.span.file).is_some_and(|file| file == path))
+                            .cloned()
+                            .collect()
                     };
-                    let messages: Vec<Diagnostic> =
-                        units.iter().flat_map(|unit| &unit.diagnostics).filter(own).cloned().collect();
+                    let messages = messages_in(&root);
                     // Other programs say it of the old text; they are walked soon.
                     for (other, program) in &mut self.workspace.programs {
                         if *other != root && program.messages.contains_key(&path) {
-                            program.messages.insert(path.clone(), messages.clone());
+                            program.messages.insert(path.clone(), messages_in(other));
                         }
                     }
                     self.workspace.programs.entry(root).or_default().messages.insert(path, messages);
@@ -372,8 +378,10 @@ impl Server {
             let at = Diagnostic::error("unit/file", leat_base::Span::NONE, trouble.clone());
             messages.entry(root.to_path_buf()).or_default().push(at);
         }
-        for d in walk.units.iter().flat_map(|unit| &unit.diagnostics).chain(&walk.diagnostics) {
-            if let Some(path) = query::path_of(&self.workspace.front, d.span.file) {
+        let front = &self.workspace.front;
+        let of_units = walk.units.iter().flat_map(|unit| front.told(root, &unit.diagnostics));
+        for d in of_units.chain(walk.diagnostics.iter().flat_map(|d| front.told(root, std::slice::from_ref(d)))) {
+            if let Some(path) = query::path_of(front, d.span.file) {
                 let of_file = messages.entry(path).or_default();
                 if !of_file.contains(d) {
                     of_file.push(d.clone());

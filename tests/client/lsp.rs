@@ -303,13 +303,15 @@ pub fn shorts(list: &[Value], text: &str) -> Vec<Short> {
 
 /// What `leat check` says of a file that is on disk.
 pub fn checked(leat: &str, path: &Path) -> Vec<Short> {
-    checked_in(leat, path, path)
+    checked_in(leat, path.parent().unwrap_or(path), path, path)
 }
 
-/// What it says of a file of a program.
-fn checked_in(leat: &str, program: &Path, path: &Path) -> Vec<Short> {
+/// What it says of a file of a program, in the folder that the editor has.
+pub fn checked_in(leat: &str, folder: &Path, program: &Path, path: &Path) -> Vec<Short> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let output = Command::new(leat).arg("check").arg("--color=never").arg(program).output().expect("leat check runs");
+    let mut command = Command::new(leat);
+    let output = command.arg("check").arg("--color=never").arg(program).current_dir(folder).output();
+    let output = output.expect("leat check runs");
     let text = String::from_utf8_lossy(&output.stderr).to_string();
     let mut all = vec![];
     let mut title: Option<(String, String, String)> = None;
@@ -394,7 +396,7 @@ pub fn line_column(text: &str, at: usize) -> (usize, usize) {
 pub fn storm(
     client: &mut Client,
     leat: &str,
-    path: &Path,
+    (folder, path): (&Path, &Path),
     program: Option<(&Path, usize)>,
     seed: u64,
     rounds: usize,
@@ -432,7 +434,7 @@ pub fn storm(
         if round % every == every - 1 {
             std::fs::write(&file, &text).map_err(|e| e.to_string())?;
             let list = client.now(&file);
-            let (ours, check) = (shorts(&list, &text), checked_in(leat, checks, &file));
+            let (ours, check) = (shorts(&list, &text), checked_in(leat, folder, checks, &file));
             if ours != check {
                 let only = |a: &[Short], b: &[Short]| {
                     a.iter().filter(|x| !b.contains(x)).map(|x| format!("{x:?}\n")).collect::<String>()
