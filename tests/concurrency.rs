@@ -207,6 +207,11 @@ fn explore(program: &Path) -> Result<(), Failed> {
     if found.status.code() != Some(1) || !line.contains("fails: exit code 1") || !printed.contains("counted ") {
         return Err(format!("{}\n{report}", found.status).into());
     }
+    // A seed is another run in the debugger, which looks for one itself.
+    let advice = format!("`leat debug --explore=200 {}` goes to such a failure", program.display());
+    if !report.contains(&advice) {
+        return Err(format!("the debugger's command is not named:\n{report}").into());
+    }
     let (seeds, accesses) = (" of 200 seeds fail: ", " loads and stores of references and arrays, and at ");
     let last = report.lines().last().unwrap_or("");
     if !report.contains(seeds) || !last.starts_with("explored: 200 seeds; ") || !last.contains(accesses) {

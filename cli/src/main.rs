@@ -573,6 +573,7 @@ fn run(matches: &ArgMatches) -> u8 {
             Err(message) => return usage(&message),
         }
     }
+    let may_debug = runtime.explore > 0 && options.main.is_none() && options.linking.files.is_empty();
     let mut session = match Session::new(options) {
         Ok(session) => session,
         Err(failure) => return report(failure, json),
@@ -589,6 +590,15 @@ fn run(matches: &ArgMatches) -> u8 {
         Some(_) => session.take_warnings(),
         None => session.take_warnings_in_short(),
     });
+    if let Some(file) = file.as_ref().filter(|_| may_debug) {
+        let words = words.iter().map(|word| test::quoted(&word.to_string_lossy()));
+        let command: Vec<String> = [test::quoted(&file.display().to_string())].into_iter().chain(words).collect();
+        leat_driver::advise_after_failing_seed(format!(
+            "`leat debug --explore={} {}` goes to such a failure in the debugger, where the seeds are others",
+            runtime.explore,
+            command.join(" ")
+        ));
+    }
     let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &words));
     match result {
         Ok(code) => code as u8,

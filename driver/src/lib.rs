@@ -35,7 +35,7 @@ pub use leat_base::json::trouble as trouble_as_json;
 pub use leat_entry::foreign_words::hint as foreign_word;
 pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
 pub use leat_entry::profile::ProfileKind;
-pub use leat_entry::{REPORT_FIGURES, at_each_seed, stack_complaint};
+pub use leat_entry::{REPORT_FIGURES, advise_after_failing_seed, at_each_seed, stack_complaint};
 pub use leat_ssa::ir::Program as Ssa;
 pub use leat_translate::Symbols;
 pub use link::{Product, build};

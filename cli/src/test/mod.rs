@@ -28,6 +28,7 @@ use leat_debugger::console;
 use leat_debugger::process::Config;
 use leat_driver::project::TEST_LIBRARY;
 use leat_driver::units::is_description;
+pub use plan::quoted;
 use plan::{Plan, plan};
 use show::Show;
 

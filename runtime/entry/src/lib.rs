@@ -34,7 +34,7 @@ pub mod symbols;
 
 /// The functions of TLS, which are in the runtime's archive by this; nothing of the runtime calls them.
 pub use leat_tls as tls;
-pub use life::explore::at_each_seed;
+pub use life::explore::{advise as advise_after_failing_seed, at_each_seed};
 pub use life::owner;
 pub use life::start::{Outcome, Program, run, run_captured, stack_complaint};
 pub use prim::foreign::unexported;

@@ -66,6 +66,15 @@ pub fn at_each_seed(begins: fn(u64)) {
     let _ = BEGINS.set(begins);
 }
 
+/// What is said below the first seed that fails.
+static ADVICE: OnceLock<String> = OnceLock::new();
+
+/// From now on this line is told when a seed fails: the command that goes to such a failure in a debugger. The first one
+/// stays.
+pub fn advise(line: String) {
+    let _ = ADVICE.set(line);
+}
+
 /// An exception that nobody handles ends a thread that is not the main one.
 pub fn note_dead_thread() {
     // SAFETY: null, or a mapping that stays as long as this process.
@@ -150,6 +159,9 @@ fn run_seeds(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> 
             if failed.is_empty() {
                 let _ = std::io::stderr().write_all(&output);
                 eprintln!("seed {seed} fails: {}; --sched-seed={seed} repeats it", failure.why);
+                if let Some(advice) = ADVICE.get() {
+                    eprintln!("{advice}");
+                }
             }
             failed.push((seed, failure.code));
         }
