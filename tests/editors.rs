@@ -1,10 +1,11 @@
-//! `leat lsp` in real editors without a window, with the configurations of `editors/`, where the editors are installed: a file with
-//! a misspelt name is opened, the message read, the name mended, asked about, renamed in three files, and a line
-//! formatted.
+//! `leat lsp` in real editors without a window, with the configurations of `editors/`, where the editors are installed:
+//! a file with a misspelt name is opened, the message read, the name mended, asked about, renamed in three files, and a
+//! line formatted.
 //!
-//! `editors/neovim.lua`, `editors/emacs.el`, `editors/helix.py` and `editors/vscode` do it, and tell a line for each result;
-//! the last two debug a program, too. Where an editor, or a package that its
-//! configuration needs, is missing, standard error says so.
+//! `editors/neovim.lua`, `editors/emacs.el`, `editors/helix.py` and `editors/vscode` do it, and tell a line for each
+//! result; the last two debug a program, too, and so do Neovim with nvim-dap, by `editors/neovim-dap.lua`, and Emacs
+//! with dape, by `editors/emacs-dape.el`. Where an editor, or a package that its configuration needs, is missing,
+//! standard error says so.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,6 +103,13 @@ fn works(editor: &str, arguments: &[&str], expected: &str) {
 
 /// Likewise, with files that the editor finds in the home folder.
 fn works_with(editor: &str, arguments: &[&str], expected: &str, home: &[(&str, &Path)]) {
+    let (folder, found) = told_by(editor, arguments, home);
+    all_told(expected, &found);
+    is_renamed(folder.path());
+}
+
+/// The project after that, and what the editor has printed.
+fn told_by(editor: &str, arguments: &[&str], home: &[(&str, &Path)]) -> (TempDir, String) {
     let (folder, path) = project();
     for (name, from) in home {
         let to = folder.path().join(name);
@@ -121,13 +129,14 @@ fn works_with(editor: &str, arguments: &[&str], expected: &str, home: &[(&str, &
     let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let found: String =
         out.lines().filter(|line| !line.starts_with("[eglot]")).map(|line| format!("{line}\n")).collect();
-    // Between them stands what Emacs shows before it edits several files.
+    (folder, format!("{found}errors:\n{errors}"))
+}
+
+/// Between the lines stands what Emacs shows before it edits several files.
+fn all_told(expected: &str, found: &str) {
     let missing: Vec<&str> = expected.lines().filter(|line| !found.lines().any(|other| other == *line)).collect();
-    assert!(
-        missing.is_empty() && !found.contains("failed"),
-        "missing: {missing:#?}\nfound:\n{found}\nerrors:\n{errors}"
-    );
-    is_renamed(folder.path());
+    let failed = found.lines().take_while(|line| *line != "errors:").any(|line| line.contains("failed"));
+    assert!(missing.is_empty() && !failed, "missing: {missing:#?}\nfound:\n{found}");
 }
 
 fn is_renamed(folder: &Path) {
@@ -148,6 +157,30 @@ fn neovim() {
     works("nvim", &["--headless", "-u", &configuration, "src/main.sml", "-c", &script], EXPECTED);
 }
 
+/// What Neovim with nvim-dap must tell, and Emacs with dape.
+const DEBUGGED: &str = "\
+stopped: sum.sml:2
+variables: rest = [2], x = 1
+back: sum.sml:3
+end: true
+";
+
+/// The debugger in Neovim. LEAT_NVIM_DAP names the folder of nvim-dap.
+#[test]
+fn neovim_with_dap() {
+    let package = std::env::var_os("LEAT_NVIM_DAP").map(PathBuf::from);
+    let Some(package) = package.filter(|_| can("nvim", &["--version"])) else {
+        eprintln!("Neovim is not installed, or LEAT_NVIM_DAP names no folder with nvim-dap: it is not tried");
+        return;
+    };
+    let finds = format!("set runtimepath+={}", package.display());
+    let configuration = root().join("editors/neovim/leat.lua").display().to_string();
+    let script = format!("luafile {}", root().join("tests/editors/neovim-dap.lua").display());
+    let (_folder, found) =
+        told_by("nvim", &["--headless", "--cmd", &finds, "-u", &configuration, "src/sum.sml", "-c", &script], &[]);
+    all_told(DEBUGGED, &found);
+}
+
 #[test]
 fn emacs() {
     let packages = "(progn (require 'package) (package-initialize))";
@@ -159,6 +192,24 @@ fn emacs() {
     let configuration = root().join("editors/emacs/leat.el").display().to_string();
     let script = root().join("tests/editors/emacs.el").display().to_string();
     works("emacs", &["--batch", "--eval", packages, "-l", &configuration, "-l", &script], EXPECTED);
+}
+
+/// The debugger in Emacs. LEAT_DAPE names the folder of dape; and of jsonrpc, if Emacs has an old one, behind a colon.
+#[test]
+fn emacs_with_dape() {
+    let packages = std::env::var_os("LEAT_DAPE").map(|folders| std::env::split_paths(&folders).collect::<Vec<_>>());
+    let Some(packages) = packages.filter(|_| can("emacs", &["--version"])) else {
+        eprintln!("Emacs is not installed, or LEAT_DAPE names no folder with dape: it is not tried");
+        return;
+    };
+    let paths = [root().join("editors/emacs/leat.el"), root().join("tests/editors/emacs-dape.el")];
+    let [configuration, script] = paths.map(|path| path.display().to_string());
+    let folders: Vec<String> = packages.iter().map(|folder| folder.display().to_string()).collect();
+    let mut arguments = vec!["--batch"];
+    arguments.extend(folders.iter().flat_map(|folder| ["-L", folder]));
+    arguments.extend(["-l", &configuration, "-l", &script]);
+    let (_folder, found) = told_by("emacs", &arguments, &[]);
+    all_told(DEBUGGED, &found);
 }
 
 /// Helix draws in a terminal only; a script in Python is its terminal.

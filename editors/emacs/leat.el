@@ -3,10 +3,10 @@
 ;; Emacs 29 has eglot; sml-mode is in GNU ELPA.  Put this into the init file:
 ;;   (load "/path/to/leat.el")
 
-(require 'eglot)
-
-(add-to-list 'eglot-server-programs '((sml-mode) . ("leat" "lsp")))
-(add-hook 'sml-mode-hook #'eglot-ensure)
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs '((sml-mode) . ("leat" "lsp"))))
+(when (require 'eglot nil t)
+  (add-hook 'sml-mode-hook #'eglot-ensure))
 
 ;; The package dape, of GNU ELPA, debugs: M-x dape RET leat.
 (with-eval-after-load 'dape
@@ -15,6 +15,20 @@
                       command "leat" command-args ("debug")
                       :type "leat" :request "launch"
                       :program dape-buffer-default :cwd dape-cwd)))
+
+;; Dape has no commands for steps back.
+(defun leat-step-back ()
+  "Go to the line before, in the program that is being debugged."
+  (interactive)
+  (dape--next-like-command (dape--live-connection 'stopped) :stepBack))
+
+(defun leat-continue-back ()
+  "Go to the break point before, or to the beginning of the program."
+  (interactive)
+  (dape--next-like-command (dape--live-connection 'stopped) :reverseContinue))
+
+(declare-function dape--next-like-command "dape")
+(declare-function dape--live-connection "dape")
 
 (provide 'leat)
 ;;; leat.el ends here
