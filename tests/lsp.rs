@@ -598,6 +598,67 @@ fn storms() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// References read the other programs of the project, and the server keeps those until the next question. They are what
+/// a new server finds, whatever has been edited in between: here, in another window, or on disk.
+#[test]
+fn references_between_edits() {
+    let (use_, more) = ("val y = A.twice 1", "val y = A.twice (A.twice 2)\n  val z = A.twice 3");
+    let module = |name: &str, body: &str| format!("structure {name} = struct\n  {body}\nend\n");
+    let files = [
+        ("app.mlb", "$(SML_LIB)/basis/basis.mlb\na.sml\nb.sml\n".to_string()),
+        ("tool.mlb", "$(SML_LIB)/basis/basis.mlb\na.sml\nc.sml\n".to_string()),
+        ("all.cm", "Group is\n  $/basis.cm\n  d.sml\n  a.sml\n".to_string()),
+        ("a.sml", module("A", "fun twice x = 2 * x")),
+        ("b.sml", module("B", use_)),
+        ("c.sml", module("C", use_)),
+        ("d.sml", module("D", use_)),
+        ("a_test.sml", "val () = Test.test \"two\" (fn () => Expect.that \"two\" (A.twice 1 = 2))\n".to_string()),
+    ];
+    let list: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    let (folder, mut client) = project(&list);
+    let at = |name: &str| folder.path().join(name);
+    let references = |client: &mut Client, text: &str| -> Vec<String> {
+        let found = client.at("references", &at("a.sml"), nth(text, "twice", 0));
+        let mut found: Vec<String> = found.as_array().into_iter().flatten().map(Value::to_string).collect();
+        found.sort();
+        found
+    };
+    let mut random = leat_random::Random::new(42);
+    let mut pick = |all: &[&str]| all[random.below(all.len())].to_string();
+    let (mut text, mut other) = (files[3].1.clone(), files[4].1.clone());
+    client.open(&at("a.sml"), &text);
+    client.open(&at("b.sml"), &other);
+    let mut most = 0;
+    for round in 0..40 {
+        for _ in 0..=round % 3 {
+            let head = pick(&["", "(* a comment *)\n", "\n\n", "structure Z = struct end\n", "val open_ = (\n"]);
+            let first = pick(&["", "val one = 1\n  ", "datatype t = T of int\n  ", "fun once x = x\n  "]);
+            let body = pick(&["2 * x", "x + x", "2.0 * x", "(* twice *) 2 * x"]);
+            text = head + &module("A", &format!("{first}fun twice x = {body}"));
+            client.replace(&at("a.sml"), &text);
+        }
+        match round % 4 {
+            0 => {
+                other = module("B", &pick(&[use_, more, "val y = 1"]));
+                client.replace(&at("b.sml"), &other);
+            }
+            1 => std::fs::write(at("c.sml"), module("C", &pick(&[use_, more, "val y = 1"]))).unwrap(),
+            2 => std::fs::write(at("d.sml"), module("D", &pick(&[use_, more, "val y = 1"]))).unwrap(),
+            _ => {}
+        }
+        let found = references(&mut client, &text);
+        let mut fresh = Client::start(LEAT, folder.path());
+        fresh.open(&at("a.sml"), &text);
+        fresh.open(&at("b.sml"), &other);
+        assert_eq!(found, references(&mut fresh, &text), "round {round}: {text}");
+        assert_eq!(fresh.stop(), Some(0));
+        most = most.max(found.len());
+    }
+    // It has found something.
+    assert!(most >= 8, "{most}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// A storm of edits found it: `leat check` told no warnings of a program whose description is beside its sources, and the
 /// editor those of packages that others have written.
 #[test]

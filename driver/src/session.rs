@@ -237,6 +237,7 @@ impl Session {
             Some(&file) => {
                 if self.sources.get(file).is_none_or(|known| *known.text != *text) {
                     self.sources.replace(file, text);
+                    tooling.read.remove(&file);
                 }
                 file
             }

@@ -7,7 +7,9 @@
 //!
 //! The tables of the elaborator only grow; here they are rolled back when an edited unit is analysed once more and
 //! nothing else was since, and begun anew when more in them is of analyses that nobody can ask for than of those that
-//! somebody can ([`Front::tidy`]). So memory is at most some times what the programs need that are open now.
+//! somebody can ([`Front::tidy`]). So memory is at most some times what the programs need that are open now. Other
+//! programs of the project, which are walked to see all uses of a name ([`Front::walk_aside`]), are kept beside them, so
+//! that the next question costs what has changed since; and forgotten when they are more than the open ones.
 
 mod interface;
 pub(crate) mod kept;
@@ -30,7 +32,7 @@ use crate::stage::Failure;
 use crate::units::shelves::NamedIn;
 
 pub use kept::Analysed;
-use kept::Tooling;
+use kept::{Aside, Tooling, Units};
 pub use members::{Found, files, members, members_of_each};
 
 /// What a walk over a program has found.
@@ -53,6 +55,8 @@ pub struct Front {
     /// The folders that the user works in.
     folders: Vec<PathBuf>,
     programs: HashMap<PathBuf, Known>,
+    /// So many of the last programs that were walked aside are of interest now.
+    joined: usize,
 }
 
 /// What is known of a program.
@@ -75,7 +79,7 @@ impl Front {
         session.basis = session.image.clone();
         let tables = session.tables.clone();
         session.tooling = Some(Box::new(Tooling::new(&session.sources)));
-        Ok(Front { session, tables, folders: Vec::new(), programs: HashMap::new() })
+        Ok(Front { session, tables, folders: Vec::new(), programs: HashMap::new(), joined: 0 })
     }
 
     fn tooling(&mut self) -> &mut Tooling {
@@ -105,6 +109,58 @@ impl Front {
     /// each unit that must be analysed; and the walk counts as interrupted behind the first of the awaited files that
     /// had to be analysed.
     pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>, awaited: &BTreeSet<PathBuf>) -> Walk {
+        let (walk, own) = self.go_over(root, interrupt, awaited);
+        self.tooling().asides.retain(|aside| aside.root != root);
+        let known = self.programs.entry(root.to_path_buf()).or_default();
+        if !walk.interrupted {
+            known.files.clear();
+        }
+        known.own = own;
+        known.files.extend(walk.units.iter().map(|unit| unit.file));
+        if !walk.interrupted {
+            self.drop_strangers();
+        }
+        walk
+    }
+
+    /// Analyses a program that is not open, or what has changed of it since this was done last. Until [`Front::close`],
+    /// its units are among [`Front::all_units`].
+    pub fn walk_aside(&mut self, root: &Path) {
+        let tooling = self.tooling();
+        let known = tooling.asides.iter().position(|aside| aside.root == root).map(|at| tooling.asides.remove(at));
+        let units = known.map(|aside| aside.units).unwrap_or_default();
+        tooling.open = Some(std::mem::replace(&mut tooling.units, units));
+        let (walk, _) = self.go_over(root, None, &BTreeSet::new());
+        let files: HashSet<FileId> = walk.units.iter().map(|unit| unit.file).collect();
+        let tooling = self.tooling();
+        let open = tooling.open.take().expect("put there above");
+        let mut units = std::mem::replace(&mut tooling.units, open);
+        units.retain(|file, _| files.contains(file));
+        tooling.asides.push(Aside { root: root.to_path_buf(), units });
+        self.joined += 1;
+    }
+
+    /// What was walked aside is seen no more. It is kept, as long as all of that is no more than the open programs.
+    pub fn close(&mut self) {
+        self.joined = 0;
+        let tooling = self.tooling();
+        let mut counted = HashSet::new();
+        let most = Tooling::size([&tooling.units].into_iter(), &mut counted).max(SMALL);
+        while {
+            let asides = tooling.asides.iter().map(|aside| &aside.units);
+            Tooling::size(asides, &mut counted.clone()) > most
+        } {
+            tooling.asides.remove(0);
+        }
+    }
+
+    /// Walks over a program; and whose its sources are.
+    fn go_over(
+        &mut self,
+        root: &Path,
+        interrupt: Option<Rc<dyn Fn() -> bool>>,
+        awaited: &BTreeSet<PathBuf>,
+    ) -> (Walk, Own) {
         self.session.basis = self.session.image.clone();
         self.session.fixity = FixityEnv::basis();
         self.session.warnings.clear();
@@ -143,16 +199,7 @@ impl Front {
             // They are among the diagnostics.
             Err(Failure::Errors(_)) => {}
         }
-        let known = self.programs.entry(root.to_path_buf()).or_default();
-        if !walk.interrupted {
-            known.files.clear();
-        }
-        known.own = own;
-        known.files.extend(walk.units.iter().map(|unit| unit.file));
-        if !walk.interrupted {
-            self.drop_strangers();
-        }
-        walk
+        (walk, own)
     }
 
     /// The programs that have been walked and have this file.
@@ -198,17 +245,18 @@ impl Front {
     pub fn again(&mut self, path: &Path) -> Option<Vec<Rc<Analysed>>> {
         let name = path.display().to_string();
         let file = *self.tooling().files.get(&name)?;
-        let old = self.tooling().units.get(&file)?.clone();
         let text = self.text(path)?;
-        if old.len() != 1 || old[0].range != (0..old[0].text.len()) || !leat_ast::units::requests(&text).is_empty() {
+        let [old] = &self.tooling().units.get(&file)?[..] else { return None };
+        if old.range != (0..old.text.len()) || !leat_ast::units::requests(&text).is_empty() {
             return None;
         }
-        self.session.sources.replace(file, &text);
-        let old = &old[0];
         let (basis, mut fixity, settings) =
             (old.before.borrow().clone(), old.fixity.clone(), old.scope.settings.clone());
+        let named_in = old.named_in;
+        self.session.sources.replace(file, &text);
+        self.tooling().read.remove(&file);
         let walked = self.tooling().walked.len();
-        self.session.named_in = old.named_in;
+        self.session.named_in = named_in;
         let done = self.session.check_unit(file, 0..text.len(), &basis, &mut fixity, &settings);
         self.session.named_in = NamedIn::default();
         let new = self.tooling().walked.split_off(walked);
@@ -240,8 +288,7 @@ impl Front {
 
     /// Forgets what was analysed, when more of the tables is of texts that are no more than of those that are.
     pub fn tidy(&mut self) -> bool {
-        let of = |unit: &Rc<Analysed>| unit.tables.1.size().saturating_sub(unit.tables.0.size());
-        let live: usize = self.tooling().units.values().flatten().map(of).sum();
+        let live = Tooling::size(self.tooling().kept(), &mut HashSet::new());
         let all = self.session.tables.checkpoint().size().saturating_sub(self.tables.checkpoint().size());
         if all.saturating_sub(live) < SMALL.max(live) {
             return false;
@@ -255,8 +302,11 @@ impl Front {
         self.session.tables = self.tables.clone();
         let tooling = self.tooling();
         tooling.units.clear();
+        tooling.open = None;
+        tooling.asides.clear();
         tooling.walked.clear();
         self.programs.clear();
+        self.joined = 0;
     }
 
     pub fn sources(&self) -> &SourceMap {
@@ -280,14 +330,22 @@ impl Front {
     pub fn units(&self, path: &Path) -> Vec<Rc<Analysed>> {
         let tooling = self.session.tooling.as_ref().expect("made in `new`");
         let file = tooling.files.get(&path.display().to_string());
-        file.and_then(|file| tooling.units.get(file)).cloned().unwrap_or_default()
+        file.and_then(|file| self.seen().find_map(|units| units.get(file))).cloned().unwrap_or_default()
     }
 
-    /// The last analyses of all files.
+    /// The last analyses of all files. One that several programs have may be there several times.
     pub fn all_units(&self) -> Vec<Rc<Analysed>> {
-        let tooling = self.session.tooling.as_ref().expect("made in `new`");
-        let mut all: Vec<Rc<Analysed>> = tooling.units.values().flatten().cloned().collect();
+        let mut seen: HashSet<*const Analysed> = HashSet::new();
+        let units = self.seen().flat_map(|units| units.values().flatten());
+        let mut all: Vec<Rc<Analysed>> = units.filter(|unit| seen.insert(Rc::as_ptr(unit))).cloned().collect();
         all.sort_by_key(|unit| (unit.file, unit.range.start));
         all
+    }
+
+    /// The units of the open programs, and of those that were walked aside for a question.
+    fn seen(&self) -> impl Iterator<Item = &Units> {
+        let tooling = self.session.tooling.as_ref().expect("made in `new`");
+        let asides = tooling.asides.iter().rev().take(self.joined);
+        [&tooling.units].into_iter().chain(asides.map(|aside| &aside.units))
     }
 }

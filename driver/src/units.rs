@@ -30,6 +30,7 @@ use leat_lambda::ir::Lambda;
 
 use crate::session::{Session, Unit};
 use crate::stage::Failure;
+pub(crate) use cm::Read as CmRead;
 use places::{Places, SourcePlace};
 pub use places::{library_files, path_variable};
 use scope::Scope;

@@ -79,7 +79,6 @@ impl Workspace {
         let stale: Vec<PathBuf> =
             self.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
         let mut walked: HashSet<PathBuf> = HashSet::new();
-        let mut passing: Vec<PathBuf> = Vec::new();
         // What a walk finds of an open program, the next walk tells: it is stale still.
         for root in stale {
             self.front.walk(&root, None, &BTreeSet::new());
@@ -105,17 +104,16 @@ impl Workspace {
                     })
             });
             let Some((root, members)) = next else { break };
-            if !self.front.holds(root) {
-                passing.push(root.clone());
+            if self.front.holds(root) {
+                self.front.walk(root, None, &BTreeSet::new());
+            } else {
+                self.front.walk_aside(root);
             }
-            self.front.walk(root, None, &BTreeSet::new());
             walked.insert(root.clone());
             covered.extend(members.iter().cloned());
         }
         let result = work(self);
-        for root in passing {
-            self.front.forget(&root);
-        }
+        self.front.close();
         result
     }
 

@@ -23,10 +23,16 @@ pub fn unit_at(front: &Front, path: &Path, offset: usize) -> Option<Rc<Analysed>
 
 /// All names of a unit: those of the index, and the heads of a function's later clauses.
 pub fn names(unit: &Analysed) -> Vec<Occurrence> {
-    let mut all = unit.index.borrow().names.clone();
+    names_if(unit, |_| true)
+}
+
+/// Those whose declarations are wanted.
+fn names_if(unit: &Analysed, wanted: impl Fn(&Span) -> bool) -> Vec<Occurrence> {
+    let index = unit.index.borrow();
+    let mut all: Vec<Occurrence> = index.names.iter().filter(|name| wanted(&name.declared)).copied().collect();
     for (_, dec) in unit.program.ast.decs.iter() {
         let DecKind::Fun { binds, .. } = &dec.kind else { continue };
-        for bind in binds {
+        for bind in binds.iter().filter(|bind| bind.clauses.len() > 1 && wanted(&bind.name.span)) {
             for clause in bind.clauses.iter().skip(1) {
                 if let Some(span) = head(unit, clause, bind.name.symbol.as_str()) {
                     let name = bind.name.symbol;
@@ -246,7 +252,7 @@ pub fn is_local(unit: &Analysed, declared: Span) -> bool {
 pub fn all_of(front: &Front, class: &HashSet<Span>) -> Vec<Occurrence> {
     let mut found: Vec<Occurrence> = Vec::new();
     for unit in front.all_units() {
-        found.extend(names(&unit).into_iter().filter(|name| class.contains(&name.declared)));
+        found.extend(names_if(&unit, |declared| class.contains(declared)));
     }
     found.sort_by_key(|name| (name.span.file, name.span.lo, name.span.hi));
     found.dedup_by_key(|name| name.span);

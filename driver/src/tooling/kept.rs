@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use leat_elab::tables::Checkpoint;
 use leat_elab::{Basis, Index};
 
 use crate::text::Texts;
+use crate::units::CmRead;
 use crate::units::settings::Settings;
 use crate::units::shelves::NamedIn;
 
@@ -56,11 +58,28 @@ impl Analysed {
     }
 }
 
+/// The last analysis of each unit, by file.
+pub(super) type Units = HashMap<FileId, Vec<Rc<Analysed>>>;
+
+/// A program that is not open, and was walked to see all uses of a name: kept for the next question. One scope is not
+/// the other, so its units are not those of the open programs, unless both are in a part that they share.
+pub(super) struct Aside {
+    pub root: PathBuf,
+    pub units: Units,
+}
+
 /// What a session has when it works for a tool.
 pub(crate) struct Tooling {
     pub texts: Rc<RefCell<Texts>>,
     pub files: HashMap<String, FileId>,
-    pub units: HashMap<FileId, Vec<Rc<Analysed>>>,
+    /// Of the open programs; while another one is walked, of that.
+    pub units: Units,
+    /// Of the open programs, while another one is walked.
+    pub(super) open: Option<Units>,
+    /// What groups of CM know of their sources; of a text that is another one now, nothing.
+    pub read: HashMap<FileId, Rc<CmRead>>,
+    /// The one that was asked for last comes last.
+    pub(super) asides: Vec<Aside>,
     /// What the present walk has come by, in order.
     pub walked: Vec<Rc<Analysed>>,
     /// Messages about descriptions.
@@ -77,12 +96,31 @@ impl Tooling {
         Tooling {
             texts: Rc::default(),
             files: sources.files().map(|(id, file)| (file.name.to_string(), id)).collect(),
-            units: HashMap::new(),
+            units: Units::new(),
+            open: None,
+            read: HashMap::new(),
+            asides: Vec::new(),
             walked: Vec::new(),
             found: RefCell::default(),
             interrupt: None,
             awaited: HashSet::new(),
             reached: None,
         }
+    }
+
+    /// All analyses that are kept: those of the present walk first.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &Units> {
+        [&self.units].into_iter().chain(&self.open).chain(self.asides.iter().map(|aside| &aside.units))
+    }
+
+    pub(super) fn kept_mut(&mut self) -> impl Iterator<Item = &mut Units> {
+        let asides = self.asides.iter_mut().map(|aside| &mut aside.units);
+        [&mut self.units].into_iter().chain(&mut self.open).chain(asides)
+    }
+
+    /// How much of the tables these analyses have made, each counted once, but for those that are counted already.
+    pub(super) fn size<'u>(units: impl Iterator<Item = &'u Units>, counted: &mut HashSet<*const Analysed>) -> usize {
+        let new = units.flat_map(|units| units.values().flatten()).filter(|unit| counted.insert(Rc::as_ptr(unit)));
+        new.map(|unit| unit.tables.1.size().saturating_sub(unit.tables.0.size())).sum()
     }
 }

@@ -1,7 +1,7 @@
 //! A unit of a session that works for a tool: analysed only when it was not analysed before.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use leat_elab::{Basis, Index};
 use leat_lambda::ir::Lambda;
 
 use super::interface;
-use super::kept::{Analysed, Scope};
+use super::kept::{Analysed, Scope, Tooling};
 use crate::front::{Checked, check_text};
 use crate::session::{Session, Unit};
 use crate::stage::Failure;
@@ -33,15 +33,19 @@ pub(crate) fn check_once(
     let scope = Scope { basis: basis.stamp(), infixes: fixity.iter().collect(), settings: settings.clone() };
     let text: Arc<str> = whole.into();
     let tooling = session.tooling.as_mut().expect("a tool's session");
-    let of_file = tooling.units.entry(file).or_default();
-    let is_same = |unit: &Rc<Analysed>| {
+    let is_same = |unit: &&Rc<Analysed>| {
         unit.range == part && unit.scope == scope && unit.text.get(..part.end) == text.get(..part.end)
     };
-    let known = of_file.iter().find(|unit| is_same(unit)).cloned();
+    // Another program may have the file in the same scope.
+    let known = tooling.kept().find_map(|units| units.get(&file)?.iter().find(is_same)).cloned();
+    let of_file = tooling.units.entry(file).or_default();
     let unit = match known {
         Some(unit) => {
             // The same names, but they may have moved.
             unit.before.replace(basis.clone());
+            if !of_file.iter().any(|own| Rc::ptr_eq(own, &unit)) {
+                put(of_file, &unit);
+            }
             unit
         }
         None => {
@@ -56,11 +60,13 @@ pub(crate) fn check_once(
             let old = of_file.iter().position(|unit| unit.range.start == part.start && unit.scope == scope);
             let old = old.or_else(|| of_file.iter().position(|unit| unit.range.start == part.start));
             let old = old.map(|i| of_file.remove(i));
-            let new = Rc::new(analyse(session, (file, part, text), basis, fixity.clone(), scope, old)?);
+            let (new, moved) = analyse(session, (file, part, text), basis, fixity.clone(), scope, old)?;
+            let new = Rc::new(new);
             let tooling = session.tooling.as_mut().expect("as above");
-            let of_file = tooling.units.entry(file).or_default();
-            of_file.retain(|unit| unit.range.end <= new.range.start || unit.range.start >= new.range.end);
-            of_file.push(new.clone());
+            put(tooling.units.entry(file).or_default(), &new);
+            if let Some(moved) = moved {
+                take_place(tooling, &new, &moved);
+            }
             new
         }
     };
@@ -72,6 +78,13 @@ pub(crate) fn check_once(
     Ok(Unit { lambda: Lambda::default(), added: unit.added.clone(), fixities: unit.fixities.clone() })
 }
 
+/// Adds a unit of a file, instead of what stood in its place.
+fn put(of_file: &mut Vec<Rc<Analysed>>, new: &Rc<Analysed>) {
+    of_file.retain(|unit| unit.range.end <= new.range.start || unit.range.start >= new.range.end);
+    of_file.push(new.clone());
+}
+
+/// A unit and, if it binds what its predecessor has bound, where that is declared now.
 fn analyse(
     session: &mut Session,
     (file, range, text): (FileId, Range<usize>, Arc<str>),
@@ -79,10 +92,11 @@ fn analyse(
     fixity: FixityEnv,
     scope: Scope,
     old: Option<Rc<Analysed>>,
-) -> Result<Analysed, Failure> {
-    let mut seen = None;
+) -> Result<(Analysed, Option<HashMap<Span, Span>>), Failure> {
+    let (mut seen, mut moved) = (None, None);
     if let Some(old) = &old {
-        if session.tables.checkpoint() == old.tables.1 {
+        // Others that have it may ask for its types yet.
+        if session.tables.checkpoint() == old.tables.1 && Rc::strong_count(old) == 1 {
             // Nobody has seen what it bound last, and nothing but that is lost.
             session.tables.roll_back(old.tables.0);
             seen = old.seen.clone();
@@ -106,12 +120,12 @@ fn analyse(
         && *infixes == fixities
         && let Some(same) = interface::same(&mut session.tables, before, bound, &added)
     {
-        move_places(session, &same.moved);
+        moved = Some(same.moved);
         added = same.basis;
         seen = Some((added.clone(), fixities.clone()));
     }
     let index = index.unwrap_or_default();
-    Ok(Analysed {
+    let analysed = Analysed {
         file,
         range,
         text,
@@ -126,7 +140,8 @@ fn analyse(
         fixities,
         seen,
         tables: (before, after),
-    })
+    };
+    Ok((analysed, moved))
 }
 
 /// The bodies of the functors from this one on have been checked ([`check_text`]), and nothing is made of their copies:
@@ -141,19 +156,28 @@ fn drop_bodies(session: &mut Session, first: usize) {
     }
 }
 
-/// Declarations have moved: so do the notes of all who use them.
-fn move_places(session: &mut Session, moved: &HashMap<Span, Span>) {
-    if moved.is_empty() {
-        return;
-    }
-    let Some(tooling) = &mut session.tooling else { return };
-    for unit in tooling.units.values().flatten() {
-        let mut index = unit.index.borrow_mut();
-        let Index { names, links, .. } = &mut *index;
-        let ends = links.iter_mut().flat_map(|(a, b)| [a, b]);
-        for place in names.iter_mut().map(|name| &mut name.declared).chain(ends) {
-            if let Some(new) = moved.get(place) {
-                *place = *new;
+/// A unit binds what its predecessor has bound, but declarations have moved: so do the notes of all who use them, in all
+/// programs that have those bindings. It takes the place of its predecessors there, so that the next move finds them.
+fn take_place(tooling: &mut Tooling, new: &Rc<Analysed>, moved: &HashMap<Span, Span>) {
+    // A unit may be of several programs; the new one has the new places.
+    let mut done: HashSet<*const Analysed> = HashSet::from([Rc::as_ptr(new)]);
+    for units in tooling.kept_mut() {
+        let Some(of_file) = units.get_mut(&new.file) else { continue };
+        // Two units with one stamp bind the same variables and types.
+        let of_kin = |unit: &&mut Rc<Analysed>| unit.added.stamp() == new.added.stamp();
+        let Some(kin) = of_file.iter_mut().find(of_kin) else { continue };
+        *kin = new.clone();
+        if moved.is_empty() {
+            continue;
+        }
+        for unit in units.values().flatten().filter(|unit| done.insert(Rc::as_ptr(unit))) {
+            let mut index = unit.index.borrow_mut();
+            let Index { names, links, .. } = &mut *index;
+            let ends = links.iter_mut().flat_map(|(a, b)| [a, b]);
+            for place in names.iter_mut().map(|name| &mut name.declared).chain(ends) {
+                if let Some(new) = moved.get(place) {
+                    *place = *new;
+                }
             }
         }
     }

@@ -4,15 +4,16 @@
 //! that it names; sources that no export needs are elaborated too, for their effects; what a source declares infix at
 //! its top level is infix in the sources that are listed after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
-use leat_ast::{Fixity, ParseOptions};
+use leat_ast::{Fixity, FixityEnv, ParseOptions};
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::Basis;
 
 use super::Loader;
 use super::cm_parser::{Bind, Description, Export, Member, parse};
-use super::places::{ANCHORS, SourcePlace};
+use super::places::SourcePlace;
 use super::scope::{ModuleKind, Scope, modules, only_modules, rename};
 use super::settings::Settings;
 use super::uses::{Uses, uses};
@@ -22,19 +23,36 @@ const PERVASIVE: &str = "cm/pervasive.mlb";
 
 /// A source of a group.
 struct Source {
-    place: SourcePlace,
     /// As the description names it.
     path: String,
     /// Where it is named.
     at: Span,
     file: FileId,
-    uses: Uses,
-    /// What is infix where it begins, and what it declares so.
+    /// What is infix where it begins.
     fixity: Fixities,
-    infixes: Vec<(Symbol, Fixity)>,
+    read: Rc<Read>,
 }
 
 type Fixities = BTreeMap<Symbol, Fixity>;
+
+/// What a group has to know of a source before it is elaborated. A tool keeps it until the text is another one.
+pub(crate) struct Read {
+    /// What was infix where it begins.
+    before: Fixities,
+    uses: Uses,
+    /// What it declares infix.
+    infixes: Vec<(Symbol, Fixity)>,
+}
+
+/// The sources of a group, in the order of the description.
+struct Sources {
+    all: Vec<Source>,
+    /// By identity.
+    numbers: HashMap<SourcePlace, usize>,
+    declared: HashMap<(ModuleKind, Symbol), usize>,
+    /// What is infix where the next one begins.
+    fixity: Fixities,
+}
 
 /// Another description that a group imports.
 struct Import {
@@ -60,10 +78,17 @@ impl Loader<'_> {
         }
         let pervasive = Scope::clone(&*self.description(&SourcePlace::Shelf(PERVASIVE.to_string()), Span::NONE)?);
 
-        let (mut sources, mut imports) = (Vec::new(), Vec::new());
+        let mut group = Sources {
+            all: Vec::new(),
+            numbers: HashMap::new(),
+            declared: HashMap::new(),
+            fixity: pervasive.fixity.clone(),
+        };
+        let mut imports = Vec::new();
         for member in &description.members {
-            self.cm_member(member, place, &pervasive, &mut sources, &mut imports)?;
+            self.cm_member(member, place, &mut group, &mut imports)?;
         }
+        let sources = group.all;
         let order = self.cm_order(&sources)?;
 
         let settings = Settings::with(&self.session.options.annotations);
@@ -85,7 +110,7 @@ impl Loader<'_> {
 
     /// The file that a member names: `$/basis.cm` and the like are in a table, `$NAME/x.cm` asks the path variables.
     pub(super) fn cm_place(&mut self, path: &str, here: &SourcePlace, at: Span) -> Result<SourcePlace, Failure> {
-        let table = self.places.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default();
+        let table = self.places.anchors();
         let own = |wanted: &str| {
             let rows = table.lines().filter(|line| !line.starts_with('#'));
             rows.filter_map(|line| line.split_once(" = "))
@@ -123,18 +148,15 @@ impl Loader<'_> {
         }
         let place = here.relative(path);
         // Old files name the libraries without `$/`.
-        match own(&format!("$/{path}")) {
-            Some(own) if !path.contains('/') && !self.places.exists(&place) => Ok(own),
-            _ => Ok(place),
-        }
+        let is_old = path.ends_with(".cm") && !path.contains('/') && !self.places.exists(&place);
+        Ok(if is_old { own(&format!("$/{path}")).unwrap_or(place) } else { place })
     }
 
     fn cm_member(
         &mut self,
         member: &Member,
         here: &SourcePlace,
-        pervasive: &Scope,
-        sources: &mut Vec<Source>,
+        sources: &mut Sources,
         imports: &mut Vec<Import>,
     ) -> Result<(), Failure> {
         let place = self.cm_place(&member.path, here, member.span)?;
@@ -164,7 +186,7 @@ impl Loader<'_> {
             },
         };
         match class {
-            "sml" => self.cm_source(place, &member.path, member.span, pervasive, sources),
+            "sml" => self.cm_source(place, &member.path, member.span, sources),
             "cm" => {
                 let mut folders = Vec::new();
                 for Bind { anchor, value } in &member.binds {
@@ -205,62 +227,68 @@ impl Loader<'_> {
                                 .help(format!("`{name}` is not a part of Leat: {from}")),
                         ));
                     }
-                    self.cm_source(place, &path, member.span, pervasive, sources)?;
+                    self.cm_source(place, &path, member.span, sources)?;
                 }
                 Ok(())
             }
         }
     }
 
-    fn cm_source(
-        &mut self,
-        place: SourcePlace,
-        path: &str,
-        at: Span,
-        pervasive: &Scope,
-        sources: &mut Vec<Source>,
-    ) -> Result<(), Failure> {
+    fn cm_source(&mut self, place: SourcePlace, path: &str, at: Span, sources: &mut Sources) -> Result<(), Failure> {
         let file = self.read(&place, at)?;
+        let read = self.cm_read(file, &sources.fixity)?;
+        let number = sources.all.len();
+        if let Some(other) = sources.numbers.insert(self.places.identity(&place), number) {
+            let d = Diagnostic::error("unit/twice", at, format!("`{path}` is listed twice"));
+            return Err(self.failed(d.label(sources.all[other].at, "it is listed here too")));
+        }
+        for (key, span) in &read.uses.declared {
+            if let Some(other) = sources.declared.insert(*key, number) {
+                let other = &sources.all[other];
+                let message = format!("two sources of one group declare the {} `{}`", key.0.name(), key.1);
+                let d = Diagnostic::error("unit/twice", *span, message);
+                let before = other.read.uses.declared[key];
+                return Err(self.failed(d.label(before, format!("`{}` declares it too", other.path))));
+            }
+        }
+        let fixity = sources.fixity.clone();
+        sources.fixity.extend(read.infixes.iter().copied());
+        sources.all.push(Source { path: path.to_string(), at, file, fixity, read });
+        Ok(())
+    }
+
+    /// What a source declares and needs, where this is infix.
+    fn cm_read(&mut self, file: FileId, before: &Fixities) -> Result<Rc<Read>, Failure> {
+        let known = self.session.tooling.as_ref().and_then(|tooling| tooling.read.get(&file));
+        if let Some(known) = known.filter(|known| known.before == *before) {
+            return Ok(known.clone());
+        }
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
-        let mut before = pervasive.clone();
-        before.fixity.extend(sources.iter().flat_map(|source| &source.infixes).copied());
+        let mut env = FixityEnv::empty();
+        before.iter().for_each(|(symbol, fixity)| env.declare(*symbol, *fixity));
         let ((program, errors), infixes) =
-            before.fixity_env().recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
+            env.recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
         // A tool hears of them when the source is analysed.
         if self.session.tooling.is_none() {
             self.session.refuse(&errors)?;
         }
-        let (uses, fixity) = (uses(&program), before.fixity);
-        let source = Source { place, path: path.to_string(), at, file, uses, fixity, infixes };
-        let identity = self.places.identity(&source.place);
-        let twice = |other: &&Source| self.places.identity(&other.place) == identity;
-        if let Some(other) = sources.iter().find(twice) {
-            let d = Diagnostic::error("unit/twice", at, format!("`{path}` is listed twice"));
-            return Err(self.failed(d.label(other.at, "it is listed here too")));
+        let read = Rc::new(Read { before: before.clone(), uses: uses(&program), infixes });
+        if let Some(tooling) = &mut self.session.tooling {
+            tooling.read.insert(file, read.clone());
         }
-        for (key, span) in &source.uses.declared {
-            if let Some((other, before)) =
-                sources.iter().find_map(|other| other.uses.declared.get(key).map(|span| (other, *span)))
-            {
-                let message = format!("two sources of one group declare the {} `{}`", key.0.name(), key.1);
-                let d = Diagnostic::error("unit/twice", *span, message);
-                return Err(self.failed(d.label(before, format!("`{}` declares it too", other.path))));
-            }
-        }
-        sources.push(source);
-        Ok(())
+        Ok(read)
     }
 
     /// The sources in an order in which each stands after those that it needs; else in the order of the description.
     fn cm_order(&self, sources: &[Source]) -> Result<Vec<usize>, Failure> {
         let mut home: BTreeMap<(ModuleKind, Symbol), usize> = BTreeMap::new();
         for (i, source) in sources.iter().enumerate() {
-            home.extend(source.uses.declared.keys().map(|key| (*key, i)));
+            home.extend(source.read.uses.declared.keys().map(|key| (*key, i)));
         }
         let mut needs: Vec<BTreeMap<usize, (Span, bool)>> = Vec::new();
         for (i, source) in sources.iter().enumerate() {
             let mut edges: BTreeMap<usize, (Span, bool)> = BTreeMap::new();
-            for (key, need) in &source.uses.needed {
+            for (key, need) in &source.read.uses.needed {
                 // A source that declares what it uses extends another's: `structure List = struct open List ... end`.
                 if let Some(&j) = home.get(key).filter(|j| **j != i) {
                     let edge = edges.entry(j).or_insert((need.span, need.weak));

@@ -3,7 +3,7 @@
 //! `$(SML_LIB)` names the library, unless the user sets it: then that folder is looked into, with a look into Leat's own
 //! files first, so that `$(SML_LIB)/basis/basis.mlb` of another system's installation is never read.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Read;
@@ -34,7 +34,7 @@ fn inflated(text: &[u8]) -> String {
 const SML_LIB: &str = "SML_LIB";
 
 /// Where the names of other systems' libraries are listed.
-pub(super) const ANCHORS: &str = "cm/cm.anchors";
+const ANCHORS: &str = "cm/cm.anchors";
 
 /// A file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -143,6 +143,8 @@ pub(super) struct Places {
     /// Files and folders that were asked for. `Places` are made for one walk over descriptions, during which these stay
     /// as they are; and a project names the same ones again and again.
     known: RefCell<HashMap<PathBuf, Option<There>>>,
+    /// See [`Places::anchors`].
+    anchors: OnceCell<Rc<str>>,
 }
 
 /// What is at a path.
@@ -177,7 +179,19 @@ impl Places {
         {
             vars.entry(name.to_string()).or_insert_with(|| value.to_string());
         }
-        Ok(Places { vars, folder: options.library.clone(), texts: None, known: RefCell::default() })
+        Ok(Places {
+            vars,
+            folder: options.library.clone(),
+            texts: None,
+            known: RefCell::default(),
+            anchors: OnceCell::new(),
+        })
+    }
+
+    /// The table of what CM files call the libraries.
+    pub fn anchors(&self) -> Rc<str> {
+        let read = || self.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default().into();
+        self.anchors.get_or_init(read).clone()
     }
 
     /// The same for all names of one file.

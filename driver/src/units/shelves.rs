@@ -7,7 +7,7 @@ use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::edit_distance;
 
 use super::mlb_parser::{Dec, parse};
-use super::places::{ANCHORS, Places, SourcePlace};
+use super::places::{Places, SourcePlace};
 use super::scope::ModuleKind;
 use crate::options::Options;
 
@@ -43,7 +43,7 @@ pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diag
     }
     let Ok(places) = Places::new(options) else { return };
     let exports = exports(&places);
-    let anchors = places.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default();
+    let anchors = places.anchors();
     for d in diagnostics {
         let Some(kind) = kind_of(d) else { continue };
         let text = sources.text(d.span);
@@ -90,7 +90,7 @@ fn how_to_name(library: &str, anchors: &str, here: NamedIn) -> String {
 
 /// Everything that the library's .mlb files export by name; those that CM files can name come first.
 fn exports(places: &Places) -> Vec<Export> {
-    let anchors = places.read(&SourcePlace::Shelf(ANCHORS.to_string())).unwrap_or_default();
+    let anchors = places.anchors();
     let mut libraries: Vec<String> =
         places.libraries().iter().filter_map(|name| name.strip_prefix("$(SML_LIB)/")).map(str::to_string).collect();
     let rank = |library: &String| {
