@@ -10,6 +10,10 @@ use leat_base::{Diagnostic, Span};
 /// Codes of messages about types.
 const MISMATCH: &str = "type/mismatch";
 
+/// How a value comes out of an option.
+const OPTION: &str =
+    "take the value out with `case ... of SOME x => ... | NONE => ...`, or `valOf` where there must be one";
+
 impl Elab<'_> {
     /// Unifies; on failure reports that `found` (at `span`) is not `expected`, with a message made of both texts.
     /// Answers whether they fit.
@@ -173,23 +177,30 @@ impl Elab<'_> {
                     d
                 }
             }
-            (Shape::Con(name, args), _) if args.len() == 1 && self.tables.tynames[name].name.as_str() == "option" => {
-                let known = !matches!(self.shape(args[0]), Shape::Var { kinds: 0, .. });
-                if known && self.could_unify(args[0], found) { d.help("wrap it: `SOME ...`") } else { d }
-            }
-            (_, Shape::Con(name, args)) if args.len() == 1 && self.tables.tynames[name].name.as_str() == "option" => {
-                let known = !matches!(self.shape(args[0]), Shape::Var { kinds: 0, .. });
-                if known && self.could_unify(args[0], expected) {
-                    d.help("take the value out with `case ... of SOME x => ... | NONE => ...`, or `valOf` where there must be one")
+            (Shape::Con(name, args), _) if self.is_option(name) => {
+                if self.is_known(args[0]) && self.could_unify(args[0], found) {
+                    d.help("wrap it: `SOME ...`")
                 } else {
                     d
                 }
+            }
+            (_, Shape::Con(name, args)) if self.is_option(name) => {
+                if self.is_known(args[0]) && self.could_unify(args[0], expected) { d.help(OPTION) } else { d }
             }
             (_, Shape::Con(tyname::REF, args)) if self.could_unify(args[0], expected) => {
                 d.help("read the reference with `!`")
             }
             _ => d,
         }
+    }
+
+    /// The option of the Basis: a type's name says the structure that it is declared in.
+    fn is_option(&self, name: TyName) -> bool {
+        ["option", "Option.option"].contains(&self.tables.tynames[name].name.as_str())
+    }
+
+    fn is_known(&mut self, t: Type) -> bool {
+        !matches!(self.shape(t), Shape::Var { kinds: 0, .. })
     }
 
     /// A function of a tuple is applied to its first component, or a curried one to a tuple of its arguments.
@@ -226,6 +237,7 @@ impl Elab<'_> {
                 Shape::Con(tyname::REF, args) if self.kind_of(args[0]) & kinds != 0 => {
                     d.help("read the reference with `!`")
                 }
+                Shape::Con(name, args) if self.is_option(name) && self.kind_of(args[0]) & kinds != 0 => d.help(OPTION),
                 Shape::Rigid(v) => {
                     let name = self.tables.tyvars[v].name;
                     d.help(format!("write the type that is meant instead of `{name}`"))

@@ -63,6 +63,15 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "sleep" => "write `OS.Process.sleep (Time.fromMilliseconds 100)`",
         "help" | "?" => "commands of the prompt begin with a colon: `:help`, `:quit`, `:doc List.map`",
         "quit" | "exit" => "the program ends by `OS.Process.exit OS.Process.success`, the prompt by `:quit`",
+        "compare" | "cmp" => "write `Int.compare (a, b)`, `String.compare (s, t)`",
+        "argv" | "args" | "ARGV" => "a program's arguments are `CommandLine.arguments ()`",
+        "time" | "now" => "write `Time.now ()`",
+        "random" | "rand" | "randint" => {
+            "random numbers are in a library, `CM.make \"$/smlnj-lib.cm\";`: `Random.rand (1, 2)`, `Random.randRange (0, 9) r`"
+        }
+        "int" | "Integer" => "write `Int.fromString s`, which is an `int option`, or `floor x` for a real",
+        "float" | "Float" => "write `Real.fromInt n`, or `Real.fromString s`, which is a `real option`",
+        "Array" => "an array is made by `Array.fromList [1, 2]`, `Array.array (10, 0)` or `Array.tabulate`",
         "sizeof" => "write `MLton.size x`",
         name if is_quotation(name) => "the quotations of SML/NJ are not supported: write a string constant",
         "use" => {
@@ -92,6 +101,20 @@ pub(crate) fn absent(structure: &str, name: &str) -> Option<&'static str> {
             "write `ArrayQSort.sort Int.compare array`, which sorts in place; it is in a library, \
              `CM.make \"$/smlnj-lib.cm\";`"
         }
+        ("List", "append" | "concatenate" | "plus") => "lists are joined with `@`: `xs @ ys`",
+        ("List", "push" | "cons" | "add" | "prepend" | "insert") => "an element is put in front of a list with `::`",
+        ("Option", "get" | "unwrap_or" | "default" | "orElse") => {
+            "write `valOf x` where there must be one, `getOpt (x, other)` else"
+        }
+        ("Math", "max" | "min") => "write `Int.max (a, b)`, `Real.max (a, b)`, `Int.min`, `Real.min`",
+        ("Math", "abs" | "floor" | "ceil" | "round" | "trunc") => "write `abs x`, `floor x`, `ceil x`, `round x`",
+        ("Math", "random") => {
+            "random numbers are in a library, `CM.make \"$/smlnj-lib.cm\";`: `Random.randReal (Random.rand (1, 2))`"
+        }
+        ("OS", "exit" | "Exit") => "write `OS.Process.exit OS.Process.failure`",
+        ("OS", "getenv" | "Getenv") => "write `OS.Process.getEnv \"HOME\"`, which is a `string option`",
+        ("OS", "args" | "Args" | "argv") => "a program's arguments are `CommandLine.arguments ()`",
+        ("String", "format") => "strings are joined with `^`, numbers made strings by `Int.toString` and `Real.fmt`",
         ("List", "sum") => "write `foldl op + 0 list`",
         ("List", "max" | "maximum") => "write `foldl Int.max (hd list) (tl list)`",
         ("List", "min" | "minimum") => "write `foldl Int.min (hd list) (tl list)`",

@@ -69,6 +69,14 @@ pub const TABLE: &[Row] = table! {
     "scope" "r ‿<string>" | "b ‿<string>" | "u ‿<string>" | "L ‿<string>" =>
         "a string is written `\"...\"` without a letter before it; a backslash in it is `\\\\`";
 
+    // Methods.
+    "syntax" "<string> ‿. ‿<name>" | "<int> ‿. ‿<name>" | "] ‿. ‿<name>" | ") ‿. ‿<name>" | "} ‿. ‿<name>" =>
+        "there are no methods: a function stands before its argument, `String.size s`, `Int.toString n`, `hd list`; \
+         the field of a record is `#a r`";
+    "syntax" ") ‿. ‿<int>" | "] ‿. ‿<int>" => "the first part of a tuple is `#1 t`, the element at an index `List.nth (xs, i)`";
+    "" "} ‿# ‿<name>" | ") ‿# ‿<name>" => "the field of a record is `#a r`";
+    "type" "<name> ‿# ‿<name>" => "the field of a record is `#a r`";
+
     // Lists that are made of lists, loops.
     "" "[ <any> ... <any> for" | "[ ... ‿| ... <-" | "[ ... | ... <-" | "[ ... for ... in" =>
         "lists are made of lists by `map (fn x => ...) xs` and `List.filter (fn x => ...) xs`";
@@ -127,6 +135,14 @@ pub const TABLE: &[Row] = table! {
     "syntax" "fun <name> ...-= =>" => "a clause of `fun` has `=`: `fun f x = ...`";
     "syntax" "| ...-of,:,=> ->" => "a rule is written `pattern => expression`";
 
+    // Patterns.
+    "syntax" "| else =>" => "the rule for everything else is `_ => ...`";
+    "syntax" "of <any> | ...-of,fn,=>,= =>" | "=> ...-of,fn,( | <any> | ...-of,fn,=>,= =>" | "( <any> | <any> ) =>"
+        | "( <any> | <any> | <any> ) =>" =>
+        "patterns with alternatives are of Successor ML: write a rule for each, `1 => 0 | 2 => 0`";
+    "syntax" "of <int> .. <int> =>" | "| <int> .. <int> =>" | "of <int> .. = <int> =>" =>
+        "patterns have no ranges: test in the rule, `x => if x >= 1 andalso x <= 9 then ... else ...`";
+
     // Guards and local declarations.
     "" "| ...-=> when" | "when" => GUARD;
     "" "otherwise" | "| ... otherwise" => "a choice is written `if c1 then a else if c2 then b else c`";
@@ -182,9 +198,15 @@ pub const TABLE: &[Row] = table! {
     "scope" "lazy val" | "lazy ‿val" | "val lazy <lower> =" =>
         "nothing is lazy by itself: a value that is computed when it is asked for is a function, `fun x () = ...`; to \
          keep it then, use a reference to an option";
+    "syntax" "structure <name> {" | "structure <name> = {" | "signature <name> = {" | "signature <name> {"
+        | "functor <name> ( ... ) {" | "functor <name> ( ... ) = {" => MODULE;
+    "syntax" "datatype <lower> <lower> =" | "type <lower> <lower> =" | "datatype <tyvar> , <tyvar>"
+        | "type <tyvar> , <tyvar>" =>
+        "the parameters of a type stand before its name: `datatype 'a t = ...`, `type ('a, 'b) t = ...`";
     "" "^ module" | "^ mod <name>" | "^ namespace" | "^ package" => MODULE;
-    "" "^ import" | "^ from <name> import" | "^ # ‿include" | "^ # ‿require" | "^ using" | "^ require"
+    "" "^ import" | "^ from <name> import" | "^ include <string>" | "^ open <string>" | "^ # ‿include" | "^ # ‿require" | "^ using" | "^ require"
         | "^ use <name>" | "^ extern" | "^ export" => LIBRARY;
+    "type" "^ # ‿use <string>" => LIBRARY;
     "syntax" "of <name> ," => "a constructor with several parts has a tuple: `A of int * string`";
     "syntax" "datatype ... <upper> (" | "datatype ... | <upper> (" =>
         "the type of a constructor's argument follows `of`: `A of int * string`";
@@ -204,6 +226,8 @@ pub const TABLE: &[Row] = table! {
 
     // Records.
     "syntax" "{ <name> with" | "{ <long> with" | "{ <dots> <name>" | "with {" => UPDATE;
+    "" "{ <int> ," | "{ <int> }" => "a tuple is written `(1, 2)`, a list `[1, 2]`; sets are in a library, `RedBlackSetFn`";
+    "scope" "{ <name> = ... , <int> }" => "each field of a record has a label: `{a = 1, b = 2}`";
     "syntax" "{ <string> :" =>
         "the labels of a record are names: `{a = 1}`; a map from strings is in a library, `RedBlackMapFn`";
     "" "<long> <-" | "<name> <- <any>" | "] <-" | ") <-" =>
@@ -212,6 +236,11 @@ pub const TABLE: &[Row] = table! {
     "" "<-" => "a value is received by `CML.recv c`; a reference is changed by `r := x`";
 
     // Elements and lists.
+    "syntax" ", ]" | ", )" | ", }" => "no comma stands behind the last one";
+    "type:list" "] :: [" => "lists are joined with `@`: `xs @ ys`; `::` puts one element in front of a list";
+    "type:list" ":: <int>" | ":: <string>" | "<int> @" | "@ <int>" | "<string> @" | "@ <string>" =>
+        "a list of one element is written `[x]`: `1 :: [2]`, `[1] @ [2]`";
+    "type:ref" ":=" => "what is to change is a reference: `val x = ref 0`, and then `x := 1`";
     "syntax" "[ <dots>" | ", <dots> <name> ]" => "lists are joined with `@`: `xs @ [1]`";
     "syntax" "[ ...-[,(,{,;,] ;" => "the elements of a list have commas between them: `[1, 2]`";
     "type" "= null then" | "<> null then" | "then null else" | "else null $" | "= null andalso" | "<> null andalso" =>
@@ -236,6 +265,7 @@ pub const TABLE: &[Row] = table! {
     "" "<atom> ` <name> `" | "<atom> ` <long> `" =>
         "an infix operator is written by its name alone, `7 mod 2`; a function becomes one by `infix f`";
     "" "<name> ␣. ␣<name>" | ") ␣. ␣(" | "<name> ␣. ␣(" => "functions are composed with `o`: `(f o g) x`";
+    "" "( - <int> )" => "a negative number is written with a tilde: `~2`";
     "" "( + <atom> )" | "( - <atom> )" | "( = <atom> )" | "( > <atom> )" | "( < <atom> )" | "( ^ <atom> )"
         | "( <atom> + )" | "( <atom> - )" | "( <atom> > )" | "( <atom> < )" | "( + )" | "( - )" | "( < )" | "( > )" =>
         "an operator as a function is `op +`; with one operand it is `fn x => x + 1`";
@@ -265,6 +295,10 @@ pub const TABLE: &[Row] = table! {
         "an argument that is put together needs parentheses: `print (\"a\" ^ \"b\")`";
     "type" "print ( ...-(,),[,{ ," => "`print` takes one string: `print (\"n = \" ^ Int.toString n ^ \"\\n\")`";
     "type:ref" "! ‿<name>" => "`!r` is what the reference `r` holds; the negation of a condition is `not c`";
+    "type/overload:bool" "< <any> <" | "< <any> <=" | "<= <any> <" | "<= <any> <=" | "> <any> >" | ">= <any> >=" => "two comparisons are joined by `andalso`: `a < b andalso b < c`";
+    "type:bool" "not <atom> =" | "not <atom> <" | "not <atom> >" =>
+        "`not` takes what stands next to it: write `not (a = b)`, or `a <> b`";
+    "type:string" "length <string>" | "length <name>" | "List.length <string>" => "the length of a string is `size s`";
     "syntax" "<any> not in" | "if <atom> in" | "<atom> in <name> then" =>
         "whether a list has an element is `List.exists (fn y => y = x) list`";
     "syntax" "if not <name> in" => "whether a list has an element is `List.exists (fn y => y = x) list`";
