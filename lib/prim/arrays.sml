@@ -16,6 +16,11 @@ struct
   val array_sub_unsafe = _prim "array_sub_unsafe" : 'a array * int -> 'a
   val array_update_unsafe = _prim "array_update_unsafe" : 'a array * int * 'a -> unit
 
+  (* Whether the value, read from this array, is what `array_new_uninit` put there in place of an
+     address: then no use may be made of it. False at types whose values are not all addresses:
+     what is there is one of them, though nobody stored it. *)
+  val array_lacks = _prim "array_lacks" : 'a array * 'a -> bool
+
   (* Of an immutable vector or string: the load may be shared. *)
   val vector_sub = _prim "vector_sub" : 'a vector * int -> 'a
   val vector_sub_unsafe = _prim "vector_sub_unsafe" : 'a vector * int -> 'a

@@ -64,8 +64,11 @@ val hashes =
 
 fun play (name, hash, same, range, size) =
   let
-    (* A table whose hashes differ in high bits only mixes them, so its order is another one. *)
-    fun order l = if String.isPrefix "high" name then ListMergeSort.sort (fn ((a, _), (b, _)) => a > b) l else l
+    (* A table whose hashes differ in high bits only, or crowd a few buckets, mixes them, so its order is another one. *)
+    fun order l =
+      if String.isPrefix "high" name orelse String.isPrefix "few" name then
+        ListMergeSort.sort (fn ((a, _), (b, _)) => a > b) l
+      else l
     fun key () =
       let val n = random range
       in (if random 2 = 0 then "k" else "K") ^ StringCvt.padLeft #"x" (n mod 5) (Int.toString n) end

@@ -176,6 +176,13 @@ impl Emit<'_, '_> {
                 let shape = self.iconst(array_shape(elem));
                 self.call(Callee::Prim(prim), values(&[count, shape]), &[Ty::Ref], true)[0]
             }
+            ArrayLacks => {
+                let value = self.content(args.get(1));
+                match tys.first() {
+                    Some(&elem) if self.repr.is_address(elem) => self.push(Op::IsImm(value)),
+                    _ => self.iconst(0),
+                }
+            }
             ArrayLength | StringSize => {
                 let a = self.atom(args[0]);
                 self.push(Op::Length(a))

@@ -172,7 +172,7 @@ impl<'a> Repr<'a> {
     }
 
     /// Whether a value of the type is always an object's address, never an immediate.
-    fn is_address(&self, mut ty: mono::Ty) -> bool {
+    pub fn is_address(&self, mut ty: mono::Ty) -> bool {
         loop {
             match self.types.get(ty) {
                 TyData::Scalar(s) => return matches!(s, Scalar::String | Scalar::Exn | Scalar::Thread),

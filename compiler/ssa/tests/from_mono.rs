@@ -446,3 +446,36 @@ fn arithmetic() {
     b.p.main = body(binds, &[]);
     check(b, &expected, done());
 }
+
+/// What stands in a fresh array in place of an address is told from addresses; at types with immediates among their values,
+/// and at types without addresses, nothing is. The hash tables of the library count on it.
+#[test]
+fn an_array_lacks_what_nobody_stored() {
+    let mut b = B::new();
+    let (int, string, option) = (b.int, b.string, b.option);
+    let mut binds = Vec::new();
+    for (elem, stored) in [(string, b.str("x")), (option, b.str("y")), (int, N(7))] {
+        let ty = b.p.types.intern(TyData::Array(elem));
+        let array = b.v("array", ty);
+        let of = |prim: Prim, args: &[Atom]| Rhs::Prim { prim, tys: vec![elem], args: args.to_vec() };
+        binds.push(val(&[array], of(Prim::ArrayNewUninit, &[N(2)])));
+        let stored = if elem == option {
+            let some = b.v("some", option);
+            binds.push(val(&[some], Rhs::Con { data: OPTION, con: 1, args: vec![stored] }));
+            x(some)
+        } else {
+            stored
+        };
+        binds.push(val(&[], of(Prim::ArrayUpdateUnsafe, &[x(array), N(1), stored])));
+        for index in [0, 1] {
+            let (value, lacks, shown) = (b.v("value", elem), b.v("lacks", b.bool), b.v("shown", int));
+            binds.push(val(&[value], of(Prim::ArraySubUnsafe, &[x(array), N(index)])));
+            binds.push(val(&[lacks], of(Prim::ArrayLacks, &[x(array), x(value)])));
+            binds.push(val(&[shown], if_(lacks, body(vec![], &[N(1)]), body(vec![], &[N(0)]))));
+            binds.extend(b.print_int(x(shown)));
+        }
+    }
+    b.p.main = body(binds, &[]);
+    let shown = check(b, "1\n0\n0\n0\n0\n0\n", End::Returned(vec![]));
+    assert_eq!(shown.matches("is_imm").count(), 2, "{shown}");
+}

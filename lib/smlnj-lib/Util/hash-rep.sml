@@ -1,29 +1,51 @@
-(* HashRep': the chained hash table behind HashTable, HashTableFn, Hash2TableFn and HashSetFn.
+(* HashRep': the open-addressed hash table behind HashTable, HashTableFn, Hash2TableFn and HashSetFn.
 
-   The number of buckets is a power of two, at least 32 and more than the number of items. A bucket's number is the low
-   bits of the hash, and new items come first in their bucket: so tables list their items in the order in which SML/NJ's
-   do, and programs whose output shows it print the same. Hashes that differ in high bits only meet in one bucket: a table
-   whose chains become long by that mixes the bits of its hashes from then on, and lists its items in another order.
-   A binding is a CELL, which never changes, until its key gets another value; then it becomes a VAR, whose value is in a
-   ref, and is written there from that time on. So a table whose values never change is as small as it can be, and one whose
-   values change often stays where it is: cells that are made anew, with new keys, are spread over all of the heap.
-   The key stays the one that the binding was made with.
-   Nothing else of a chain changes, and a walk over a table sees each bucket as it was when it came there, values too,
-   whatever the walk does to the table. *)
+   Three arrays of one length stand side by side: hashes, keys, values. An item is at the home of its hash, or in the first
+   slot behind it that was empty (linear probing), so a look-up that finds its item goes to one place of each array, and one
+   that finds nothing to one place of the hashes. At most half of the slots are in use.
+
+   Items are listed in the order in which SML/NJ's tables do, which are arrays of chains: programs whose output shows it
+   print the same. So the table counts buckets, as those tables do: a power of two, at least 32 and more than the number of
+   items. A bucket's number is the low bits of the hash, and the homes of buckets are spread evenly over the slots, in their
+   order. The items of a bucket are those with its number, from its home to the next empty slot; the oldest comes first.
+   For that reason a slot whose item was removed is not used again before all items are put into new arrays.
+   Hashes that differ in high bits only meet in one bucket, and those of several rows of successive numbers crowd a part of
+   the slots: a table that finds that mixes the bits of its hashes from then on, and lists its items in another order.
+
+   A walk over a table sees each bucket as it was when it came there, values too, whatever the walk does to the table; when
+   the table gets new arrays, the walk stays with the old ones. The key of an item stays the one that it was put in with.
+
+   Keeps: a slot without an item has neither a key nor a value, so nothing that was removed is kept alive; and a program
+   whose threads use a table at once and without a lock may lose items, but what it finds are values of their types. *)
 
 structure HashRep' =
 struct
-  (* The hash first. *)
-  datatype ('k, 'v) bucket =
-      NIL
-    | CELL of word * 'k * 'v * ('k, 'v) bucket
-    | VAR of word * 'k * 'v ref * ('k, 'v) bucket
+  structure P = PrimArrays'
 
-  (* mixed: hashes are mixed before they are stored or looked for. *)
-  type ('k, 'v) rep = {buckets : ('k, 'v) bucket array ref, count : int ref, mixed : bool ref}
+  (* The arrays are longer than `slots` by one: nothing is ever put into the last element. What stands there stands in each
+     slot without an item, and `P.array_lacks` knows it. *)
+  type ('k, 'v) arrays =
+    {hashes : word array,
+     keys : 'k array,
+     values : 'v array,
+     slots : int,
+     (* The number of buckets less one, and its logarithm. *)
+     mask : word,
+     log : word}
 
-  (* The number of a hash's bucket, of n buckets. *)
-  fun place (n, h) = Word.toInt (Word.andb (h, Word.fromInt (n - 1)))
+  (* used: slots that are not empty. changes: counts what may move or remove an item. mixed: hashes are mixed before they
+     are stored or looked for. *)
+  type ('k, 'v) rep =
+    {arrays : ('k, 'v) arrays ref,
+     count : int ref,
+     used : int ref,
+     changes : int ref,
+     mixed : bool ref}
+
+  (* What stands among the hashes where there is no item, and where one was removed; hashes have the highest bit. *)
+  val empty = 0w0 : word
+  val gone = 0w1 : word
+  val highest = 0wx8000000000000000 : word
 
   (* Each word is that of one other. The upper half goes into the lower one, an odd factor takes all bits upwards, and the
      exchange of the halves brings them down. *)
@@ -35,282 +57,446 @@ struct
     end
 
   (* A hash as this table stores it. *)
-  fun stored ({mixed, ...} : ('k, 'v) rep, h) = if !mixed then mix h else h
+  fun stored ({mixed, ...} : ('k, 'v) rep, h) =
+    Word.orb (if !mixed then mix (Word.orb (h, highest)) else h, highest)
 
-  fun roomFor n =
+  fun bucketOf ({mask, ...} : ('k, 'v) arrays, h) = Word.andb (h, mask)
+
+  (* The slot where the search for a bucket's items begins. *)
+  fun home ({slots, log, ...} : ('k, 'v) arrays, bucket) =
+    Word.toInt (Word.>> (bucket * Word.fromInt slots, log))
+
+  fun next ({slots, ...} : ('k, 'v) arrays, i) = if i + 1 = slots then 0 else i + 1
+  fun previous ({slots, ...} : ('k, 'v) arrays, i) = if i = 0 then slots - 1 else i - 1
+
+  fun hashAt ({hashes, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (hashes, i)
+  fun setHash ({hashes, ...} : ('k, 'v) arrays, i, h) = P.array_update_unsafe (hashes, i, h)
+  fun keyAt ({keys, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (keys, i)
+  fun valueAt ({values, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (values, i)
+  fun setValue ({values, ...} : ('k, 'v) arrays, i, v) = P.array_update_unsafe (values, i, v)
+
+  (* The hash comes last, and goes first: a thread that sees it sees the rest, or that it is not there. *)
+  fun put (a as {keys, values, ...} : ('k, 'v) arrays, i, h, k, v) =
+    (P.array_update_unsafe (keys, i, k); P.array_update_unsafe (values, i, v); setHash (a, i, h))
+  fun take (a as {keys, values, slots, ...} : ('k, 'v) arrays, i, h) =
+    (setHash (a, i, h);
+     P.array_update_unsafe (keys, i, P.array_sub_unsafe (keys, slots));
+     P.array_update_unsafe (values, i, P.array_sub_unsafe (values, slots)))
+
+  (* The k-th power of two: the least that is at least n, not more than the largest. *)
+  fun logOf n =
     let
-      fun grow size = if size >= n orelse size >= 0x2000000 then size else grow (2 * size)
+      fun grow (k, size) = if size >= n orelse size >= 0x2000000 then k else grow (k + 1, 2 * size)
     in
-      grow 32
+      grow (5, 32)
     end
 
-  fun new n : ('k, 'v) rep =
-    {buckets = ref (Array.array (roomFor n, NIL)), count = ref 0, mixed = ref false}
+  fun newArrays (log, slots) : ('k, 'v) arrays =
+    {hashes = Array.array (slots + 1, empty),
+     keys = P.array_new_uninit (slots + 1),
+     values = P.array_new_uninit (slots + 1),
+     slots = slots,
+     mask = Word.<< (0w1, Word.fromInt log) - 0w1,
+     log = Word.fromInt log}
 
-  fun clear ({buckets, count, ...} : ('k, 'v) rep) =
-    (Array.modify (fn _ => NIL) (!buckets); count := 0)
+  fun buckets ({mask, ...} : ('k, 'v) arrays) = Word.toInt mask + 1
+
+  (* A table for few items has fewer slots than buckets. *)
+  fun new n : ('k, 'v) rep =
+    let
+      fun room slots = if slots >= 2 * n orelse slots >= 0x4000000 then slots else room (2 * slots)
+    in
+      {arrays = ref (newArrays (logOf n, room 16)),
+       count = ref 0,
+       used = ref 0,
+       changes = ref 0,
+       mixed = ref false}
+    end
 
   fun count ({count, ...} : ('k, 'v) rep) = !count
 
-  (* The bindings in n buckets, each with what f makes of its hash. *)
-  fun rebuild ({buckets, ...} : ('k, 'v) rep) (n, f) =
+  fun clear ({arrays, count, used, changes, ...} : ('k, 'v) rep) =
     let
-      val new = Array.array (n, NIL)
-      fun move NIL = ()
-        | move (CELL (h, k, v, rest)) =
-            let
-              val h = f h
-              val i = place (n, h)
-            in
-              Array.update (new, i, CELL (h, k, v, Array.sub (new, i)));
-              move rest
-            end
-        | move (VAR (h, k, v, rest)) =
-            let
-              val h = f h
-              val i = place (n, h)
-            in
-              Array.update (new, i, VAR (h, k, v, Array.sub (new, i)));
-              move rest
-            end
+      val a as {slots, ...} = !arrays
+      fun go i = if i = slots then () else (take (a, i, empty); go (i + 1))
     in
-      Array.app move (!buckets);
-      buckets := new
+      go 0;
+      changes := !changes + 1;
+      count := 0;
+      used := 0
     end
 
-  (* A chain of more than n bindings that have other hashes than its first one. *)
-  fun isLonger (chain, n) =
+  (* The slots of a bucket's items, the newest first. *)
+  fun slotsOf (a, bucket) =
     let
-      fun differ (NIL, _, _) = false
-        | differ (CELL (h, _, _, rest), first, n) = counted (h, first, n, rest)
-        | differ (VAR (h, _, _, rest), first, n) = counted (h, first, n, rest)
-      and counted (h, first, n, rest) =
-        if h = first then differ (rest, first, n) else n = 0 orelse differ (rest, first, n - 1)
+      fun go (i, found) =
+        let
+          val h = hashAt (a, i)
+        in
+          if h = empty then found
+          else
+            go (next (a, i),
+                if h >= highest andalso bucketOf (a, h) = bucket then i :: found else found)
+        end
     in
-      case chain of
-        NIL => false
-      | CELL (first, _, _, rest) => differ (rest, first, n)
-      | VAR (first, _, _, rest) => differ (rest, first, n)
+      go (home (a, bucket), [])
     end
 
-  (* As many, in a table that is not full, come from hashes that are alike in their low bits. Mixing does not help where
-     hashes are equal. *)
+  (* f of each bucket that may have items, with their slots, and of the result so far. *)
+  fun foldBuckets f init a =
+    let
+      val n = Word.fromInt (buckets a)
+      fun go (b, x) =
+        if b = n then x
+        else
+          case slotsOf (a, b) of
+            [] => go (b + 0w1, x)
+          | l => go (b + 0w1, f (l, x))
+    in
+      go (0w0, init)
+    end
+
+  fun foldBucketsFromLast f init a =
+    let
+      fun go (0w0, x) = x
+        | go (b, x) =
+            case slotsOf (a, b - 0w1) of
+              [] => go (b - 0w1, x)
+            | l => go (b - 0w1, f (l, x))
+    in
+      go (Word.fromInt (buckets a), init)
+    end
+
+  (* What is in these slots. *)
+  fun seen (a as {keys, values, ...} : ('k, 'v) arrays, slots) =
+    let
+      fun go [] = []
+        | go (i :: rest) =
+            let
+              val k = keyAt (a, i)
+              val v = valueAt (a, i)
+            in
+              if P.array_lacks (keys, k) orelse P.array_lacks (values, v) then go rest
+              else (k, v) :: go rest
+            end
+    in
+      go slots
+    end
+
+  (* The first empty slot for a hash. *)
+  fun place (a, h) =
+    let
+      fun go i = if hashAt (a, i) = empty then i else go (next (a, i))
+    in
+      go (home (a, bucketOf (a, h)))
+    end
+
+  (* All items in new arrays, each with what f makes of its hash. When the buckets become more, the newest item of one goes
+     first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. *)
+  fun rebuild ({arrays, used, count, changes, ...} : ('k, 'v) rep) (log, slots, f) =
+    let
+      val old as {keys, values, ...} = !arrays
+      val new = newArrays (log, slots)
+      fun move (i, n) =
+        let
+          val h = hashAt (old, i)
+          val k = keyAt (old, i)
+          val v = valueAt (old, i)
+        in
+          if h < highest orelse P.array_lacks (keys, k) orelse P.array_lacks (values, v) then n
+          else
+            let
+              val h = Word.orb (f h, highest)
+            in
+              put (new, place (new, h), h, k, v);
+              n + 1
+            end
+        end
+      val grown = buckets new > buckets old
+      val n =
+        foldBuckets (fn (l, n) => if grown then List.foldl move n l else List.foldr move n l) 0 old
+    in
+      arrays := new;
+      changes := !changes + 1;
+      count := n;
+      used := n
+    end
+
+  (* From i back to the bucket's home, more than n slots have other hashes than h. *)
+  fun isFar (a, h, i, n) =
+    let
+      val first = home (a, bucketOf (a, h))
+      fun go (i, n) =
+        if i = first then false
+        else
+          let
+            val i = previous (a, i)
+          in
+            if hashAt (a, i) = h then go (i, n) else n = 0 orelse go (i, n - 1)
+          end
+    in
+      go (i, n)
+    end
+
+  (* As many come from hashes that are alike in their low bits. Mixing does not help where hashes are equal. *)
   val longest = 16
 
-  (* So many bindings are in a third as many buckets, or fewer: hashes that are spread evenly take more than half as many
-     in a table that is not full. Of a table that is much too large not all buckets are looked at. *)
-  fun isCrowded (array, n) =
-    let
-      fun occupied NIL = 0
-        | occupied _ = 1
-    in
-      Array.length array <= 8 * n
-      andalso 3 * Array.foldl (fn (chain, m) => occupied chain + m) 0 array < n
-    end
+  (* Hashes that are spread evenly do not come so far from their home, in a table that is half full. *)
+  val farthest = 160
 
-  (* A binding whose key is not there, first in the i-th bucket. Each time that the number of bindings has doubled, the chain
-     that it came to is looked at, and if that has several hashes, how many buckets have none. *)
-  fun add (t as {buckets, count, mixed} : ('k, 'v) rep, array, i, cell) =
+  (* More than n items of the bucket have other hashes than h. *)
+  fun isLonger (a, h, n) =
+    List.length (List.filter (fn i => hashAt (a, i) <> h) (slotsOf (a, bucketOf (a, h)))) > n
+
+  (* So many items are in a third as many buckets, or fewer: hashes that are spread evenly take more than half as many in
+     a table that is not full. Of a table that is much too large not all buckets are looked at. *)
+  fun isCrowded (a, n) = buckets a <= 8 * n andalso 3 * foldBuckets (fn (_, m) => m + 1) 0 a < n
+
+  (* An item whose key is not there, into the i-th slot. Each time that the number of items has doubled, its bucket is
+     looked at, and if that has several hashes, how many buckets have none. *)
+  fun add
+    (t as {arrays, count, used, mixed, ...} : ('k, 'v) rep, a as {slots, log, ...}, i, h, k, v) =
     let
+      val () = put (a, i, h, k, v)
       val n = !count + 1
+      val log = Word.toInt log
+      fun far () =
+        let
+          val from = home (a, bucketOf (a, h))
+        in
+          (if i < from then i + slots else i) - from > farthest andalso isFar (a, h, i, farthest)
+        end
+      fun isAlike () =
+        n >= 2 * longest
+        andalso Word.andb (Word.fromInt n, Word.fromInt (n - 1)) = 0w0
+        andalso (isLonger (a, h, longest) orelse isLonger (a, h, 2) andalso isCrowded (a, n))
+      (* Where most slots in use are of items that were removed, the same number of slots does. *)
+      fun spread f =
+        rebuild
+          t
+          (if n >= buckets a then (log + 1, 4 * buckets a, f)
+           else (log, if 4 * n >= slots then 2 * slots else slots, f))
     in
-      Array.update (array, i, cell);
       count := n;
-      if n >= Array.length array then rebuild t (2 * Array.length array, fn h => h) else ();
-      if n >= 2 * longest
-         andalso Word.andb (Word.fromInt n, Word.fromInt (n - 1)) = 0w0
-         andalso not (!mixed)
-         andalso (isLonger (cell, longest)
-                  orelse isLonger (cell, 2) andalso isCrowded (!buckets, n))
-      then (mixed := true; rebuild t (Array.length (!buckets), mix))
+      used := !used + 1;
+      if not (!mixed) andalso (far () orelse isAlike ()) then (mixed := true; spread mix)
+      else if n >= buckets a orelse 2 * !used >= slots then spread (fn h => h)
       else ()
     end
 
-  (* The chain, whose n-th binding is a VAR with this value. *)
-  fun opened (CELL (h, k, _, rest), 0, value) = VAR (h, k, value, rest)
-    | opened (CELL (h, k, v, rest), n, value) = CELL (h, k, v, opened (rest, n - 1, value))
-    | opened (VAR (h, k, v, rest), n, value) = VAR (h, k, v, opened (rest, n - 1, value))
-    | opened (NIL, _, _) = NIL
-
-  (* combine is asked for the value if the key is there. When it changes the table, or raises, the table is whole. *)
-  fun insertWith (same, combine) (t as {buckets, ...} : ('k, 'v) rep) (h, k, v) =
+  (* What `found` makes of the key's slot, or `missing` of the slot where it would be put. *)
+  fun search (same, found, missing) (a as {keys, ...} : ('k, 'v) arrays, h, k) =
     let
-      val h = stored (t, h)
-      val array = !buckets
-      val i = place (Array.length array, h)
-      val chain = Array.sub (array, i)
-      fun change value = value := combine (k, !value, v)
-      fun search (NIL, _) = add (t, array, i, CELL (h, k, v, chain))
-        | search (VAR (h', k', value, rest), n) =
-            if h = h' andalso same (k, k') then change value else search (rest, n + 1)
-        | search (CELL (h', k', old, rest), n) =
-            if h = h' andalso same (k, k') then
-              let
-                val value = ref old
-              in
-                Array.update (array, i, opened (chain, n, value));
-                change value
-              end
-            else search (rest, n + 1)
+      fun go i =
+        let
+          val h' = hashAt (a, i)
+        in
+          if h' = h then
+            let
+              val k' = keyAt (a, i)
+            in
+              if not (P.array_lacks (keys, k')) andalso same (k, k') then found i
+              else go (next (a, i))
+            end
+          else if h' = empty then missing i
+          else go (next (a, i))
+        end
     in
-      search (chain, 0)
+      go (home (a, bucketOf (a, h)))
     end
 
-  fun insert same t = insertWith (same, fn (_, _, v) => v) t
+  fun insert same (t as {arrays, ...} : ('k, 'v) rep) (h, k, v) =
+    let
+      val h = stored (t, h)
+      val a = !arrays
+    in
+      search (same, fn i => setValue (a, i, v), fn i => add (t, a, i, h, k, v)) (a, h, k)
+    end
+
+  (* combine is asked for the value if the key is there. When it changes the table, or raises, the table is whole; when it
+     removes the key, that is not there afterwards. *)
+  fun insertWith (same, combine) (t as {arrays, changes, ...} : ('k, 'v) rep) (h, k, v) =
+    let
+      val h' = stored (t, h)
+      val a as {values, ...} = !arrays
+      fun found i =
+        let
+          val old = valueAt (a, i)
+          val changed = !changes
+          val new = if P.array_lacks (values, old) then v else combine (k, old, v)
+        in
+          if !changes = changed then setValue (a, i, new)
+          else
+            let
+              val a = !arrays
+            in
+              search (same, fn i => setValue (a, i, new), fn _ => ()) (a, stored (t, h), k)
+            end
+        end
+    in
+      search (same, found, fn i => add (t, a, i, h', k, v)) (a, h', k)
+    end
 
   (* Of a table of units: nothing happens when the key is there. *)
-  fun include' same (t as {buckets, ...} : ('k, unit) rep) (h, k) =
+  fun include' same (t as {arrays, ...} : ('k, unit) rep) (h, k) =
     let
       val h = stored (t, h)
-      val array = !buckets
-      val i = place (Array.length array, h)
-      val chain = Array.sub (array, i)
-      fun search NIL = add (t, array, i, CELL (h, k, (), chain))
-        | search (CELL (h', k', _, rest)) = if h = h' andalso same (k, k') then () else search rest
-        | search (VAR (h', k', _, rest)) = if h = h' andalso same (k, k') then () else search rest
+      val a = !arrays
     in
-      search chain
+      search (same, fn _ => (), fn i => add (t, a, i, h, k, ())) (a, h, k)
     end
 
-  fun find same (t as {buckets, ...} : ('k, 'v) rep) (h, k) =
+  fun valueOf (a as {values, ...} : ('k, 'v) arrays) i =
+    let val v = valueAt (a, i) in if P.array_lacks (values, v) then NONE else SOME v end
+
+  fun find same (t as {arrays, ...} : ('k, 'v) rep) (h, k) =
     let
-      val h = stored (t, h)
-      fun search NIL = NONE
-        | search (CELL (h', k', v, rest)) =
-            if h = h' andalso same (k, k') then SOME v else search rest
-        | search (VAR (h', k', v, rest)) =
-            if h = h' andalso same (k, k') then SOME (!v) else search rest
+      val a = !arrays
     in
-      search (Array.sub (!buckets, place (Array.length (!buckets), h)))
+      search (same, valueOf a, fn _ => NONE) (a, stored (t, h), k)
     end
 
-  fun member same (t as {buckets, ...} : ('k, 'v) rep) (h, k) =
+  fun member same (t as {arrays, ...} : ('k, 'v) rep) (h, k) =
+    search (same, fn _ => true, fn _ => false) (!arrays, stored (t, h), k)
+
+  (* An item goes. What was removed before it becomes empty too, where the slot behind is empty. *)
+  fun removeAt ({count, used, changes, ...} : ('k, 'v) rep, a, i) =
     let
-      val h = stored (t, h)
-      fun search NIL = false
-        | search (CELL (h', k', _, rest)) = h = h' andalso same (k, k') orelse search rest
-        | search (VAR (h', k', _, rest)) = h = h' andalso same (k, k') orelse search rest
+      fun free i =
+        if hashAt (a, i) = gone then
+          (setHash (a, i, empty); used := !used - 1; free (previous (a, i)))
+        else ()
     in
-      search (Array.sub (!buckets, place (Array.length (!buckets), h)))
+      take (a, i, gone);
+      changes := !changes + 1;
+      count := !count - 1;
+      if hashAt (a, next (a, i)) = empty then free i else ()
     end
 
   (* What was there. *)
-  fun remove same (t as {buckets, count, ...} : ('k, 'v) rep) (h, k) =
-    case find same t (h, k) of
-      NONE => NONE
-    | found =>
-        let
-          val h = stored (t, h)
-          val array = !buckets
-          val i = place (Array.length array, h)
-          fun without NIL = NIL
-            | without (CELL (h', k', v, rest)) =
-                if h = h' andalso same (k, k') then rest else CELL (h', k', v, without rest)
-            | without (VAR (h', k', v, rest)) =
-                if h = h' andalso same (k, k') then rest else VAR (h', k', v, without rest)
-        in
-          Array.update (array, i, without (Array.sub (array, i)));
-          count := !count - 1;
-          found
-        end
-
-  (* A bucket's bindings as they are now. *)
-  fun seen NIL = []
-    | seen (CELL (_, k, v, rest)) = (k, v) :: seen rest
-    | seen (VAR (_, k, v, rest)) = (k, !v) :: seen rest
-
-  (* Most buckets have one binding or none. *)
-  fun fold f init ({buckets, ...} : ('k, 'v) rep) =
+  fun remove same (t as {arrays, ...} : ('k, 'v) rep) (h, k) =
     let
-      fun chain (NIL, x) = x
-        | chain (CELL (_, k, v, NIL), x) = f (k, v, x)
-        | chain (VAR (_, k, v, NIL), x) = f (k, !v, x)
-        | chain (bindings, x) = List.foldl (fn ((k, v), x) => f (k, v, x)) x (seen bindings)
+      val a = !arrays
+      fun found i = let val v = valueOf a i in removeAt (t, a, i); v end
     in
-      Array.foldl chain init (!buckets)
+      search (same, found, fn _ => NONE) (a, stored (t, h), k)
+    end
+
+  fun fold f init ({arrays, ...} : ('k, 'v) rep) =
+    let
+      val a = !arrays
+    in
+      foldBuckets (fn (l, x) => List.foldl (fn ((k, v), x) => f (k, v, x)) x (seen (a, l))) init a
     end
 
   fun app f = fold (fn (k, v, ()) => f (k, v)) ()
 
   (* From the last bucket to the first, so the list begins with the first one's. *)
-  fun list f ({buckets, ...} : ('k, 'v) rep) =
+  fun list f ({arrays, ...} : ('k, 'v) rep) =
     let
-      fun chain (NIL, l) = l
-        | chain (CELL (_, k, v, NIL), l) = f (k, v) :: l
-        | chain (VAR (_, k, v, NIL), l) = f (k, !v) :: l
-        | chain (bindings, l) = List.foldl (fn (binding, l) => f binding :: l) l (seen bindings)
+      val a = !arrays
     in
-      Array.foldr chain [] (!buckets)
+      foldBucketsFromLast
+        (fn (slots, l) => List.foldl (fn (item, l) => f item :: l) l (seen (a, slots)))
+        []
+        a
     end
 
-  (* Some key whose binding satisfies f; stops there. *)
-  fun findKey f ({buckets, ...} : ('k, 'v) rep) =
+  (* Some key whose item satisfies f; stops there. *)
+  fun findKey f ({arrays, ...} : ('k, 'v) rep) =
     let
-      val array = !buckets
-      fun search (i, []) =
-            if i = Array.length array then NONE else search (i + 1, seen (Array.sub (array, i)))
-        | search (i, (k, v) :: rest) = if f (k, v) then SOME k else search (i, rest)
+      val a = !arrays
+      val n = Word.fromInt (buckets a)
+      fun search (b, []) = if b = n then NONE else search (b + 0w1, seen (a, slotsOf (a, b)))
+        | search (b, (k, v) :: rest) = if f (k, v) then SOME k else search (b, rest)
     in
-      search (0, [])
+      search (0w0, [])
     end
 
-  (* The chain with other values. *)
-  fun mapped f chain =
+  fun copyOf array =
     let
-      fun again (CELL (h, k, _, rest), v :: values) = CELL (h, k, v, again (rest, values))
-        | again (VAR (h, k, _, rest), v :: values) = CELL (h, k, v, again (rest, values))
-        | again _ = NIL
+      val n = Array.length array
+      val new = P.array_new_uninit n
     in
-      case chain of
-        NIL => NIL
-      | CELL (h, k, v, NIL) => CELL (h, k, f (k, v), NIL)
-      | _ => again (chain, List.map f (seen chain))
+      P.array_copy_unsafe (array, 0, new, 0, n);
+      new
     end
 
-  (* A new table, whose buckets are made of this one's. *)
-  fun make f ({buckets, count, mixed} : ('k, 'v) rep) =
+  fun copy ({arrays, count, used, mixed, ...} : ('k, 'v) rep) : ('k, 'v) rep =
     let
-      val old = !buckets
-      val new = Array.array (Array.length old, NIL)
+      val {hashes, keys, values, slots, mask, log} = !arrays
     in
-      Array.appi (fn (i, chain) => Array.update (new, i, f chain)) old;
-      {buckets = ref new, count = ref (!count), mixed = ref (!mixed)}
+      {arrays =
+         ref {hashes = copyOf hashes,
+              keys = copyOf keys,
+              values = copyOf values,
+              slots = slots,
+              mask = mask,
+              log = log},
+       count = ref (!count),
+       used = ref (!used),
+       changes = ref 0,
+       mixed = ref (!mixed)}
     end
 
-  fun map f t = make (mapped f) t
+  (* The values of a bucket's items after f, with their slots; nothing is changed before f has been called for all. *)
+  fun results (f, a, slots) =
+    List.map
+      (fn i =>
+        let
+          val h = hashAt (a, i)
+          fun one [item] = SOME (f item)
+            | one _ = NONE
+        in
+          (i, h, one (seen (a, [i])))
+        end)
+      slots
 
-  (* Chains that never change belong to both tables. *)
-  fun copy t : ('k, 'v) rep =
+  (* A new table: the items that there are, with other values. *)
+  fun map f t : ('k, 'w) rep =
     let
-      fun isFixed NIL = true
-        | isFixed (CELL (_, _, _, rest)) = isFixed rest
-        | isFixed (VAR _) = false
+      val {arrays = ref (a as {hashes, keys, slots, mask, log, ...}), count, used, mixed, ...} =
+        copy t
+      val new =
+        {hashes = hashes,
+         keys = keys,
+         values = P.array_new_uninit (slots + 1),
+         slots = slots,
+         mask = mask,
+         log = log}
+      fun change (i, _, SOME v) = setValue (new, i, v)
+        | change (_, _, NONE) = ()
     in
-      make (fn chain => if isFixed chain then chain else mapped (fn (_, v) => v) chain) t
+      foldBuckets (fn (l, ()) => List.app change (results (f, a, l))) () a;
+      {arrays = ref new, count = count, used = used, changes = ref 0, mixed = mixed}
     end
 
-  fun modify f ({buckets, ...} : ('k, 'v) rep) = Array.modify (mapped f) (!buckets)
-
-  fun filter f ({buckets, count, ...} : ('k, 'v) rep) =
+  fun modify f ({arrays, ...} : ('k, 'v) rep) =
     let
-      val kept = ref 0
-      fun keeps binding = f binding andalso (kept := !kept + 1; true)
-      fun chain (CELL (h, k, v, rest), binding :: bindings) =
-            if keeps binding then CELL (h, k, v, chain (rest, bindings)) else chain (rest, bindings)
-        | chain (VAR (h, k, v, rest), binding :: bindings) =
-            if keeps binding then VAR (h, k, v, chain (rest, bindings)) else chain (rest, bindings)
-        | chain _ = NIL
+      val a = !arrays
+      fun change (i, h, SOME v) = if hashAt (a, i) = h then setValue (a, i, v) else ()
+        | change (_, _, NONE) = ()
     in
-      Array.modify (fn NIL => NIL | bindings => chain (bindings, seen bindings)) (!buckets);
-      count := !kept
+      foldBuckets (fn (l, ()) => List.app change (results (f, a, l))) () a
     end
 
-  fun bucketSizes ({buckets, ...} : ('k, 'v) rep) =
+  fun filter f (t as {arrays, ...} : ('k, 'v) rep) =
     let
-      fun length (NIL, n) = n
-        | length (CELL (_, _, _, rest), n) = length (rest, n + 1)
-        | length (VAR (_, _, _, rest), n) = length (rest, n + 1)
+      val a as {hashes, ...} = !arrays
+      fun isCurrent () = PrimRefs'.ptr_eq (#hashes (!arrays), hashes)
+      fun change (i, h, SOME false) =
+            if hashAt (a, i) = h andalso isCurrent () then removeAt (t, a, i) else ()
+        | change _ = ()
     in
-      Array.foldr (fn (chain, l) => length (chain, 0) :: l) [] (!buckets)
+      foldBuckets (fn (l, ()) => List.app change (results (f, a, l))) () a
+    end
+
+  fun bucketSizes ({arrays, ...} : ('k, 'v) rep) =
+    let
+      val a = !arrays
+      fun sizes (0w0, l) = l
+        | sizes (b, l) = sizes (b - 0w1, List.length (slotsOf (a, b - 0w1)) :: l)
+    in
+      sizes (Word.fromInt (buckets a), [])
     end
 end
