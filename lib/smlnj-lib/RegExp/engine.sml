@@ -94,10 +94,12 @@ struct
      numbers : ('key, int) HashTable.hash_table,
      size : int ref}
 
-  (* starts: the states in which a search begins, and a look at a prefix; ~1 if not known. *)
+  (* starts: the states in which a search begins, and a look at a prefix; ~1 if not known. idle: the characters that leave a
+     search where it began, as far as known. *)
   type automata =
     {finder : (bool * bool * bool * int list list, state, edge) automaton,
      starts : int array,
+     idle : bool array,
      tracker : (bool * int list, bool * int list, moves) automaton}
 
   datatype pool =
@@ -314,6 +316,7 @@ struct
     in
       {finder = automatonOf (n + 1, hash, noState, {target = ~1, marks = NONE}),
        starts = Array.array (2, ~1),
+       idle = Array.array (256, false),
        tracker =
          automatonOf (n + 2,
                       fn (at, l) => hashOf (l, flag (at, 0w1)),
@@ -487,8 +490,9 @@ struct
      streams are f and behind, if its rule is not negative. Each that is found is better, for no group behind it is
      left. *)
   fun look
-    (regexp as {entry, classes, samples, ...} : regexp, {finder, starts, ...} : automata, search)
-    getc s0 =
+    (regexp as {entry, classes, samples, ...} : regexp,
+     {finder, starts, idle, ...} : automata,
+     search) getc s0 =
     let
       val {table, ...} = finder
       val lineEnd = size samples
@@ -525,6 +529,43 @@ struct
             (before', st + lineEnd, stateOf regexp {at = at, ended = true, more = more} groups)
         end
 
+      (* Where no match has begun, most characters begin none. *)
+      fun idling (at, s) =
+        case getc s of
+          SOME (c, s') =>
+            if Array.sub (idle, Char.ord c) then idling (at + 1, s') else (at, s)
+        | NONE => (at, s)
+
+      (* The next edge's number, the state, the place and the stream, when a group moves or one accepts; at the end of the text
+         the number is `dead`. A function of its own: these loops are where the time goes, and what else the walk knows would
+         need their registers. *)
+      fun steps (st, at, s) =
+        let
+          val () = PrimFunctions'.noinline ()
+          val first = if search then Array.sub (starts, 1) else ~1
+          val table = !table
+          fun from (st, at, s) =
+            case getc s of
+              NONE => (dead, st, at, s)
+            | SOME (c, s') =>
+                let
+                  val number = Array.sub (table, st + Char.ord (String.sub (classes, Char.ord c)))
+                in
+                  (* Most characters of a search change nothing, and which state the next one meets is known early. *)
+                  if number = st
+                  then
+                    (if st = first then Array.update (idle, Char.ord c, true) else ();
+                     from (st, at + 1, s'))
+                  else if number < 0 then (number, st, at, s)
+                  else if number = first then
+                    let val (at, s) = idling (at + 1, s') in from (number, at, s) end
+                  else from (number, at + 1, s')
+                end
+        in
+          if st = first then let val (at, s) = idling (at, s) in from (st, at, s) end
+          else from (st, at, s)
+        end
+
       (* At a state, which may accept. *)
       fun enter (st, at, s, start, first, others, b, f, e, behind, rule) =
         let
@@ -541,23 +582,12 @@ struct
         end
       and go (st, at, s, start, first, others, b, f, e, behind, rule) =
         let
-          val table = !table
-          (* As long as no group moves and none accepts. *)
-          fun steps (st, at, s) =
-            case getc s of
-              NONE => close (st, at, s, NONE, start, first, others, b, f, e, behind, rule)
-            | SOME (c, s') =>
-                let
-                  val number = Array.sub (table, st + Char.ord (String.sub (classes, Char.ord c)))
-                in
-                  (* Most characters of a search change nothing, and which state the next one meets is known early. *)
-                  if number = st
-                  then steps (st, at + 1, s')
-                  else if number >= 0 then steps (number, at + 1, s')
-                  else step (number, st, at, s, c, s', start, first, others, b, f, e, behind, rule)
-                end
+          val (number, st, at, s) = steps (st, at, s)
         in
-          steps (st, at, s)
+          case getc s of
+            NONE => close (st, at, s, NONE, start, first, others, b, f, e, behind, rule)
+          | SOME (c, s') =>
+              step (number, st, at, s, c, s', start, first, others, b, f, e, behind, rule)
         end
       (* By an edge's number, over the character c. *)
       and step (number, st, at, s, c, s', start, first, others, b, f, e, behind, rule) =
@@ -728,38 +758,51 @@ struct
           moves
         end
 
+      (* The state, the place and the stream, as long as no group moves. A function of its own, as in `look`. *)
+      fun steps (st, at, s) =
+        let
+          val () = PrimFunctions'.noinline ()
+          val table = !table
+          fun from (st, at, s) =
+            if at = stop then (st, at, s)
+            else
+              case getc s of
+                NONE => (st, at, s)
+              | SOME (c, s') =>
+                  let
+                    val number = Array.sub (table, st + Char.ord (String.sub (classes, Char.ord c)))
+                  in
+                    if number >= 0 then from (number, at + 1, s') else (st, at, s)
+                  end
+        in
+          from (st, at, s)
+        end
+
       (* room: how many threads the arrays have rows for; there is a second pair, to which threads that change their rows are
          copied. *)
       fun run (st, at, s, places, streams, places', streams', room) =
         let
-          val table = !table
-          fun steps (st, at, s) =
-            if at = stop then finish (st, s, places, streams)
-            else
-              case getc s of
-                NONE => finish (st, s, places, streams)
-              | SOME (c, s') =>
-                  let
-                    val class = Char.ord (String.sub (classes, Char.ord c))
-                    val number = Array.sub (table, st + class)
-                  in
-                    if number >= 0 then steps (number, at + 1, s')
-                    else
-                      let
-                        val moves =
-                          if number = unknown then
-                            let
-                              val c = String.sub (samples, class)
-                            in
-                              edge (st, st + class, false, fn instruction => takes (instruction, c))
-                            end
-                          else edgeAt tracker number
-                      in
-                        move (moves, at, s, s', places, streams, places', streams', room)
-                      end
-                  end
+          val (st, at, s) = steps (st, at, s)
         in
-          steps (st, at, s)
+          if at = stop then finish (st, s, places, streams)
+          else
+            case getc s of
+              NONE => finish (st, s, places, streams)
+            | SOME (c, s') =>
+                let
+                  val class = Char.ord (String.sub (classes, Char.ord c))
+                  val number = Array.sub (!table, st + class)
+                  val moves =
+                    if number = unknown then
+                      let
+                        val c = String.sub (samples, class)
+                      in
+                        edge (st, st + class, false, fn instruction => takes (instruction, c))
+                      end
+                    else edgeAt tracker number
+                in
+                  move (moves, at, s, s', places, streams, places', streams', room)
+                end
         end
       and move ({target, threads}, at, s, s', places, streams, places', streams', room) =
         let
