@@ -44,16 +44,18 @@ struct
            | E => node (ll, lk, lv, node (lr, k, v, r)))
     | rotateRight (E, k, v, r) = node (E, k, v, r)
 
-  (* One side may have gained or lost one node. *)
-  fun balance (l, k, v, r) =
-    let
-      val m = size l
-      val n = size r
-    in
-      if not (bears (n, m)) then rotateLeft (l, k, v, r)
-      else if not (bears (m, n)) then rotateRight (l, k, v, r)
-      else T (m + n + 1, l, k, v, r)
-    end
+  (* A side of m nodes and one of n, one of which may have gained or lost a node. *)
+  fun balanced (m, n, l, k, v, r) =
+    if not (bears (n, m)) then rotateLeft (l, k, v, r)
+    else if not (bears (m, n)) then rotateRight (l, k, v, r)
+    else T (m + n + 1, l, k, v, r)
+
+  fun balance (l, k, v, r) = balanced (size l, size r, l, k, v, r)
+
+  (* In place of one side of a node of n there is a new one. The other side is not looked at: its size is what is left, and it
+     is a miss of the cache. *)
+  fun withLeft (n, old, l, k, v, r) = balanced (size l, n - 1 - size old, l, k, v, r)
+  fun withRight (n, l, k, v, old, r) = balanced (n - 1 - size old, size r, l, k, v, r)
 
   (* Any two trees, all keys of l before k, all of r behind it. *)
   fun join (l, k, v, r) =
@@ -124,8 +126,8 @@ struct
       fun ins E = single (k, v)
         | ins (T (n, l, k', v', r)) =
             (case K.compare (k, k') of
-               LESS => balance (ins l, k', v', r)
-             | GREATER => balance (l, k', v', ins r)
+               LESS => withLeft (n, l, ins l, k', v', r)
+             | GREATER => withRight (n, l, k', v', r, ins r)
              | EQUAL => T (n, l, k, v, r))
     in
       ins t
@@ -136,8 +138,8 @@ struct
       fun ins E = single (k, v)
         | ins (T (n, l, k', v', r)) =
             (case K.compare (k, k') of
-               LESS => balance (ins l, k', v', r)
-             | GREATER => balance (l, k', v', ins r)
+               LESS => withLeft (n, l, ins l, k', v', r)
+             | GREATER => withRight (n, l, k', v', r, ins r)
              | EQUAL => T (n, l, k, f (k, v', v), r))
     in
       ins t
@@ -147,10 +149,10 @@ struct
   fun remove (t, k) =
     let
       fun rem E = raise LibBase.NotFound
-        | rem (T (_, l, k', v, r)) =
+        | rem (T (n, l, k', v, r)) =
             (case K.compare (k, k') of
-               LESS => let val (l, x) = rem l in (balance (l, k', v, r), x) end
-             | GREATER => let val (r, x) = rem r in (balance (l, k', v, r), x) end
+               LESS => let val (l', x) = rem l in (withLeft (n, l, l', k', v, r), x) end
+             | GREATER => let val (r', x) = rem r in (withRight (n, l, k', v, r, r'), x) end
              | EQUAL => (glue (l, r), v))
     in
       rem t
