@@ -83,7 +83,7 @@ struct
      P.array_update_unsafe (keys, i, P.array_sub_unsafe (keys, slots));
      P.array_update_unsafe (values, i, P.array_sub_unsafe (values, slots)))
 
-  (* The k-th power of two: the least that is at least n, not more than the largest. *)
+  (* The logarithm of the number of buckets for n items: the least that is enough, at most 25. *)
   fun logOf n =
     let
       fun grow (k, size) = if size >= n orelse size >= 0x2000000 then k else grow (k + 1, 2 * size)
