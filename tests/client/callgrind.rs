@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// Instructions by file and line.
+pub type Counts = BTreeMap<(String, u64), u64>;
+
 /// A function, with its recursive calls, and its own instructions by the file and the line that each is charged to.
 pub struct Charged {
     pub name: String,
     pub file: String,
-    pub instructions: BTreeMap<(String, u64), u64>,
+    pub instructions: Counts,
 }
 
 impl Charged {
@@ -52,7 +55,7 @@ fn read(counts: &str) -> Vec<Charged> {
         }
         None => *names.get(&(kind, text)).unwrap_or_else(|| panic!("no name was given to {text}")),
     };
-    let mut found: BTreeMap<(&str, &str), BTreeMap<(String, u64), u64>> = BTreeMap::new();
+    let mut found: BTreeMap<(&str, &str), Counts> = BTreeMap::new();
     let (mut file, mut part, mut function, mut row) = ("", "", "", 0_u64);
     let mut is_of_call = false;
     for line in counts.lines() {

@@ -426,7 +426,7 @@ fn third(number: &mut [u64]) {
     for word in number {
         let (rest, under) = word.overflowing_sub(carry);
         *word = rest.wrapping_mul(INVERSE);
-        carry = (*word as u128 * 3 >> 64) as u64 + under as u64;
+        carry = ((*word as u128 * 3) >> 64) as u64 + under as u64;
     }
 }
 
