@@ -70,7 +70,6 @@ pub fn run(program: &mut Program) {
         given: FxHashSet::default(),
         workers,
         waiting: FxHashMap::default(),
-        called_next: FxHashSet::default(),
         places: Places::new(std::mem::take(&mut program.inlined)),
         place: Symbol::intern("main"),
         ends: FxHashMap::default(),
@@ -169,8 +168,6 @@ pub(super) struct Simplifier<'p> {
     workers: FxHashSet<Var>,
     /// Functions that are called in one place, which the walk has yet to come to: not simplified yet.
     waiting: FxHashMap<Var, Waiting>,
-    /// What a body that is moved ends with and gives, if that is called once behind it.
-    called_next: FxHashSet<Var>,
     places: Places,
     /// Name of the function whose body this is.
     pub(super) place: Symbol,
@@ -495,15 +492,6 @@ impl Simplifier<'_> {
         relocate(&mut body, &mut self.places, &mut copied);
         self.release(&[Atom::Var(var)]);
         self.alias(&params, args);
-        // `f a b`, where f is curried: what `f a` gives is called once as well.
-        if let &[result] = vars
-            && let result = self.counts[result.0 as usize]
-            && (result.uses, result.calls) == (1, 1)
-            && let Some(given) = given(&body)
-            && self.counts[given.0 as usize].uses == 1
-        {
-            self.called_next.insert(given);
-        }
         match self.binds(body, out) {
             Outcome::Values(atoms) => {
                 self.alias(vars, &atoms);
@@ -516,9 +504,7 @@ impl Simplifier<'_> {
     /// Does the function wait for its only call? Then it is no binding any more.
     fn wait(&mut self, function: Function) -> Option<Function> {
         let count = self.counts[function.var.0 as usize];
-        // It takes no fuel: a chain of n such functions would take n * n / 2, since each holds the ones behind it.
-        let is_next = self.called_next.remove(&function.var);
-        if (count.uses, count.calls) != (1, 1) && !is_next
+        if (count.uses, count.calls) != (1, 1)
             || function.join
             || function.inline == Inline::Never
             || self.workers.contains(&function.var)
@@ -526,7 +512,7 @@ impl Simplifier<'_> {
             return Some(function);
         }
         let own = size(&function.body, ONCE);
-        if own > ONCE || !is_next && own > self.usual.fuel.min(self.usual.room) {
+        if own > ONCE || own > self.usual.fuel.min(self.usual.room) {
             return Some(function);
         }
         let (mut size, mut depth) = (own, 1);
@@ -541,11 +527,9 @@ impl Simplifier<'_> {
         if size > ONCE || depth > WAITING_DEPTH {
             return Some(function);
         }
-        if !is_next {
-            // As if it had been copied.
-            self.usual.grow(own);
-            self.usual.keep(own);
-        }
+        // As if it had been copied.
+        self.usual.grow(own);
+        self.usual.keep(own);
         self.waiting.insert(function.var, Waiting { function, size, depth });
         None
     }
