@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::census::{Counts, bodies, bodies_mut};
+use super::census::{Counts, bodies};
 use crate::ir::*;
 use crate::places::{Copied, Places};
 
@@ -129,35 +129,6 @@ impl Copier<'_> {
             }
             Rhs::PacketDesc(atom) => Rhs::PacketDesc(self.atom(*atom)),
             Rhs::PacketArg(atom, ty) => Rhs::PacketArg(self.atom(*atom), *ty),
-        }
-    }
-}
-
-/// Gives the body's places those of one inlining, as a copy has them; the body itself becomes the copy.
-pub fn relocate(body: &mut Body, places: &mut Places, copied: &mut Copied) {
-    for bind in &mut body.binds {
-        match bind {
-            Bind::Val { rhs, loc, .. } => {
-                *loc = places.place(copied, *loc);
-                match rhs {
-                    Rhs::Case { arms, default, .. } => {
-                        for inner in bodies_mut(arms).chain(default.iter_mut().map(|inner| &mut **inner)) {
-                            relocate(inner, places, copied);
-                        }
-                    }
-                    Rhs::Handle { body, handler, .. } => {
-                        relocate(body, places, copied);
-                        relocate(handler, places, copied);
-                    }
-                    _ => {}
-                }
-            }
-            // Functions inside of the body, other than joins, have places of their own.
-            Bind::Fun(group) => {
-                for function in group.iter_mut().filter(|function| function.join) {
-                    relocate(&mut function.body, places, copied);
-                }
-            }
         }
     }
 }
