@@ -659,8 +659,8 @@ fn references_between_edits() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A storm of edits found it: `leat check` told no warnings of a program whose description is beside its sources, and the
-/// editor those of packages that others have written.
+/// A storm of edits found it: `leat check` told no warnings of a program whose description is beside its sources, and
+/// the editor those of packages that others have written.
 #[test]
 fn whose_warnings() {
     let mlb = "$(SML_LIB)/basis/basis.mlb\n../lib/github.com/x/y/y.sml\n../src/a.sml\n";

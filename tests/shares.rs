@@ -19,7 +19,8 @@ use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
-/// One round of work: a chain of multiplications, which takes as long everywhere, since nothing of it can be done beside.
+/// One round of work: a chain of multiplications, which takes as long everywhere, since nothing of it can be done
+/// beside.
 const STEP: &str = "let val x = Word.xorb (x, Word.>> (x, 0w29)) * 0w7046029254386353131 in \
     Word.xorb (x, Word.>> (x, 0w32)) * 0w6364136223846793005 end";
 

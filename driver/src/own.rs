@@ -48,7 +48,8 @@ impl Own {
     }
 }
 
-/// Where the user of a command works: the current folder. In the home folder, and above it, nobody works on one project.
+/// Where the user of a command works: the current folder. In the home folder, and above it, nobody works on one
+/// project.
 pub(crate) fn current_folder() -> Vec<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let is_wide = |folder: &PathBuf| folder.parent().is_none() || home.as_ref().is_some_and(|h| h.starts_with(folder));

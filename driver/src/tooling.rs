@@ -8,8 +8,8 @@
 //! The tables of the elaborator only grow; here they are rolled back when an edited unit is analysed once more and
 //! nothing else was since, and begun anew when more in them is of analyses that nobody can ask for than of those that
 //! somebody can ([`Front::tidy`]). So memory is at most some times what the programs need that are open now. Other
-//! programs of the project, which are walked to see all uses of a name ([`Front::walk_aside`]), are kept beside them, so
-//! that the next question costs what has changed since; and forgotten when they are more than the open ones.
+//! programs of the project, which are walked to see all uses of a name ([`Front::walk_aside`]), are kept beside them,
+//! so that the next question costs what has changed since; and forgotten when they are more than the open ones.
 
 mod interface;
 pub(crate) mod kept;

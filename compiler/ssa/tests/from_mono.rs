@@ -447,8 +447,8 @@ fn arithmetic() {
     check(b, &expected, done());
 }
 
-/// What stands in a fresh array in place of an address is told from addresses; at types with immediates among their values,
-/// and at types without addresses, nothing is. The hash tables of the library count on it.
+/// What stands in a fresh array in place of an address is told from addresses; at types with immediates among their
+/// values, and at types without addresses, nothing is. The hash tables of the library count on it.
 #[test]
 fn an_array_lacks_what_nobody_stored() {
     let mut b = B::new();

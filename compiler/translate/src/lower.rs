@@ -1,9 +1,10 @@
-//! A Cranelift function -> machine code, as [`Context::compile`] does it, and one step more: what the optimiser has copied gets
-//! the source place of what it is a copy of.
+//! A Cranelift function -> machine code, as [`Context::compile`] does it, and one step more: what the optimiser has
+//! copied gets the source place of what it is a copy of.
 //!
-//! Cranelift's optimiser computes an expression where it is needed: if two blocks need it, neither of which always runs before
-//! the other, each gets a copy of its instructions, and the copies have no place. Machine code without a place belongs to what
-//! stands before it, so half of an unrolled loop once stood at the `print` that came before that half in memory.
+//! Cranelift's optimiser computes an expression where it is needed: if two blocks need it, neither of which always runs
+//! before the other, each gets a copy of its instructions, and the copies have no place. Machine code without a place
+//! belongs to what stands before it, so half of an unrolled loop once stood at the `print` that came before that half
+//! in memory.
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, SourceLoc, Type, Value};
@@ -46,12 +47,14 @@ fn is_pure(opcode: Opcode) -> bool {
         || opcode.other_side_effects())
 }
 
-/// Gives each instruction without a place that of an equal one; what has no equal gets the place of what follows in its block.
+/// Gives each instruction without a place that of an equal one; what has no equal gets the place of what follows in its
+/// block.
 fn place_copies(context: &mut Context) {
     let func = &mut context.func;
     // Each block stands behind those that dominate it, so arguments before what is computed from them.
     let blocks: Vec<Block> = context.domtree.cfg_rpo().copied().collect();
-    // Most copies are constants, of which no loop consists. What computes something is looked for only if it was copied.
+    // Most copies are constants, of which no loop consists. What computes something is looked for only if it was
+    // copied.
     let mut copied = [false; 256];
     let (mut some, mut computing) = (false, false);
     for &block in &blocks {

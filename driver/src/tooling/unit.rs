@@ -156,8 +156,9 @@ fn drop_bodies(session: &mut Session, first: usize) {
     }
 }
 
-/// A unit binds what its predecessor has bound, but declarations have moved: so do the notes of all who use them, in all
-/// programs that have those bindings. It takes the place of its predecessors there, so that the next move finds them.
+/// A unit binds what its predecessor has bound, but declarations have moved: so do the notes of all who use them, in
+/// all programs that have those bindings. It takes the place of its predecessors there, so that the next move finds
+/// them.
 fn take_place(tooling: &mut Tooling, new: &Rc<Analysed>, moved: &HashMap<Span, Span>) {
     // A unit may be of several programs; the new one has the new places.
     let mut done: HashSet<*const Analysed> = HashSet::from([Rc::as_ptr(new)]);

@@ -302,9 +302,9 @@ prims! {
         ArrayUpdate "array_update": "'a array * int * 'a -> unit", Inline, Writes, One(B::Subscript);
         ArraySubUnsafe "array_sub_unsafe": "'a array * int -> 'a", Inline, Reads, Nothing;
         ArrayUpdateUnsafe "array_update_unsafe": "'a array * int * 'a -> unit", Inline, Writes, Nothing;
-        /// Whether the value, read from this array, is what `array_new_uninit` put there in place of an address: then no
-        /// use may be made of it. False at types whose values are not all addresses: what is there is one of them, though
-        /// nobody stored it.
+        /// Whether the value, read from this array, is what `array_new_uninit` put there in place of an address: then
+        /// no use may be made of it. False at types whose values are not all addresses: what is there is one of them,
+        /// though nobody stored it.
         ArrayLacks "array_lacks": "'a array * 'a -> bool", Inline, Pure, Nothing;
         /// Of an immutable vector or string: the load may be shared.
         VectorSub "vector_sub": "'a vector * int -> 'a", Inline, Pure, One(B::Subscript);

@@ -69,8 +69,8 @@ pub fn at_each_seed(begins: fn(u64)) {
 /// What is said below the first seed that fails.
 static ADVICE: OnceLock<String> = OnceLock::new();
 
-/// From now on this line is told when a seed fails: the command that goes to such a failure in a debugger. The first one
-/// stays.
+/// From now on this line is told when a seed fails: the command that goes to such a failure in a debugger. The first
+/// one stays.
 pub fn advise(line: String) {
     let _ = ADVICE.set(line);
 }
