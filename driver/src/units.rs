@@ -18,7 +18,7 @@ mod places;
 mod scope;
 pub mod settings;
 pub(crate) mod shelves;
-mod uses;
+pub(crate) mod uses;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -30,7 +30,6 @@ use leat_lambda::ir::Lambda;
 
 use crate::session::{Session, Unit};
 use crate::stage::Failure;
-pub(crate) use cm::Read as CmRead;
 use places::{Places, SourcePlace};
 pub use places::{library_files, path_variable};
 use scope::Scope;

@@ -13,9 +13,9 @@ use leat_elab::tables::Checkpoint;
 use leat_elab::{Basis, Index};
 
 use crate::text::Texts;
-use crate::units::CmRead;
 use crate::units::settings::Settings;
 use crate::units::shelves::NamedIn;
+use crate::units::uses::Read;
 
 /// A unit: a file, or a part of one between two requests of the prompt's kind.
 pub struct Analysed {
@@ -77,7 +77,7 @@ pub(crate) struct Tooling {
     /// Of the open programs, while another one is walked.
     pub(super) open: Option<Units>,
     /// What groups of CM know of their sources; of a text that is another one now, nothing.
-    pub read: HashMap<FileId, Rc<CmRead>>,
+    pub read: HashMap<FileId, Rc<Read>>,
     /// The one that was asked for last comes last.
     pub(super) asides: Vec<Aside>,
     /// What the present walk has come by, in order.

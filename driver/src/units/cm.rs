@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use leat_ast::{Fixity, FixityEnv, ParseOptions};
+use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::Basis;
 
@@ -16,7 +16,7 @@ use super::cm_parser::{Bind, Description, Export, Member, parse};
 use super::places::SourcePlace;
 use super::scope::{ModuleKind, Scope, modules, only_modules, rename};
 use super::settings::Settings;
-use super::uses::{Uses, uses};
+use super::uses::{Fixities, Read, uses};
 use crate::stage::{Failure, Staged};
 /// What every source sees without asking.
 const PERVASIVE: &str = "cm/pervasive.mlb";
@@ -31,17 +31,6 @@ struct Source {
     /// What is infix where it begins.
     fixity: Fixities,
     read: Rc<Read>,
-}
-
-type Fixities = BTreeMap<Symbol, Fixity>;
-
-/// What a group has to know of a source before it is elaborated. A tool keeps it until the text is another one.
-pub(crate) struct Read {
-    /// What was infix where it begins.
-    before: Fixities,
-    uses: Uses,
-    /// What it declares infix.
-    infixes: Vec<(Symbol, Fixity)>,
 }
 
 /// The sources of a group, in the order of the description.

@@ -6,14 +6,26 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use leat_ast::Node;
 use leat_ast::ir::{
     Ast, DecId, DecKind, ExBindKind, ExpKind, FunctorArg, FunctorParam, LongId, Name, PatKind, Program, SigExpId,
     SigExpKind, SpecKind, StrExpId, StrExpKind, TyKind,
 };
+use leat_ast::{Fixity, Node};
 use leat_base::{Span, Symbol};
 
 use super::scope::ModuleKind;
+
+/// What is infix, at some place.
+pub(super) type Fixities = BTreeMap<Symbol, Fixity>;
+
+/// What a group has to know of a source before it is elaborated. A tool keeps it until the text is another one.
+pub(crate) struct Read {
+    /// What was infix where it begins.
+    pub(super) before: Fixities,
+    pub(super) uses: Uses,
+    /// What it declares infix.
+    pub(super) infixes: Vec<(Symbol, Fixity)>,
+}
 
 /// What a source declares and needs.
 #[derive(Default, Debug)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use leat_abi::foreign::block;
 use leat_memory::Collection;
 
-use crate::prim::foreign::Block;
+use crate::prim::block::Block;
 use crate::service::here::Here;
 use crate::service::objects::bytes;
 use crate::state::runtime::{stderr, stdout};

@@ -20,6 +20,7 @@ use leat_abi::foreign::block;
 use leat_abi::tcb::Tcb;
 use leat_fiber::{NONE, Ref};
 
+use crate::prim::block::Block;
 use crate::prim::check;
 use crate::prim::jobs::{self, in_pool, named};
 use crate::service::end::end_process;
@@ -36,23 +37,10 @@ unsafe extern "C" {
     fn leat_callback();
     /// Where symbols of exported functions lead at first.
     fn leat_unexported();
-    /// Calls the function of the block.
-    fn leat_foreign_call(block: *mut u64);
 }
-
-/// The block of a call, which compiled code has filled in as far as it says, and leaves alone while C runs.
-#[derive(Clone, Copy)]
-pub struct Block(*mut u64);
 
 /// The call on a stack of its own whose block compiled code has.
 pub struct OnStack(&'static Call);
-
-impl Word for Block {
-    #[inline(always)]
-    unsafe fn of(word: u64) -> Block {
-        Block(word as *mut u64)
-    }
-}
 
 impl Word for OnStack {
     #[inline(always)]
@@ -69,35 +57,6 @@ impl Word for Waiting {
         unsafe { Waiting::of(word) }
     }
 }
-
-impl Block {
-    pub fn flags(self) -> u64 {
-        self.get(block::FLAGS)
-    }
-
-    pub fn get(self, word: usize) -> u64 {
-        // SAFETY: every block has these words.
-        unsafe { *self.0.add(word) }
-    }
-
-    /// Calls its function.
-    fn go(self) {
-        let wants_errno = self.flags() & block::WANTS_ERRNO != 0;
-        // SAFETY: the block is filled in, and nobody else's meanwhile.
-        unsafe {
-            if wants_errno {
-                *libc::__errno_location() = 0;
-            }
-            leat_foreign_call(self.0);
-            if wants_errno {
-                *self.0.add(block::ERRNO) = *libc::__errno_location() as u64;
-            }
-        }
-    }
-}
-
-// SAFETY: it is used by one OS thread at a time.
-unsafe impl Send for Block {}
 
 /// A call whose `errno` is wanted, or that is looked at; for others the stub does all of this. C may do all that is
 /// C's: it is on a C stack of its own, and the SML thread waits in its stub. Nothing moves while it runs, for the

@@ -4,6 +4,7 @@
 pub mod accounts;
 pub mod arrays;
 pub mod bignum;
+mod block;
 pub mod callbacks;
 mod check;
 pub mod clock;
