@@ -2,12 +2,15 @@
 
 #[path = "client/callgrind.rs"]
 mod callgrind;
+#[path = "client/profile.rs"]
+mod client;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use leat_profile::{Profile, Summary, read};
+use client::{build, profile};
+use leat_profile::{Profile, Summary};
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
@@ -21,32 +24,14 @@ fn succeeds(command: &mut Command) -> Output {
     run
 }
 
-fn build(name: &str, counts: bool, executable: &Path) {
-    let mut command = Command::new(LEAT);
-    command.arg("build").arg(program(name)).arg("-o").arg(executable);
-    if counts {
-        command.arg("--count-calls");
-    }
-    succeeds(&mut command);
-}
-
 /// What a run has counted.
 fn counted(name: &str, built: bool, workers: usize, argument: &str) -> Profile {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, executable) = (folder.path().join("calls"), folder.path().join("program"));
-    let options = [format!("--workers={workers}"), format!("--profile=calls:{}", file.display())];
-    let mut command = if built {
-        build(name, true, &executable);
-        let mut command = Command::new(&executable);
-        command.env("LEAT_RUN", options.join(" "));
-        command
-    } else {
-        let mut command = Command::new(LEAT);
-        command.arg("run").args(options).arg(program(name));
-        command
-    };
-    succeeds(command.arg(argument));
-    read(&std::fs::read_to_string(&file).expect("a profile")).expect("a whole profile")
+    let executable = built.then(|| folder.path().join("program"));
+    if let Some(executable) = &executable {
+        build(&program(name), &["--count-calls"], executable);
+    }
+    profile(&program(name), executable.as_deref(), "calls", workers, &[argument])
 }
 
 /// Own instructions and calls of each function.
@@ -66,7 +51,7 @@ fn by_name(profile: &Profile) -> HashMap<String, (u64, u64)> {
 fn by_callgrind(name: &str, argument: &str) -> Option<HashMap<String, u64>> {
     let folder = tempfile::tempdir().expect("a folder");
     let executable = folder.path().join("program");
-    build(name, false, &executable);
+    build(&program(name), &[], &executable);
     let mut costs = HashMap::new();
     for function in callgrind::functions(&executable, &[argument], "", Stdio::null())? {
         if function.file.ends_with(".sml") {
@@ -168,7 +153,7 @@ fn the_command_counts() {
     assert!(table.lines().any(by_itself), "{table}");
     let folder = tempfile::tempdir().expect("a folder");
     let executable = folder.path().join("plain");
-    build("recursion.sml", false, &executable);
+    build(&program("recursion.sml"), &[], &executable);
     let run = Command::new(LEAT).args(["profile", "--calls"]).arg(&executable).output().expect("leat runs");
     let text = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(!run.status.success() && text.contains("leat build --count-calls"), "{text}");

@@ -1,9 +1,12 @@
 //! Profiles of programs whose costs are known: in memory and built, on one worker and on two.
 
+#[path = "client/profile.rs"]
+mod client;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use leat_profile::{Profile, Summary, read};
+use leat_profile::{Profile, Summary};
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
@@ -14,26 +17,13 @@ fn program(name: &str) -> PathBuf {
 /// Runs a program with some arguments in memory, or built first, and reads the profile that it leaves.
 fn profile(name: &str, kind: &str, built: bool, workers: usize, arguments: &str) -> Profile {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, executable) = (folder.path().join("profile"), folder.path().join("program"));
-    let option = format!("--profile={kind}:{}", file.display());
-    let workers = format!("--workers={workers}");
-    let mut command = if built {
-        let mut build = Command::new(LEAT);
-        build.arg("build").args((kind == "alloc").then_some("--alloc-types"));
-        let made = build.arg(program(name)).arg("-o").arg(&executable).output();
-        assert!(made.expect("leat runs").status.success());
-        let mut command = Command::new(&executable);
-        command.env("LEAT_RUN", format!("{workers} {option}"));
-        command
-    } else {
-        let mut command = Command::new(LEAT);
-        command.args(["run", &workers, &option]).arg(program(name));
-        command
-    };
-    let run = command.args(arguments.split(' ')).output().expect("the program runs");
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let text = std::fs::read_to_string(&file).expect("a profile");
-    read(&text).expect("a whole profile")
+    let executable = built.then(|| folder.path().join("program"));
+    if let Some(executable) = &executable {
+        let options: &[&str] = if kind == "alloc" { &["--alloc-types"] } else { &[] };
+        client::build(&program(name), options, executable);
+    }
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    client::profile(&program(name), executable.as_deref(), kind, workers, &arguments)
 }
 
 /// Shares of functions, themselves and with what they call.

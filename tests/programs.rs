@@ -115,7 +115,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "bindgen.rs",
     ),
     ("chains", "texts in which a line is repeated n times: chains of every construct", "growth.rs"),
-    ("client", "a client of the language server, and a reader of what callgrind counts", "lsp.rs"),
+    ("client", "a client of the language server, and readers of profiles and of what callgrind counts", "lsp.rs"),
     ("concurrency", "programs whose reports are compared: deadlocks, crashes, seeds, signals", "concurrency.rs"),
     ("counts", "programs whose instructions are counted; `counts.table` has the counts", "counts.rs"),
     ("editors", "what a user does in an editor, as scripts of that editor", "editors.rs"),

@@ -7,17 +7,17 @@
 
 #[path = "client/callgrind.rs"]
 mod callgrind;
+#[path = "client/profile.rs"]
+mod client;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use leat_profile::{Profile, Summary, read};
+use client::{build, profile};
+use leat_profile::{Profile, Summary};
 use leat_random::{Random, setting};
 use tempfile::TempDir;
-
-const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
 /// One round of work: a chain of multiplications, which takes as long everywhere, since nothing of it can be done
 /// beside.
@@ -128,35 +128,6 @@ fn generate(random: &mut Random) -> Program {
     Program { text, functions }
 }
 
-/// A profile of a run, which repeats the program `scale` times.
-fn profile(source: &Path, kind: &str, built: Option<&Path>, scale: u64) -> Profile {
-    let file = source.with_extension("profile");
-    let option = format!("--profile={kind}:{}", file.display());
-    let mut command = match built {
-        Some(executable) => {
-            let mut command = Command::new(executable);
-            command.env("LEAT_RUN", option);
-            command
-        }
-        None => {
-            let mut command = Command::new(LEAT);
-            command.args(["run", &option]).arg(source);
-            command
-        }
-    };
-    let run = command.arg(scale.to_string()).output().expect("the program runs");
-    assert!(run.status.success(), "{command:?}: {}", String::from_utf8_lossy(&run.stderr));
-    read(&fs::read_to_string(&file).expect("a profile")).expect("a whole profile")
-}
-
-fn build(source: &Path, options: &[&str]) -> std::path::PathBuf {
-    let executable = source.with_extension(if options.is_empty() { "plain" } else { "counts" });
-    let made = Command::new(LEAT).arg("build").args(options).arg(source).arg("-o").arg(&executable).output();
-    let made = made.expect("leat runs");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    executable
-}
-
 /// What each function has cost by a profile: itself, and the functions in its text.
 fn costs(program: &Program, profile: &Profile) -> Vec<u64> {
     let summary = Summary::new(profile);
@@ -194,10 +165,12 @@ fn agrees(random: &mut Random) {
     let known = shares(&steps);
     let scale = 1 + 200_000 / total;
 
-    let counting = build(&source, &["--count-calls"]);
+    let [counting, plain] = ["counting", "plain"].map(|name| folder.path().join(name));
+    build(&source, &["--count-calls"], &counting);
+    build(&source, &[], &plain);
     let mut by_calls = Vec::new();
     for built in [None, Some(&*counting)] {
-        let profile = profile(&source, "calls", built, scale);
+        let profile = profile(&source, built, "calls", 1, &[&scale.to_string()]);
         let summary = Summary::new(&profile);
         by_calls = costs(&program, &profile);
         // What does no work stands there only by mistake: an inlined loop once was `print`'s.
@@ -213,7 +186,6 @@ fn agrees(random: &mut Random) {
         }
     }
 
-    let plain = build(&source, &[]);
     if let Some(functions) = callgrind::functions(&plain, &[&scale.to_string()], "", Stdio::null()) {
         let mut by_line = vec![0; program.functions.len()];
         for ((file, line), count) in functions.iter().flat_map(|f| &f.instructions) {
@@ -233,7 +205,7 @@ fn agrees(random: &mut Random) {
     // Some thousand samples. A loop around the steps takes a little time of its own, more in some forms than in others.
     let scale = 1 + 120_000_000 / total;
     for built in [None, Some(&*plain)] {
-        let by_time = costs(&program, &profile(&source, "time", built, scale));
+        let by_time = costs(&program, &profile(&source, built, "time", 1, &[&scale.to_string()]));
         near(&program, &shares(&by_time), &known, 20.0, "by --time, where known is");
     }
 }

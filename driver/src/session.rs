@@ -228,16 +228,23 @@ impl Session {
         }
     }
 
+    /// Gives a tool's file another text; what was read of the old one goes.
+    pub(crate) fn replace_text(&mut self, file: FileId, text: &str) {
+        self.sources.replace(file, text);
+        if let Some(tooling) = &mut self.tooling {
+            tooling.read.remove(&file);
+        }
+    }
+
     /// Adds a source file, or gives it its text of now: a tool's files have one number for ever.
     pub(crate) fn source_file(&mut self, name: &str, text: &str) -> FileId {
         let inserted = self.probes.as_mut().and_then(|probes| probes.insert(name, text));
         let text = inserted.as_deref().unwrap_or(text);
         let Some(tooling) = &mut self.tooling else { return self.sources.add(name, text) };
-        match tooling.files.get(name) {
-            Some(&file) => {
+        match tooling.files.get(name).copied() {
+            Some(file) => {
                 if self.sources.get(file).is_none_or(|known| *known.text != *text) {
-                    self.sources.replace(file, text);
-                    tooling.read.remove(&file);
+                    self.replace_text(file, text);
                 }
                 file
             }

@@ -253,8 +253,7 @@ impl Front {
         let (basis, mut fixity, settings) =
             (old.before.borrow().clone(), old.fixity.clone(), old.scope.settings.clone());
         let named_in = old.named_in;
-        self.session.sources.replace(file, &text);
-        self.tooling().read.remove(&file);
+        self.session.replace_text(file, &text);
         let walked = self.tooling().walked.len();
         self.session.named_in = named_in;
         let done = self.session.check_unit(file, 0..text.len(), &basis, &mut fixity, &settings);

@@ -26,8 +26,8 @@ struct
   (* The end of a block, and of the job. *)
   val foreign_end = _prim "foreign_end" : word * int -> unit
 
-  (* A C stack, at whose upper end is a block of so many words. Those for arguments on the stack
-     and those behind them are 0, and if there are any, all are. *)
+  (* A C stack, at whose upper end is a block of so many words. If the block has words for
+     arguments on the stack, or behind them, all of its words are 0. *)
   val foreign_stack = _prim "foreign_stack" : int -> word
 
   (* Calls the function of the block on that stack. 0: C has returned; else the state of the

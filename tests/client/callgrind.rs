@@ -42,9 +42,9 @@ pub fn functions(program: &Path, arguments: &[&str], options: &str, output: Stdi
 
 /// What callgrind has written.
 ///
-/// `fl=` names the file of the functions that follow, and `fi=` and `fe=` that of some lines of a function: the next function
-/// is of the file of `fl=` again. The `callgrind_annotate` of Valgrind 3.19 takes it to be of the last file that was
-/// named, so which functions it shows without a file depends on the order in which they are written.
+/// `fl=` names the file of the functions that follow, and `fi=` and `fe=` that of some lines of a function: the next
+/// function is of the file of `fl=` again. The `callgrind_annotate` of Valgrind 3.19 takes it to be of the last file
+/// that was named, so which functions it shows without a file depends on the order in which they are written.
 fn read(counts: &str) -> Vec<Charged> {
     // A name is written once, with a number, and is the number from then on: `(3) recursion.sml`, `(3)`.
     let mut names: BTreeMap<(&str, &str), &str> = BTreeMap::new();

@@ -333,9 +333,9 @@ fn toom(dst: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
         product(to, value_a, value_b, rest);
         minus
     };
-    at(one, &|to, a| sum_of_thirds(to, a, k, 0), rest);
+    at(one, &|to, a| sum_of_thirds(to, a, k, false), rest);
     let is_minus = at(minus_one, &|to, a| alternating_sum_of_thirds(to, a, k), rest);
-    at(two, &|to, a| sum_of_thirds(to, a, k, 1), rest);
+    at(two, &|to, a| sum_of_thirds(to, a, k, true), rest);
     let (low, high) = dst.split_at_mut(4 * k);
     if is_square {
         square(&mut low[..2 * k], &a[..k], rest);
@@ -350,9 +350,8 @@ fn toom(dst: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
         add(minus_one, one);
     } else {
         subtract(two, minus_one);
-        minus_one.iter_mut().for_each(|word| *word = !*word);
+        negate(minus_one);
         add(minus_one, one);
-        add(minus_one, &[1]);
     }
     third(two);
     half(minus_one);
@@ -375,14 +374,14 @@ fn toom(dst: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     }
 }
 
-/// `dst = a0 + 2^s a1 + 4^s a2` of a number's parts of k words; dst has a word more.
-fn sum_of_thirds(dst: &mut [u64], a: &[u64], k: usize, s: u32) -> bool {
+/// `dst = a0 + a1 + a2` of a number's parts of k words, or `a0 + 2 a1 + 4 a2`; dst has a word more. It is not negative.
+fn sum_of_thirds(dst: &mut [u64], a: &[u64], k: usize, at_two: bool) -> bool {
     let (low, rest) = a.split_at(k);
     let (middle, high) = rest.split_at(k);
     dst[..high.len()].copy_from_slice(high);
     dst[high.len()..].fill(0);
     for part in [middle, low] {
-        if s > 0 {
+        if at_two {
             twice(dst);
         }
         add(dst, part);
@@ -399,10 +398,15 @@ fn alternating_sum_of_thirds(dst: &mut [u64], a: &[u64], k: usize) -> bool {
     add(dst, high);
     let is_less = subtract(dst, middle);
     if is_less {
-        dst.iter_mut().for_each(|word| *word = !*word);
-        add(dst, &[1]);
+        negate(dst);
     }
     is_less
+}
+
+/// `0 - number`, as both are in so many words.
+fn negate(number: &mut [u64]) {
+    number.iter_mut().for_each(|word| *word = !*word);
+    add(number, &[1]);
 }
 
 fn twice(number: &mut [u64]) {

@@ -139,7 +139,6 @@ impl Op {
         operands!(self, iter_mut, |v| *v = f(*v));
     }
 
-    /// A constant: no operand, no effect, cheap to make again at each use.
     /// The function that is called, or whose address it is.
     pub fn function(&self) -> Option<Func> {
         match *self {
@@ -148,6 +147,7 @@ impl Op {
         }
     }
 
+    /// A constant: no operand, no effect, cheap to make again at each use.
     pub fn is_const(&self) -> bool {
         matches!(self, Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::RefImm(_) | Op::Data(_) | Op::FuncAddr(_))
     }

@@ -7,16 +7,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use leat_ast::{FixityEnv, ParseOptions};
+use leat_ast::ParseOptions;
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::Basis;
 
 use super::Loader;
 use super::cm_parser::{Bind, Description, Export, Member, parse};
 use super::places::SourcePlace;
-use super::scope::{ModuleKind, Scope, modules, only_modules, rename};
+use super::scope::{Fixities, ModuleKind, Scope, env_of, modules, only_modules, rename};
 use super::settings::Settings;
-use super::uses::{Fixities, Read, uses};
+use super::uses::{Read, uses};
 use crate::stage::{Failure, Staged};
 /// What every source sees without asking.
 const PERVASIVE: &str = "cm/pervasive.mlb";
@@ -253,10 +253,8 @@ impl Loader<'_> {
             return Ok(known.clone());
         }
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
-        let mut env = FixityEnv::empty();
-        before.iter().for_each(|(symbol, fixity)| env.declare(*symbol, *fixity));
         let ((program, errors), infixes) =
-            env.recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
+            env_of(before).recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
         // A tool hears of them when the source is analysed.
         if self.session.tooling.is_none() {
             self.session.refuse(&errors)?;

@@ -16,7 +16,7 @@ use leat_elab::index::Space;
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub basis: Basis,
-    pub fixity: BTreeMap<Symbol, Fixity>,
+    pub fixity: Fixities,
     /// Bound by `basis b = ...`.
     pub bases: BTreeMap<Symbol, Rc<Scope>>,
 }
@@ -30,12 +30,18 @@ impl Scope {
     }
 
     pub fn fixity_env(&self) -> FixityEnv {
-        let mut env = FixityEnv::empty();
-        for (symbol, fixity) in &self.fixity {
-            env.declare(*symbol, *fixity);
-        }
-        env
+        env_of(&self.fixity)
     }
+}
+
+/// What is infix, at some place.
+pub type Fixities = BTreeMap<Symbol, Fixity>;
+
+/// The same for the parser.
+pub fn env_of(fixities: &Fixities) -> FixityEnv {
+    let mut env = FixityEnv::empty();
+    fixities.iter().for_each(|(symbol, fixity)| env.declare(*symbol, *fixity));
+    env
 }
 
 /// A name with its place in a description.

@@ -13,10 +13,7 @@ use leat_ast::ir::{
 use leat_ast::{Fixity, Node};
 use leat_base::{Span, Symbol};
 
-use super::scope::ModuleKind;
-
-/// What is infix, at some place.
-pub(super) type Fixities = BTreeMap<Symbol, Fixity>;
+use super::scope::{Fixities, ModuleKind};
 
 /// What a group has to know of a source before it is elaborated. A tool keeps it until the text is another one.
 pub(crate) struct Read {

@@ -73,7 +73,8 @@ pub const TABLE: &[Row] = table! {
     "syntax" "<string> ‿. ‿<name>" | "<int> ‿. ‿<name>" | "] ‿. ‿<name>" | ") ‿. ‿<name>" | "} ‿. ‿<name>" =>
         "there are no methods: a function stands before its argument, `String.size s`, `Int.toString n`, `hd list`; \
          the field of a record is `#a r`";
-    "syntax" ") ‿. ‿<int>" | "] ‿. ‿<int>" => "the first part of a tuple is `#1 t`, the element at an index `List.nth (xs, i)`";
+    "syntax" ") ‿. ‿<int>" | "] ‿. ‿<int>" =>
+        "the first part of a tuple is `#1 t`, the element at an index `List.nth (xs, i)`";
     "" "} ‿# ‿<name>" | ") ‿# ‿<name>" => "the field of a record is `#a r`";
     "type" "<name> ‿# ‿<name>" => "the field of a record is `#a r`";
 
@@ -204,8 +205,8 @@ pub const TABLE: &[Row] = table! {
         | "type <tyvar> , <tyvar>" =>
         "the parameters of a type stand before its name: `datatype 'a t = ...`, `type ('a, 'b) t = ...`";
     "" "^ module" | "^ mod <name>" | "^ namespace" | "^ package" => MODULE;
-    "" "^ import" | "^ from <name> import" | "^ include <string>" | "^ open <string>" | "^ # ‿include" | "^ # ‿require" | "^ using" | "^ require"
-        | "^ use <name>" | "^ extern" | "^ export" => LIBRARY;
+    "" "^ import" | "^ from <name> import" | "^ include <string>" | "^ open <string>" | "^ # ‿include" | "^ # ‿require" | "^ using"
+        | "^ require" | "^ use <name>" | "^ extern" | "^ export" => LIBRARY;
     "type" "^ # ‿use <string>" => LIBRARY;
     "syntax" "of <name> ," => "a constructor with several parts has a tuple: `A of int * string`";
     "syntax" "datatype ... <upper> (" | "datatype ... | <upper> (" =>
@@ -226,7 +227,8 @@ pub const TABLE: &[Row] = table! {
 
     // Records.
     "syntax" "{ <name> with" | "{ <long> with" | "{ <dots> <name>" | "with {" => UPDATE;
-    "" "{ <int> ," | "{ <int> }" => "a tuple is written `(1, 2)`, a list `[1, 2]`; sets are in a library, `RedBlackSetFn`";
+    "" "{ <int> ," | "{ <int> }" =>
+        "a tuple is written `(1, 2)`, a list `[1, 2]`; sets are in a library, `RedBlackSetFn`";
     "scope" "{ <name> = ... , <int> }" => "each field of a record has a label: `{a = 1, b = 2}`";
     "syntax" "{ <string> :" =>
         "the labels of a record are names: `{a = 1}`; a map from strings is in a library, `RedBlackMapFn`";
@@ -295,7 +297,9 @@ pub const TABLE: &[Row] = table! {
         "an argument that is put together needs parentheses: `print (\"a\" ^ \"b\")`";
     "type" "print ( ...-(,),[,{ ," => "`print` takes one string: `print (\"n = \" ^ Int.toString n ^ \"\\n\")`";
     "type:ref" "! ‿<name>" => "`!r` is what the reference `r` holds; the negation of a condition is `not c`";
-    "type/overload:bool" "< <any> <" | "< <any> <=" | "<= <any> <" | "<= <any> <=" | "> <any> >" | ">= <any> >=" => "two comparisons are joined by `andalso`: `a < b andalso b < c`";
+    "type/overload:bool" "< <any> <" | "< <any> <=" | "<= <any> <" | "<= <any> <=" | "> <any> >"
+        | ">= <any> >=" =>
+        "two comparisons are joined by `andalso`: `a < b andalso b < c`";
     "type:bool" "not <atom> =" | "not <atom> <" | "not <atom> >" =>
         "`not` takes what stands next to it: write `not (a = b)`, or `a <> b`";
     "type:string" "length <string>" | "length <name>" | "List.length <string>" => "the length of a string is `size s`";
