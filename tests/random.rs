@@ -3,7 +3,8 @@
 //! functors and of types that are not regular (`random/shapes.rs`).
 //!
 //! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. A failing one is cut down as long as it fails; what is left
-//! stands in the message. Small programs share a process, fifty of them: `SMALL=n` runs more of these.
+//! stands in the message. Small programs, and those of small steps (`random/steps.rs`), share a process, fifty of them:
+//! `SMALL=n` runs more of these.
 
 #[path = "random/generator.rs"]
 mod generator;
@@ -11,6 +12,8 @@ mod generator;
 mod shapes;
 #[path = "random/shrink.rs"]
 mod shrink;
+#[path = "random/steps.rs"]
+mod steps;
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +63,17 @@ const BATCH: u64 = 50;
 
 #[test]
 fn small_programs() {
-    let (count, first) = (setting("SMALL", 2 * BATCH), setting("SEED", 1));
+    batches(2, |seed| generator::small(seed, seed % 2 == 1));
+}
+
+#[test]
+fn programs_of_small_steps() {
+    batches(6, steps::program);
+}
+
+/// Programs of so many batches, or as many as are wanted: each batch is a process.
+fn batches(usual: u64, program: impl Fn(u64) -> String) {
+    let (count, first) = (setting("SMALL", usual * BATCH), setting("SEED", 1));
     let folder = TempDir::new().expect("a folder");
     let scratch = folder.path();
     let all = scratch.join("all.mlb");
@@ -71,9 +84,9 @@ fn small_programs() {
             "ann \"redundantMatch ignore\" \"nonexhaustiveMatch ignore\" \"warnUnused false\" in\n$(SML_LIB)/basis/basis.mlb\n",
         );
         for seed in seeds.clone() {
-            let program = format!("p{}.sml", seed - start);
-            fs::write(scratch.join(&program), generator::small(seed, seed % 2 == 1)).expect("written");
-            text += &format!("local {program} in end\n");
+            let file = format!("p{}.sml", seed - start);
+            fs::write(scratch.join(&file), program(seed)).expect("written");
+            text += &format!("local {file} in end\n");
         }
         fs::write(&all, text + "end\n").expect("written");
         let expected = leat(&["run", "-O0"], &all);
@@ -84,7 +97,7 @@ fn small_programs() {
             continue;
         }
         for seed in seeds {
-            let text = generator::small(seed, seed % 2 == 1);
+            let text = program(seed);
             let differs = |text: &str| {
                 fs::write(&alone, text).expect("written");
                 match (leat(&["run", "-O0"], &alone), leat(&["run"], &alone), built(&[], &alone)) {

@@ -61,6 +61,7 @@ struct Link<'a> {
 type OnEnd<'a> = dyn FnMut(&mut Simplifier<'_>, &mut Body) + 'a;
 
 struct Walk<'a, 'f> {
+    /// Of the link, and of the links around it: a call of one is no end.
     joins: &'a [Var],
     results: Option<&'a [Ty]>,
     f: &'f mut OnEnd<'a>,
@@ -165,7 +166,7 @@ impl Simplifier<'_> {
         outer.calls = vec![0; outer.arms.len()];
         let mut found = 0;
         let mut link = Link { scrut: inner, arms: &mut tree, default: &mut other, tree: ends.tree, joins: &mut joins };
-        self.all_ends(&mut link, None, &mut |s, body| {
+        self.all_ends(&mut link, &[], None, &mut |s, body| {
             found += 1;
             s.count(body, &mut outer);
         });
@@ -203,7 +204,7 @@ impl Simplifier<'_> {
         // 3. The ends go on.
         let mut link = Link { scrut: inner, arms: &mut tree, default: &mut other, tree: ends.tree, joins: &mut joins };
         let results = outer.results.clone();
-        self.all_ends(&mut link, Some(&results), &mut |s, body| s.go_on(body, &mut outer));
+        self.all_ends(&mut link, &[], Some(&results), &mut |s, body| s.go_on(body, &mut outer));
         made.retain(|join| self.counts[join.var.0 as usize].uses > 0);
         let is_stale = !ends.tree && results != [self.program.ty(scrut)];
         let next = if outer.open {
@@ -280,8 +281,9 @@ impl Simplifier<'_> {
 
     /// Calls `f` with each body at whose end the value comes out. With `results`, the cases on the way get results of
     /// these types.
-    fn all_ends(&mut self, link: &mut Link<'_>, results: Option<&[Ty]>, f: &mut OnEnd<'_>) {
-        let joins: Vec<Var> = link.joins.iter().map(|join| join.var).collect();
+    /// The value may also come out of joins around the link, which are looked at by themselves.
+    fn all_ends(&mut self, link: &mut Link<'_>, around: &[Var], results: Option<&[Ty]>, f: &mut OnEnd<'_>) {
+        let joins: Vec<Var> = link.joins.iter().map(|join| join.var).chain(around.iter().copied()).collect();
         let mut walk = Walk { joins: &joins, results, f };
         if link.tree {
             self.ends_of_case(link.scrut, link.arms, link.default, &mut walk);
@@ -333,7 +335,7 @@ impl Simplifier<'_> {
                         unreachable!("joins stand before their case")
                     };
                     let mut link = Link { scrut: *scrut, arms, default, tree: true, joins };
-                    self.all_ends(&mut link, walk.results, walk.f);
+                    self.all_ends(&mut link, walk.joins, walk.results, walk.f);
                     true
                 }
                 // A join gives it, whose ends are looked at by themselves.
