@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::census::{Counts, bodies};
+use super::census::{Counts, bodies, bodies_mut};
 use crate::ir::*;
 use crate::places::{Copied, Places};
 
@@ -133,14 +133,48 @@ impl Copier<'_> {
     }
 }
 
+/// Gives the body's places those of one inlining, as a copy has them; the body itself becomes the copy.
+pub fn relocate(body: &mut Body, places: &mut Places, copied: &mut Copied) {
+    for bind in &mut body.binds {
+        match bind {
+            Bind::Val { rhs, loc, .. } => {
+                *loc = places.place(copied, *loc);
+                match rhs {
+                    Rhs::Case { arms, default, .. } => {
+                        for inner in bodies_mut(arms).chain(default.iter_mut().map(|inner| &mut **inner)) {
+                            relocate(inner, places, copied);
+                        }
+                    }
+                    Rhs::Handle { body, handler, .. } => {
+                        relocate(body, places, copied);
+                        relocate(handler, places, copied);
+                    }
+                    _ => {}
+                }
+            }
+            // Functions inside of the body, other than joins, have places of their own.
+            Bind::Fun(group) => {
+                for function in group.iter_mut().filter(|function| function.join) {
+                    relocate(&mut function.body, places, copied);
+                }
+            }
+        }
+    }
+}
+
 /// Roughly how many instructions a body is; stops counting above `limit`.
 pub fn size(body: &Body, limit: usize) -> usize {
+    size_without(body, &[], limit)
+}
+
+/// The same without some of the functions that it binds.
+pub fn size_without(body: &Body, without: &[Var], limit: usize) -> usize {
     let mut total = 0;
-    add_size(body, limit, &mut total);
+    add_size(body, without, limit, &mut total);
     total
 }
 
-fn add_size(body: &Body, limit: usize, total: &mut usize) {
+fn add_size(body: &Body, without: &[Var], limit: usize, total: &mut usize) {
     for bind in &body.binds {
         if *total > limit {
             return;
@@ -158,19 +192,19 @@ fn add_size(body: &Body, limit: usize, total: &mut usize) {
                     *total += 1;
                     for body in bodies(arms).chain(default.iter().map(|body| &**body)) {
                         *total += 1;
-                        add_size(body, limit, total);
+                        add_size(body, &[], limit, total);
                     }
                 }
                 Rhs::Handle { body, handler, .. } => {
                     *total += 3;
-                    add_size(body, limit, total);
-                    add_size(handler, limit, total);
+                    add_size(body, &[], limit, total);
+                    add_size(handler, &[], limit, total);
                 }
             },
             Bind::Fun(group) => {
-                for function in group {
+                for function in group.iter().filter(|function| !without.contains(&function.var)) {
                     *total += 3;
-                    add_size(&function.body, limit, total);
+                    add_size(&function.body, &[], limit, total);
                 }
             }
         }

@@ -1,12 +1,14 @@
 //! The simplifier: inlining, known cases, case of case, known parts, copies. One walk forwards.
 //!
 //! Mono -> Mono. A variable's binding is known when the walk comes to its uses, so most chains fall in one round.
+//! A function that is called once is not looked at where it stands, but moved to its call.
 //! Keeps: order of effects; a function is copied whole (fresh names, M1); a loop is never unrolled, since a recursive
 //! function is inlined nowhere; growth is bounded by fuel.
 //!
 //! Differences from the GHC inliner: functions are let-bound values in a normal form of several values, so that a
 //! continuation of a case needs no join point unless it is large or has several predecessors.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use leat_abi::prim::Prim;
@@ -15,8 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::census::{self, Counts};
 use super::components::components;
-use super::copy::{Copier, size};
-use super::uncurry::mentions_itself;
+use super::copy::{Copier, relocate, size, size_without};
+use super::uncurry::{mentions_itself, visit_atoms};
 use crate::ir::*;
 use crate::places::Places;
 
@@ -34,12 +36,20 @@ const LEAVES: usize = 600;
 /// Inlined where an argument is a known function that a loop of the body calls: then the loop is compiled for that
 /// function. A budget of its own pays for it, so that there is fuel for small functions behind it.
 const LOOP: usize = 2000;
+/// All such copies of one function together are no larger: a large one that is called everywhere, with functions of its
+/// own each time, would be most of the program.
+const LOOPS: usize = 4 * LOOP;
 /// Called once: inlined unless it is enormous (compile time of one huge function).
 const ONCE: usize = 2000;
+/// The worker of a wrapper is inlined into the wrapper, where nothing else calls it, only if all copies of the wrapper
+/// together are no larger: else each partial application would have a copy of the worker.
+const WRAPPED: usize = 600;
 /// An arm is copied to all its ends, or a function to all its calls, if this many instructions suffice for all copies.
 const COPIES: usize = 24;
 /// How deep inlining nests.
 const DEPTH: u32 = 24;
+/// How deep functions that are called once are put into one another before any of them is simplified.
+const WAITING_DEPTH: u32 = 8;
 
 pub fn run(program: &mut Program) {
     let counts = census::run(program);
@@ -51,9 +61,13 @@ pub fn run(program: &mut Program) {
         subst: vec![None; n],
         known: vec![Known::Nothing; n],
         depth: 0,
+        wrapper: 1,
         usual: Budget { fuel: 4000 + 2 * before, room: 4000 + 8 * before },
         loops: Budget::of(2 * LOOP + before / 2),
         given: FxHashSet::default(),
+        wrappers: FxHashMap::default(),
+        waiting: FxHashMap::default(),
+        called_next: FxHashSet::default(),
         places: Places::new(std::mem::take(&mut program.inlined)),
         place: Symbol::intern("main"),
         ends: FxHashMap::default(),
@@ -88,8 +102,19 @@ pub(super) struct Inlinable {
     looks_at: Vec<bool>,
     /// Parameters that a loop inside the body calls; empty if the body is small or enormous.
     loops_over: Vec<bool>,
+    /// How large the copies are that were made for the sake of its loops.
+    looped: Cell<usize>,
     /// Small, and calls nothing.
     is_leaf: bool,
+}
+
+/// A function that is called once. Its body goes to the call as it stands, and is simplified there, once: a copy of
+/// what is simplified already would be simplified again in each function around it.
+struct Waiting {
+    function: Function,
+    /// With those that wait for a call in its body, and so on: how large they are, and how deep they nest.
+    size: usize,
+    depth: u32,
 }
 
 /// Where the value of a case comes out, if it is not at the ends of its arms alone.
@@ -129,12 +154,20 @@ pub(super) struct Simplifier<'p> {
     subst: Vec<Option<Atom>>,
     pub(super) known: Vec<Known>,
     depth: u32,
+    /// In a wrapper of `uncurry`: how many places use it. Else 1.
+    wrapper: usize,
     /// Of functions that may be inlined.
     usual: Budget,
     /// Of functions whose loops call a known function.
     loops: Budget,
     /// Functions that a body ends with and gives: they cannot be called before the body is inlined.
     given: FxHashSet<Var>,
+    /// Wrappers of `uncurry`, by the functions that they call.
+    wrappers: FxHashMap<Var, Var>,
+    /// Functions that are called in one place, which the walk has yet to come to: not simplified yet.
+    waiting: FxHashMap<Var, Waiting>,
+    /// What bodies that are put at calls give, if that is called once behind them.
+    called_next: FxHashSet<Var>,
     places: Places,
     /// Name of the function whose body this is.
     pub(super) place: Symbol,
@@ -157,6 +190,7 @@ impl Simplifier<'_> {
 
     /// Simplifies a body's bindings onto the end of `out`; its outcome is the answer.
     pub(super) fn binds(&mut self, body: Body, out: &mut Vec<Bind>) -> Outcome {
+        self.wrappers.extend(functions(&body).filter_map(|function| Some((worker(function)?, function.var))));
         for bind in body.binds {
             match bind {
                 Bind::Val { vars, rhs, loc } => {
@@ -222,6 +256,11 @@ impl Simplifier<'_> {
             Rhs::App { f, args } => {
                 let f = self.atom(f);
                 let args = self.atoms(&args);
+                if let Atom::Var(var) = f
+                    && let Some(waiting) = self.waiting.remove(&var)
+                {
+                    return self.move_here(waiting.function, loc, &args, &vars, out);
+                }
                 if let Known::Function(function) = self.known(f)
                     && self.wants(f, &function, &args)
                 {
@@ -371,14 +410,16 @@ impl Simplifier<'_> {
         }
         let Atom::Var(var) = f else { return false };
         let count = self.counts[var.0 as usize];
-        if count.uses == 1 && function.size <= ONCE {
+        if count.uses == 1 && function.size <= ONCE && (self.wrapper == 1 || self.wrapper * function.size <= WRAPPED) {
             return true;
         }
         if function.is_leaf && function.size * count.uses as usize <= LEAVES {
             return true;
         }
         if function.size > MEDIUM {
-            return function.size <= self.loops.fuel && self.loops_over(function, args);
+            return function.size <= self.loops.fuel
+                && function.looped.get() + function.size <= LOOPS
+                && self.loops_over(function, args);
         }
         function.size <= MEDIUM
             && args.iter().zip(&function.looks_at).any(|(&arg, &looks)| {
@@ -407,6 +448,7 @@ impl Simplifier<'_> {
     ) -> Option<Outcome> {
         if function.size > MEDIUM && self.loops_over(function, args) {
             self.loops.grow(function.size);
+            function.looped.set(function.looped.get() + function.size);
         } else {
             self.usual.grow(function.size);
         }
@@ -425,6 +467,7 @@ impl Simplifier<'_> {
         self.grow();
         // The copier has counted the parameters' uses; the call's own are gone.
         self.release(args);
+        self.expect_call(&body, vars);
         self.depth += 1;
         let outcome = self.binds(body, out);
         self.depth -= 1;
@@ -437,6 +480,85 @@ impl Simplifier<'_> {
         }
     }
 
+    /// The body of a function goes where its only call was.
+    fn move_here(
+        &mut self,
+        function: Function,
+        loc: Loc,
+        args: &[Atom],
+        vars: &[Var],
+        out: &mut Vec<Bind>,
+    ) -> Option<Outcome> {
+        let Function { var, params, mut body, .. } = function;
+        let mut copied = self.places.enter(self.program.vars[var.0 as usize].name, loc, false);
+        relocate(&mut body, &mut self.places, &mut copied);
+        self.release(&[Atom::Var(var)]);
+        self.alias(&params, args);
+        self.expect_call(&body, vars);
+        match self.binds(body, out) {
+            Outcome::Values(atoms) => {
+                self.alias(vars, &atoms);
+                None
+            }
+            stop => Some(stop),
+        }
+    }
+
+    /// `f a b`, where f is curried: what the body of f, which is put here, gives is called once if `f a` is.
+    fn expect_call(&mut self, body: &Body, vars: &[Var]) {
+        if let &[result] = vars
+            && self.is_called_once(result)
+            && let Outcome::Values(atoms) = &body.result
+            && let &[Atom::Var(given)] = atoms.as_slice()
+            && self.counts[given.0 as usize].uses == 1
+        {
+            self.called_next.insert(given);
+        }
+    }
+
+    /// Is its only use a call, or will it be?
+    fn is_called_once(&self, var: Var) -> bool {
+        let count = self.counts[var.0 as usize];
+        (count.uses, count.calls) == (1, 1) || self.called_next.contains(&var)
+    }
+
+    /// Does the function wait for its only call? Then it is no binding any more.
+    fn wait(&mut self, function: Function) -> Option<Function> {
+        let var = function.var;
+        // A wrapper that is copied has no copies of its worker in it: see `WRAPPED`.
+        if function.join
+            || function.inline == Inline::Never
+            || !self.is_called_once(var)
+            || self.wrappers.get(&var).is_some_and(|&wrapper| !self.is_called_once(wrapper))
+        {
+            return Some(function);
+        }
+        // What the function gives is not in the way: a chain of n functions, each of which gives the next one, moves
+        // link by link.
+        let given = given_last(&function.body);
+        let own = size_without(&function.body, &given, ONCE);
+        if own > ONCE || own > self.usual.fuel.min(self.usual.room) {
+            return Some(function);
+        }
+        let (mut size, mut depth) = (own, 1);
+        visit_atoms(&function.body, &mut |atom| {
+            if let Atom::Var(var) = atom
+                && let Some(inner) = self.waiting.get(&var)
+            {
+                size += inner.size;
+                depth = depth.max(inner.depth + 1);
+            }
+        });
+        if size > ONCE || depth > WAITING_DEPTH {
+            return Some(function);
+        }
+        // As if it had been copied.
+        self.usual.grow(own);
+        self.usual.keep(own);
+        self.waiting.insert(var, Waiting { function, size, depth });
+        None
+    }
+
     // ------------------------------------------------------------- functions
 
     fn group(&mut self, group: Vec<Function>, out: &mut Vec<Bind>) {
@@ -447,7 +569,8 @@ impl Simplifier<'_> {
             let mut functions = component.functions;
             functions.sort_by_key(|function| function.inline != Inline::Always);
             for function in functions {
-                done.extend(self.function(function, recursive));
+                let function = if recursive { Some(function) } else { self.wait(function) };
+                done.extend(function.and_then(|function| self.function(function, recursive)));
             }
             if !done.is_empty() {
                 out.push(Bind::Fun(done));
@@ -462,7 +585,12 @@ impl Simplifier<'_> {
         }
         let name = self.program.vars[function.var.0 as usize].name;
         let outer = std::mem::replace(&mut self.place, name);
+        let outer_wrapper = self.wrapper;
+        if worker(&function).is_some() {
+            self.wrapper = outer_wrapper.max(self.counts[function.var.0 as usize].uses as usize);
+        }
         function.body = self.body(std::mem::take(&mut function.body));
+        self.wrapper = outer_wrapper;
         self.place = outer;
         if !recursive
             && !function.join
@@ -514,6 +642,7 @@ impl Simplifier<'_> {
             calls: count.uses as usize,
             looks_at: looks_at(&function.params, &function.body),
             loops_over,
+            looped: Cell::new(0),
             is_leaf: !function.join && size <= LEAF && is_leaf(&function.body),
         };
         self.set(function.var, Known::Function(Rc::new(inlinable)));
@@ -645,6 +774,41 @@ fn given(body: &Body) -> Option<Var> {
             ([function], &[Atom::Var(var)]) if var == function.var => Some(var),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// The function that a body gives, and the worker that it is the wrapper of, if the body has them.
+fn given_last(body: &Body) -> Vec<Var> {
+    let Outcome::Values(atoms) = &body.result else { return Vec::new() };
+    let &[Atom::Var(given)] = atoms.as_slice() else { return Vec::new() };
+    let function = functions(body).find(|function| function.var == given);
+    function.map_or(Vec::new(), |function| [given].into_iter().chain(worker(function)).collect())
+}
+
+/// The functions of a body, without those inside of them.
+fn functions(body: &Body) -> impl Iterator<Item = &Function> {
+    body.binds.iter().flat_map(|bind| match bind {
+        Bind::Fun(group) => group.as_slice(),
+        Bind::Val { .. } => &[],
+    })
+}
+
+/// `fun f x = fn y => g (x, y)`, as `uncurry` makes it: g.
+fn worker(function: &Function) -> Option<Var> {
+    if function.inline != Inline::Always {
+        return None;
+    }
+    let mut body = &function.body;
+    let mut lists = 0;
+    while let [Bind::Fun(inner)] = body.binds.as_slice()
+        && let [inner] = inner.as_slice()
+    {
+        lists += 1;
+        body = &inner.body;
+    }
+    match body.binds.as_slice() {
+        &[Bind::Val { rhs: Rhs::App { f: Atom::Var(worker), .. }, .. }] if lists > 0 => Some(worker),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@ use leat_base::SourceMap;
 use leat_elab::Tables;
 use leat_lambda::ir::TopDec;
 use leat_mono::interp::{self, Ended};
+use leat_mono::ir::Program;
 
 /// Primitives by their usual names, and a few functions; enough for the programs here.
 pub const PRELUDE: &str = r#"
@@ -69,8 +70,8 @@ impl Front {
     }
 }
 
-/// Runs a text after the prelude, as it is and optimised; gives the warnings too.
-pub fn run(text: &str) -> (Ended, String) {
+/// A text after the prelude, as it is; and the warnings.
+fn lowered(text: &str) -> (Program, String) {
     let mut front = Front::new();
     let (prelude, _) = front.lower("prelude", PRELUDE, true);
     let bytes = leat_lambda::image::write(&leat_lambda::Lambda { decs: prelude });
@@ -78,7 +79,7 @@ pub fn run(text: &str) -> (Ended, String) {
     let (program, warnings) = front.lower("test.sml", text, false);
     let needed = leat_lambda::reachable(Some(&image), &program).unwrap();
     let decs: Vec<&TopDec> = needed.decs().collect();
-    let mut mono = leat_mono::from_lambda(&decs, &front.tables, &front.sources).unwrap();
+    let mono = leat_mono::from_lambda(&decs, &front.tables, &front.sources).unwrap();
     if let Err(error) = leat_mono::verify::verify(&mono, "from_lambda") {
         panic!(
             "{error}\n{}\n{}",
@@ -86,15 +87,34 @@ pub fn run(text: &str) -> (Ended, String) {
             leat_mono::print::print(&mono)
         );
     }
-    let ended = match interp::run(&mono, &["first"], 100_000_000) {
-        Ok(ended) => ended,
-        Err(error) => panic!("{error}\n{}", leat_mono::print::print(&mono)),
-    };
-    leat_mono::opt::run(&mut mono, leat_mono::pass::Level::Full, &mut |pass, program| {
+    (mono, warnings)
+}
+
+fn optimise(mono: &mut Program) {
+    leat_mono::opt::run(mono, leat_mono::pass::Level::Full, &mut |pass, program| {
         if let Err(error) = leat_mono::verify::verify(program, pass) {
             panic!("{error}\n{}", leat_mono::print::print(program));
         }
     });
+}
+
+/// How large a text is with what it needs of the prelude, and optimised.
+pub fn sizes(text: &str) -> (usize, usize) {
+    let (mut mono, _) = lowered(text);
+    let size = |mono: &Program| leat_mono::opt::copy::size(&mono.main, usize::MAX);
+    let before = size(&mono);
+    optimise(&mut mono);
+    (before, size(&mono))
+}
+
+/// Runs a text after the prelude, as it is and optimised; gives the warnings too.
+pub fn run(text: &str) -> (Ended, String) {
+    let (mut mono, warnings) = lowered(text);
+    let ended = match interp::run(&mono, &["first"], 100_000_000) {
+        Ok(ended) => ended,
+        Err(error) => panic!("{error}\n{}", leat_mono::print::print(&mono)),
+    };
+    optimise(&mut mono);
     match interp::run(&mono, &["first"], 100_000_000) {
         Ok(optimised) => assert_eq!(optimised, ended, "{}", leat_mono::print::print(&mono)),
         Err(error) => panic!("{error}\n{}", leat_mono::print::print(&mono)),
