@@ -185,6 +185,8 @@ fn a_second_signal() -> Result<(), Failed> {
     terminal.until_raw()?;
     terminal.signal(libc::SIGTERM);
     terminal.until("for ever\r\n")?;
+    // Sooner, it is taken for the first one: `timeout` sends each signal twice.
+    std::thread::sleep(Duration::from_millis(200));
     terminal.signal(libc::SIGTERM);
     terminal.expect_end(143)
 }

@@ -1,4 +1,5 @@
-//! Makes the table of symbols and the check of prototypes from the table of primitives, for `src/symbols.rs`.
+//! Makes the table of symbols and the entries, which are what compiled code calls, from the table of primitives, for
+//! `src/symbols.rs`.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -6,54 +7,16 @@ use std::path::PathBuf;
 use leat_abi::prim::{Also, Lower, Prim, Stub, stub};
 use leat_abi::signature::Register;
 
-/// Chapters whose functions are plain ones of Rust: what compiled code calls is made here. The functions of the others
-/// are what it calls.
-const ENTERED: &[&str] = &[
-    "accounts",
-    "arrays",
-    "bignum",
-    "callbacks",
-    "clock",
-    "collector",
-    "compression",
-    "conts",
-    "debug",
-    "debugger",
-    "digests",
-    "exceptions",
-    "exits",
-    "files",
-    "foreign",
-    "ints",
-    "jobs",
-    "limits",
-    "network",
-    "output",
-    "processes",
-    "reals",
-    "signals",
-    "sockets",
-    "strings",
-    "terminals",
-    "threads",
-    "timers",
-    "waiting",
-    "world",
-];
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let mut stubs = String::new();
     let mut externs = String::new();
     let mut rows = String::new();
-    let mut checks = String::new();
     let mut entries = String::new();
     for prim in Prim::all().filter(|prim| prim.lower() != Lower::Inline) {
-        let (chapter, symbol, entry) = (prim.chapter(), prim.symbol(), prim.entry());
-        let is_entered = ENTERED.contains(&chapter);
+        let (symbol, entry) = (prim.symbol(), prim.entry());
         if prim.lower() == Lower::Leaf {
-            let module = if is_entered { "entries".to_string() } else { format!("chapters::{chapter}") };
-            writeln!(rows, "    ({entry:?}, Address({module}::{symbol} as *const () as *const u8)),").unwrap();
+            writeln!(rows, "    ({entry:?}, Address(entries::{symbol} as *const () as *const u8)),").unwrap();
         } else {
             match prim.stub() {
                 Stub::Quick => writeln!(stubs, "leat_fiber::quick_stub!({symbol});").unwrap(),
@@ -63,11 +26,7 @@ fn main() {
             }
             external(entry, &mut externs, &mut rows);
         }
-        if is_entered {
-            entries.push_str(&entered(prim));
-        } else {
-            checks.push_str(&check(prim));
-        }
+        entries.push_str(&entered(prim));
     }
     for entry in stub::ALL {
         external(entry, &mut externs, &mut rows);
@@ -76,7 +35,7 @@ fn main() {
         "{stubs}\nmod entries {{\n    use super::{{Answer, Caller, Tcb, Word, \
          chapters}};\n\n{entries}}}\n\nmod stubs {{\n    unsafe extern \"C\" {{\n{externs}    }}\n}}\n\n/// The function of each leaf, the stub of each \
          runtime primitive, and the stubs that are no primitives.\npub static SYMBOLS: &[(&str, Address)] = \
-         &[\n{rows}];\n\n{checks}"
+         &[\n{rows}];\n"
     );
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     std::fs::write(out.join("symbols.rs"), text).expect("OUT_DIR is writable");
@@ -122,42 +81,4 @@ fn entered(prim: Prim) -> String {
          unsafe {{ {function}({args}){word} }}\n    }}\n\n",
         symbol = prim.symbol(),
     )
-}
-
-/// Code that compiles only if the primitive's function has the prototype of its type.
-fn check(prim: Prim) -> String {
-    let signature = prim.signature();
-    let mut params: Vec<&str> = signature.args.iter().map(|ty| bound(ty.register())).collect();
-    if prim.is(Also::TakesShape) {
-        params.push("Word");
-    }
-    let is_leaf = prim.lower() == Lower::Leaf;
-    // Runtime functions always give a word, which is left alone where there is no result.
-    let result = match signature.result.register() {
-        Register::None if is_leaf => panic!("a leaf without a result has an entry"),
-        Register::None => "Word",
-        register => bound(register),
-    };
-    let generics: Vec<String> = params.iter().enumerate().map(|(i, bound)| format!("A{i}: {bound}")).collect();
-    let mut types: Vec<String> = (0..params.len()).map(|i| format!("A{i}")).collect();
-    if !is_leaf {
-        types.insert(0, "*mut Tcb".to_string());
-    }
-    let comma = if generics.is_empty() { "" } else { ", " };
-    format!(
-        "const _: fn() = || {{\n    fn {name}<{generics}{comma}R: {result}>(_: unsafe extern \"C\" fn({types}) -> R) {{}}\n    \
-         {name}(chapters::{chapter}::{symbol});\n}};\n",
-        name = prim.name(),
-        generics = generics.join(", "),
-        types = types.join(", "),
-        chapter = prim.chapter(),
-        symbol = prim.symbol(),
-    )
-}
-
-fn bound(register: Register) -> &'static str {
-    match register {
-        Register::Real => panic!("a function with reals has an entry"),
-        _ => "Word",
-    }
 }

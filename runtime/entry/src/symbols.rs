@@ -1,9 +1,8 @@
 //! The addresses of everything that compiled code may call, by name: what a linker finds in a built program, for the
 //! JIT.
 //!
-//! The table is made from `abi::prim`'s by the build script: for each runtime primitive its stub, for each primitive
-//! that is a C function its address; and the entries, which are what compiled code calls ([`crate::service::here`]),
-//! or, where the function is called itself, the check that it has the prototype that the primitive's type asks for.
+//! The table is made from `abi::prim`'s by the build script: for each runtime primitive its stub, for each leaf the
+//! address of its entry; and the entries, which are what compiled code calls ([`crate::service::here`]).
 
 use std::sync::OnceLock;
 

@@ -4,7 +4,8 @@
 //! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one.
 //! At the safepoint the signals' thread is made ready, an SML thread that the runtime makes at the start and that no
 //! report shows. It calls the library's dispatcher for the program's own signals, and exits for the others. A second
-//! interruption that comes while the first is being served ends the process at once.
+//! interruption that comes while the first is being served ends the process at once; but what a command sends twice,
+//! to the process and to its group, as `timeout` does, is one.
 //!
 //! ```text
 //!  handler: PENDING -> safepoint: the signals' thread is ready -> leat_signal_next --own--> dispatcher (library)
@@ -36,6 +37,12 @@ use crate::state::runtime::{is_running, runtime, stderr, stdout};
 /// Those that are to end the program and have come.
 static ENDING: AtomicU64 = AtomicU64::new(0);
 
+/// When the first of them came, in nanoseconds of [`now`]; 0 before.
+static FIRST: AtomicU64 = AtomicU64::new(0);
+
+/// Within so many nanoseconds a signal that another process sends again is the same one.
+const SAME: u64 = 100_000_000;
+
 /// What asks for a report of all threads, unless the program serves it itself. The program goes on.
 const REPORTS: i32 = libc::SIGQUIT;
 
@@ -58,6 +65,7 @@ pub fn begin() {
     arrivals::begin();
     reentry::begin();
     ENDING.store(0, Ordering::Relaxed);
+    FIRST.store(0, Ordering::Relaxed);
     children::begin();
 }
 
@@ -194,7 +202,16 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         return;
     }
     let ends = !own && signal != REPORTS;
-    if ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
+    let now = now();
+    if ends {
+        let _ = FIRST.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
+    }
+    let again = ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0;
+    // A key of the terminal comes from the kernel, and means what it says. SAFETY: the system's own record of the signal.
+    if again && is_running() && unsafe { (*info).si_code } <= 0 && now < FIRST.load(Ordering::SeqCst) + SAME {
+        return;
+    }
+    if again || !is_running() {
         stdout().flush_from_signal();
         stderr().flush_from_signal();
         crate::state::session::restore_terminal();
@@ -205,6 +222,16 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     let runtime = runtime();
     runtime.fibers.interrupt();
     runtime.events.io.wake_from_signal();
+}
+
+/// Nanoseconds of a clock that is never set, and never virtual.
+fn now() -> u64 {
+    // SAFETY: plain data that the call fills; it may be made in a handler.
+    unsafe {
+        let mut time: libc::timespec = core::mem::zeroed();
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time);
+        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    }
 }
 
 /// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`)

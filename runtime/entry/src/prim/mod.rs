@@ -25,6 +25,7 @@ pub mod output;
 pub mod processes;
 pub mod quick;
 pub mod reals;
+#[cfg(target_arch = "x86_64")]
 mod reentry_x86_64;
 pub mod rows;
 pub mod shell;
