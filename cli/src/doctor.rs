@@ -95,7 +95,8 @@ fn c_compiler() -> Finding {
         Ok(text) => Well(text.lines().next().unwrap_or(&name).to_string()),
         Err(error) => Note(
             format!("{name}: {error}"),
-            "only `leat build` needs it, to link: install gcc or clang (Debian: apt install gcc libc6-dev)",
+            "`leat build` needs it, to link, and so do programs with files or libraries of C: install gcc or clang (Debian: \
+             apt install gcc libc6-dev)",
         ),
     }
 }
@@ -145,7 +146,7 @@ fn memory() -> Finding {
 fn variables() -> Finding {
     let mut set: Vec<String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-        .filter(|(name, _)| name.starts_with("LEAT_") || matches!(name.as_str(), "SML_LIB" | "NO_COLOR" | "CC"))
+        .filter(|(name, _)| name.starts_with("LEAT_") || matches!(name.as_str(), "NO_COLOR" | "CC"))
         .map(|(name, value)| format!("{name}={}", value.to_string_lossy()))
         .collect();
     set.sort();

@@ -175,7 +175,7 @@ fn command() -> Command {
                         .long("output")
                         .value_name("FILE")
                         .value_parser(clap::value_parser!(PathBuf))
-                        .help("the executable [default: the last file's name without its suffix]"),
+                        .help("the executable [default: the last file's name without its suffix; the folder's name for main, project and sources]"),
                 )
                 .arg(main_arg())
                 .arg(flag("object", "makes an object file, not linked"))
@@ -305,7 +305,7 @@ fn compile_args() -> Vec<Arg> {
             .require_equals(true)
             .action(ArgAction::Append)
             .value_name("ANNOTATION")
-            .help("an annotation for all files of .mlb files, as 'nonexhaustiveMatch ignore'"),
+            .help("an annotation for all sources, as 'nonexhaustiveMatch ignore'"),
         Arg::new("c-library")
             .short('l')
             .action(ArgAction::Append)
@@ -594,7 +594,7 @@ fn run(matches: &ArgMatches) -> u8 {
         let words = words.iter().map(|word| test::quoted(&word.to_string_lossy()));
         let command: Vec<String> = [test::quoted(&file.display().to_string())].into_iter().chain(words).collect();
         leat_driver::advise_after_failing_seed(format!(
-            "`leat debug --explore={} {}` goes to such a failure in the debugger, where the seeds are others",
+            "`leat debug --explore={} {}` goes to such a failure in the debugger, where a seed makes another run",
             runtime.explore,
             command.join(" ")
         ));

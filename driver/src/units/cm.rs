@@ -122,6 +122,11 @@ impl Loader<'_> {
             if let Some(folder) = self.places.variable(anchor) {
                 return Ok(here.relative(&format!("{folder}/{rest}")));
             }
+            if anchored.is_empty() {
+                let d = Diagnostic::error("unit/library", at, "there is no library `$`");
+                let quoted = "a name with parentheses stands in quotation marks: `\"$(SML_LIB)/cml/abort.mlb\"`";
+                return Err(self.failed(d.help(quoted)));
+            }
             return own(path).ok_or_else(|| {
                 let d = Diagnostic::error("unit/library", at, format!("there is no library `{path}`"));
                 let known: Vec<&str> = table
