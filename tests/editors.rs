@@ -1,6 +1,6 @@
 //! `leat lsp` in real editors without a window, with the configurations of `editors/`, where the editors are installed:
 //! a file with a misspelt name is opened, the message read, the name mended, asked about, renamed in three files, and a
-//! line formatted.
+//! line formatted; then a description is opened, the message about a wrong line read, and a line formatted.
 //!
 //! `editors/neovim.lua`, `editors/emacs.el`, `editors/helix.py` and `editors/vscode` do it, and tell a line for each
 //! result; the last two debug a program, too, and so do Neovim with nvim-dap, by `editors/neovim-dap.lua`, and Emacs
@@ -32,6 +32,8 @@ definition: yes
 rename: yes
 renamed: yes
 formatted: yes
+message of words.mlb: yes
+formatted words.mlb: yes
 stopped: yes
 variables: yes
 ";
@@ -59,6 +61,16 @@ definition: count.sml
 renamed: val () = print (Int.toString (length (Count.pieces \"a b\")) ^ \"\\n\")
 indented: val x=1
 formatted: val x = 1
+";
+
+/// What Neovim and Emacs must print besides: of files with other suffixes, which need not be there, and of a
+/// description.
+const OTHER_FILES: &str = "\
+src/new.sig: sml
+src/new.fun: sml
+words.mlb: mlb
+message of words.mlb: 1: `count` is neither a keyword nor the name of a file
+formatted words.mlb: src/sum.sml
 ";
 
 fn root() -> PathBuf {
@@ -154,7 +166,8 @@ fn neovim() {
     }
     let configuration = root().join("editors/neovim/leat.lua").display().to_string();
     let script = format!("luafile {}", root().join("tests/editors/neovim.lua").display());
-    works("nvim", &["--headless", "-u", &configuration, "src/main.sml", "-c", &script], EXPECTED);
+    let expected = [EXPECTED, OTHER_FILES].concat();
+    works("nvim", &["--headless", "-u", &configuration, "src/main.sml", "-c", &script], &expected);
 }
 
 /// What Neovim with nvim-dap must tell, and Emacs with dape.
@@ -191,7 +204,8 @@ fn emacs() {
     }
     let configuration = root().join("editors/emacs/leat.el").display().to_string();
     let script = root().join("tests/editors/emacs.el").display().to_string();
-    works("emacs", &["--batch", "--eval", packages, "-l", &configuration, "-l", &script], EXPECTED);
+    let expected = [EXPECTED, OTHER_FILES].concat();
+    works("emacs", &["--batch", "--eval", packages, "-l", &configuration, "-l", &script], &expected);
 }
 
 /// The debugger in Emacs. LEAT_DAPE names the folder of dape; and of jsonrpc, if Emacs has an old one, behind a colon.

@@ -1,5 +1,12 @@
 -- Leat's language server, and its debugger with nvim-dap, in Neovim 0.7 or newer: `dofile` this from init.lua, or put it into plugin/.
-vim.filetype.add({ extension = { sml = "sml", sig = "sml", fun = "sml", mlb = "mlb" } })
+local types = { sml = "sml", sig = "sml", fun = "sml", mlb = "mlb" }
+vim.filetype.add({ extension = types })
+-- Neovim 0.7 does not ask it, unless a variable says so.
+if vim.fn.has("nvim-0.8") == 0 then
+  for suffix, name in pairs(types) do
+    vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, { pattern = "*." .. suffix, command = "set filetype=" .. name })
+  end
+end
 
 -- The repository around a file; else the outermost folder above it, below the home folder, that has a description, since a
 -- project's parts have descriptions of their own; else the file's own folder.

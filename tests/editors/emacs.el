@@ -23,10 +23,15 @@
   (let ((case-fold-search nil)) (search-forward text))
   (goto-char (match-beginning 0)))
 
+(defun file-type () (replace-regexp-in-string "\\`leat-\\|-mode\\'" "" (symbol-name major-mode)))
+
 (defun line () (buffer-substring-no-properties (line-beginning-position) (line-end-position)))
 
 (defun ask (method)
   (jsonrpc-request (eglot-current-server) method (eglot--TextDocumentPositionParams)))
+
+;; Each file has its own folder as the default one.
+(defconst project default-directory)
 
 (condition-case why
     (progn
@@ -35,7 +40,7 @@
       (setq eglot-sync-connect t eglot-confirm-server-initiated-edits nil make-backup-files nil
             eglot-connect-timeout 20 flymake-no-changes-timeout 0)
       (find-file "src/main.sml")
-      (say "file type" (replace-regexp-in-string "-mode" "" (symbol-name major-mode)))
+      (say "file type" (file-type))
       (unless (eglot-current-server) (call-interactively #'eglot))
       (wait-for (lambda () (not (string= (messages) ""))))
       (say "message" (messages))
@@ -61,6 +66,23 @@
       (eglot--signal-textDocument/didChange)
       (eglot-format-buffer)
       (goto-char (point-min))
-      (say "formatted" (line)))
+      (say "formatted" (line))
+      (dolist (name '("src/new.sig" "src/new.fun"))
+        (find-file (expand-file-name name project))
+        (say name (file-type)))
+      (find-file (expand-file-name "words.mlb" project))
+      (say "words.mlb" (file-type))
+      (goto-char (point-min))
+      (insert "count\n")
+      (eglot--signal-textDocument/didChange)
+      (wait-for (lambda () (not (string= (messages) ""))))
+      (say "message of words.mlb" (messages))
+      (goto-char (point-min))
+      (delete-region (line-beginning-position) (line-end-position))
+      (insert "   src/sum.sml")
+      (eglot--signal-textDocument/didChange)
+      (eglot-format-buffer)
+      (goto-char (point-min))
+      (say "formatted words.mlb" (line)))
   (error (say "failed" why)))
 (kill-emacs 0)

@@ -28,6 +28,11 @@ local function go_to(text)
   vim.fn.search(text, "cW")
 end
 
+local function format()
+  -- Neovim 0.8 has another name for it.
+  if vim.lsp.buf.format then vim.lsp.buf.format() else vim.lsp.buf.formatting_sync(nil, 20000) end
+end
+
 local ok, why = pcall(function()
   say("file type", vim.bo.filetype)
   wait(function() return #vim.lsp.buf_get_clients(0) > 0 end)
@@ -50,9 +55,21 @@ local ok, why = pcall(function()
   say("renamed", vim.fn.getline("."))
   vim.fn.setline(1, "val   x=1")
   say("indented", vim.fn.getline(1))
-  -- Neovim 0.8 has another name for it.
-  if vim.lsp.buf.format then vim.lsp.buf.format() else vim.lsp.buf.formatting_sync(nil, 20000) end
+  format()
   say("formatted", vim.fn.getline(1))
+  for _, name in ipairs({ "src/new.sig", "src/new.fun" }) do
+    vim.cmd("edit " .. name)
+    say(name, vim.bo.filetype)
+  end
+  vim.cmd("edit words.mlb")
+  say("words.mlb", vim.bo.filetype)
+  wait(function() return #vim.lsp.buf_get_clients(0) > 0 end)
+  vim.fn.append(0, "count")
+  wait(function() return messages() ~= "" end)
+  say("message of words.mlb", messages())
+  vim.fn.setline(1, "   src/sum.sml")
+  format()
+  say("formatted words.mlb", vim.fn.getline(1))
 end)
 if not ok then
   say("failed", why)

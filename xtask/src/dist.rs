@@ -27,7 +27,7 @@ pub fn make(root: &Path) -> io::Result<()> {
     let dist = root.join("dist");
     let folder = dist.join(&name);
     let _ = fs::remove_dir_all(&folder);
-    for part in ["bin", "share/man/man1", "share/completions", "share/examples"] {
+    for part in ["bin", "share/man/man1", "share/completions"] {
         fs::create_dir_all(folder.join(part))?;
     }
     let program = folder.join("bin/leat");
@@ -42,17 +42,29 @@ pub fn make(root: &Path) -> io::Result<()> {
     for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         fs::copy(root.join(file), folder.join(file))?;
     }
-    for entry in fs::read_dir(root.join("examples"))?.flatten() {
-        if entry.path().extension().is_some_and(|suffix| ["sml", "mlb", "md"].iter().any(|known| suffix == *known)) {
-            fs::copy(entry.path(), folder.join("share/examples").join(entry.file_name()))?;
-        }
-    }
+    copy_sources(&root.join("examples"), &folder.join("share/examples"))?;
     let tarball = format!("{name}.tar.gz");
     run(Command::new("tar").args(["-C", "dist", "-czf", &format!("dist/{tarball}"), &name]).current_dir(root))?;
     let megabytes = |path: &Path| fs::metadata(path).map(|data| data.len() as f64 / 1e6);
     println!("{version}");
     println!("{:.1} MB  {}", megabytes(&program)?, program.display());
     println!("{:.1} MB  {}", megabytes(&dist.join(&tarball))?, dist.join(&tarball).display());
+    Ok(())
+}
+
+/// Copies a folder, with the folders in it: what somebody has written, and nothing that was built there.
+fn copy_sources(from: &Path, to: &Path) -> io::Result<()> {
+    const SUFFIXES: &[&str] = &["sml", "sig", "fun", "mlb", "md", "go"];
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_sources(&path, &to)?;
+        } else if path.extension().is_some_and(|suffix| SUFFIXES.iter().any(|known| suffix == *known)) {
+            fs::copy(path, to)?;
+        }
+    }
     Ok(())
 }
 

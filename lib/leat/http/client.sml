@@ -31,8 +31,9 @@ sig
     (* how many redirections are followed: 10 *)
     | MaxRedirects of int
     (* The proxy for a host, by the host's name: `http://PROXY:PORT`, with `NAME:PASSWORD@` before it if the proxy
-       asks for that. NONE, as for all hosts without this setting: the host itself is asked. Addresses that begin with
-       `https:` are reached through it by CONNECT, so it sees of them no more than the host's name. *)
+       asks for that. NONE, as for all hosts without this setting: the host itself is asked. The proxy sees requests
+       for `http:` as a whole. Hosts of addresses that begin with `https:`, `ws:` or `wss:` are reached through it by
+       CONNECT; so it sees of `https:` and `wss:` no more than the host's name and port. *)
     | Proxy of string -> string option
     (* Makes what a connection to a host is carried by, until that time, if the address begins with `https:`;
        `HTTPS.client` gives this setting. *)
