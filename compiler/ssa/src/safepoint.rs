@@ -2,8 +2,8 @@
 //!
 //! Ssa -> Ssa, the last pass. It makes S10 and S11 hold:
 //! - A heap check covers the allocations after it up to the next safepoint, the end of the block, or [`MAX_CHECK`]
-//!   bytes. Where places tell what is allocated, each allocation has its own, for the place of the check is what a
-//!   profile sees.
+//!   bytes; more where it would part two new objects of which one is stored into the other. Where places tell what is
+//!   allocated, each allocation has its own, for the place of the check is what a profile sees.
 //! - Every cycle of the call graph has a function that checks the stack limit at its entry: the functions where a
 //!   depth-first walk finds a cycle closing. A call of an unknown closure may reach every function that has closures.
 //! - Every cycle of a function's blocks has a safepoint on every path: where a walk through the blocks that have none
@@ -17,6 +17,7 @@
 
 use crate::ir::*;
 use crate::scope;
+use rustc_hash::FxHashMap;
 
 mod sections;
 
@@ -59,14 +60,15 @@ fn heap_checks(f: &mut Function, apart: bool) {
             continue;
         }
         let old = std::mem::take(&mut block.insts);
+        let tied = before_ties(&old);
         // Position of the current check in the new list, and its bytes.
         let mut check: Option<(usize, i64)> = None;
-        for inst in old {
+        for (inst, tied) in old.into_iter().zip(tied) {
             match &inst.op {
                 Op::Alloc { raws, refs, .. } => {
                     let bytes = alloc_bytes(raws.len() + refs.len());
                     let at = match check {
-                        Some((at, sum)) if sum + bytes <= MAX_CHECK && together => {
+                        Some((at, sum)) if tied || sum + bytes <= MAX_CHECK && together => {
                             check = Some((at, sum + bytes));
                             at
                         }
@@ -87,6 +89,26 @@ fn heap_checks(f: &mut Function, apart: bool) {
             block.insts.push(inst);
         }
     }
+}
+
+/// By instruction of a block: whether it stands between the allocation of an object and a store without a barrier of
+/// another new object into it, as closures that capture each other are tied. No collection may come between: the one
+/// would be old then, and nobody told that it refers to the other, which is young.
+fn before_ties(insts: &[Inst]) -> Vec<bool> {
+    let mut made: FxHashMap<Value, usize> = FxHashMap::default();
+    let mut tied = vec![false; insts.len()];
+    for (i, inst) in insts.iter().enumerate() {
+        match inst.op {
+            Op::Alloc { .. } => drop(made.insert(inst.results[0], i)),
+            Op::Store { obj, value, barrier: false, .. } if made.contains_key(&value) => {
+                if let Some(&from) = made.get(&obj) {
+                    tied[from + 1..i].fill(true);
+                }
+            }
+            _ => {}
+        }
+    }
+    tied
 }
 
 /// Calls `f` with each callee of a function.

@@ -3,7 +3,7 @@
 //!
 //! Ssa -> Ssa, a part of `unroll`. The test is made so that it needs no fact from elsewhere: with `limit = m - 3s`
 //! computed before the loop, without overflow, `n < limit` says that the next three tests of `n + s, n + 2s, n + 3s`
-//! against `m` go on.
+//! against `m` go on. Where `n` is tested, and not `n + s`, it is `m - 4s`.
 //!
 //! ```text
 //! entry: branch n < limit, fast, loop              n: the counter; s > 0: its step; `<` is `>` when it counts down
@@ -89,8 +89,9 @@ pub fn counted(f: &Function, l: &Loop, dom: &Dominators, defs: &[Def], ints: &[O
             continue;
         }
         let rounds = if counts_bytes(f, l, ints) { 16 } else { 4 };
-        // The third of four tested values is n + 2s, plus s when the test is of the next one.
-        let ahead = (rounds as i64 - 2) * step + if x == next { step } else { 0 };
+        // The third of four tested values is n + 3s when the test is of the next one. When it is of this one, a round
+        // must end before m, too: n + 4s is compared with the limit in place of n + 3s, and it must not have wrapped.
+        let ahead = (rounds as i64 - i64::from(x == next)) * step;
         let limit = match m {
             None => Limit::Constant(-ahead),
             Some(m) => match ints[m.0 as usize] {

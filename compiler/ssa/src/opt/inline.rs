@@ -223,8 +223,8 @@ enum Site {
     Call(Block),
     /// Results go to the caller's caller.
     Tail,
-    /// Results go to the first target, packets to the second.
-    Invoke(Block, Target),
+    /// Results go to the block, packets to the target, those of slow paths to the handler.
+    Invoke(Block, Target, Block),
 }
 
 fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bool) -> Option<&'a Function>) {
@@ -281,8 +281,15 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
                     vs.extend(ok.args);
                     f[done].term = Term::Jump(Target { block: ok.block, args: vs });
                     f[done].handler = f[b].handler;
-                    let start = copy(f, b, g, &Site::Invoke(done, handler), places);
-                    f[b].term = Term::Jump(Target { block: start, args });
+                    // A scope that has nothing but calls is a jump by now ([`crate::scope::tidy`]).
+                    let in_scope = f[b].handler == Some(handler.block);
+                    let catch = if in_scope { handler.block } else { catch(f, b, &handler) };
+                    let start = copy(f, b, g, &Site::Invoke(done, handler, catch), places);
+                    let body = Target { block: start, args };
+                    f[b].term = match in_scope {
+                        true => Term::Jump(body),
+                        false => Term::Scope { body, handler: Target::new(catch, []) },
+                    };
                 }
             }
             _ => {}
@@ -290,10 +297,26 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
     }
 }
 
+/// A handler for what the slow paths of a callee raise, at the end of a block that invokes it: it goes where the
+/// exceptions of calls go.
+fn catch(f: &mut Function, at: Block, to: &Target) -> Block {
+    let catch = f.new_block();
+    let packet = f.add_param(catch, Ty::Ref);
+    f[catch].cold = true;
+    f[catch].handler = f[to.block].handler;
+    f[catch].loc = f[at].loc;
+    f[catch].term = raise_to(to, packet);
+    catch
+}
+
 /// Copies a function's blocks into another's, where block `at` ends by calling it; answers the copy of the entry, whose
 /// parameters are the function's.
 fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut Places) -> Block {
-    let (handler, call) = (f[at].handler, f[at].loc);
+    let call = f[at].loc;
+    let handler = match site {
+        Site::Invoke(.., catch) => Some(*catch),
+        Site::Call(_) | Site::Tail => f[at].handler,
+    };
     let mut copied = places.enter(Symbol::intern(&from.name), call, rotate::has_back_edge(from));
     let values = f.values.len() as u32;
     f.values.extend_from_slice(&from.values);
@@ -315,7 +338,7 @@ fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut 
             inst.loc = places.place(&mut copied, inst.loc);
             inst.op.map_operands(shift);
             inst.results.iter_mut().for_each(|v| *v = shift(*v));
-            if let Site::Invoke(_, handler) = site
+            if let Site::Invoke(_, handler, _) = site
                 && let Some(next) = scoped(f, here, &inst, handler)
             {
                 f[next].loc = std::mem::replace(&mut f[here].loc, inst.loc);
@@ -325,7 +348,9 @@ fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut 
             f[here].insts.push(inst);
         }
         f[here].term = match (term, site) {
-            (Term::Return(args), Site::Call(rest) | Site::Invoke(rest, _)) => Term::Jump(Target { block: *rest, args }),
+            (Term::Return(args), Site::Call(rest) | Site::Invoke(rest, ..)) => {
+                Term::Jump(Target { block: *rest, args })
+            }
             (Term::TailCall(callee, args), Site::Call(rest)) => {
                 let types: Vec<Ty> = from.results.clone();
                 let call = f.make(Op::Call(callee, args), &types, loc);
@@ -333,11 +358,11 @@ fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut 
                 f[here].insts.push(call);
                 Term::Jump(Target { block: *rest, args })
             }
-            (Term::TailCall(callee, args), Site::Invoke(rest, handler)) => {
+            (Term::TailCall(callee, args), Site::Invoke(rest, handler, _)) => {
                 Term::Invoke { callee, args, ok: Target::new(*rest, []), handler: handler.clone() }
             }
-            (Term::Raise(packet), Site::Invoke(_, handler)) => raise_to(handler, packet),
-            (Term::RaiseBuiltin(b), Site::Invoke(_, handler)) => {
+            (Term::Raise(packet), Site::Invoke(_, handler, _)) => raise_to(handler, packet),
+            (Term::RaiseBuiltin(b), Site::Invoke(_, handler, _)) => {
                 let packet = f.push(here, Op::ExnPacket(b), loc);
                 raise_to(handler, packet)
             }

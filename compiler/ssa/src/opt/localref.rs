@@ -6,7 +6,7 @@
 //! |---|---|
 //! | a cell or record that is only loaded and stored | its fields are values, joined by block parameters |
 //! | a parameter that is a fresh record of one shape on every edge, and only loaded | parameters, one a field |
-//! | likewise, but it leaves its loop as a whole | likewise; it is made again behind the loop |
+//! | likewise, but it leaves its loop as a whole, and has no identity | likewise; it is made again behind the loop |
 //! | an announced access of a local object ([`crate::watch`]) | nothing |
 //! | an allocation that only one way behind it uses ([`sink`]) | stands on that way |
 //!
@@ -317,8 +317,11 @@ fn parameters(f: &mut Function) -> bool {
     if words.is_empty() {
         return false;
     }
+    let unique = unique(f, &words);
     let mut fresh = vec![Fresh::No; n];
     let mut place: FxHashMap<Value, (Block, usize)> = FxHashMap::default();
+    // Parameters that are given something unique.
+    let mut given_unique: FxHashSet<Value> = FxHashSet::default();
     for (b, block) in f.blocks.iter().enumerate() {
         if b != f.entry.0 as usize {
             for (i, &p) in block.params.iter().enumerate().filter(|(_, p)| f.ty(**p) == Ty::Ref) {
@@ -342,6 +345,9 @@ fn parameters(f: &mut Function) -> bool {
                     continue;
                 };
                 let types: SmallVec<[Ty; 8]> = vs.iter().map(|&v| f.ty(v)).collect();
+                if unique.contains(&a) {
+                    given_unique.insert(p);
+                }
                 match state {
                     Fresh::Unknown => *state = Fresh::Shape(*tag, types, *raws),
                     Fresh::Shape(t, ts, r) if (*t, &*ts, *r) == (*tag, &types, *raws) => {}
@@ -384,10 +390,10 @@ fn parameters(f: &mut Function) -> bool {
             let given = params.len() - t.args.len();
             to_itself.extend(params[given..].iter().zip(&t.args).filter(|(p, a)| p == a).map(|(p, _)| *p));
         });
-        block.term.each_operand(|v| {
-            if !to_itself.contains(&v) {
-                other(v);
-            }
+        // It may be passed to another parameter, too.
+        block.term.each_operand(|v| match to_itself.iter().position(|&p| p == v) {
+            Some(i) => drop(to_itself.swap_remove(i)),
+            None => other(v),
         });
     }
     let mut chosen: Vec<Value> =
@@ -398,6 +404,7 @@ fn parameters(f: &mut Function) -> bool {
         let loops = Loops::new(f, &cfg, &dom).loops;
         chosen.retain(|v| match others.get(v) {
             None => true,
+            Some(_) if given_unique.contains(v) => false,
             Some(blocks) => loops
                 .iter()
                 .find(|l| l.header == place[v].0)
@@ -419,6 +426,24 @@ fn parameters(f: &mut Function) -> bool {
     }
     split(f, &by_block, &words);
     !by_block.is_empty()
+}
+
+/// The objects that may have an identity, so that no other one with the same fields is as good: a reference is a record
+/// of one word, the descriptor of an exception a number and a text that are known when compiling. A constructor with
+/// one field looks like the first, a tuple like the second; those that a program has in loops seldom leave them whole.
+fn unique(f: &Function, words: &FxHashMap<Value, (u16, usize, Values)>) -> FxHashSet<Value> {
+    let mut constants: FxHashSet<Value> = FxHashSet::default();
+    for inst in f.blocks.iter().flat_map(|b| &b.insts) {
+        if matches!(inst.op, Op::Iconst(_) | Op::Data(_)) {
+            constants.extend(inst.results.first());
+        }
+    }
+    let known = |v: &Value| constants.contains(v);
+    words
+        .iter()
+        .filter(|(_, (_, raws, vs))| vs.len() == 1 || vs.len() == 2 && *raws == 1 && vs.iter().all(known))
+        .map(|(&v, _)| v)
+        .collect()
 }
 
 /// A parameter that becomes several.
@@ -500,6 +525,12 @@ fn sink_function(f: &mut Function) {
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
     let loops = if rotate::has_back_edge(f) { Some(Loops::new(f, &cfg, &dom)) } else { None };
+    // A cycle that is entered at several blocks is none of these loops: nothing may move into it.
+    let goes_back = |b: Block, s: Block| cfg.order[s.0 as usize] <= cfg.order[b.0 as usize];
+    let enters = |b: Block, s: Block| goes_back(b, s) && !dom.dominates(s, b);
+    if loops.is_some() && cfg.rpo.iter().any(|&b| cfg.succs(b).iter().any(|&s| enters(b, s))) {
+        return;
+    }
     // Whether every loop around `to` is around `from` too.
     let no_deeper = |from: Block, to: Block| {
         let Some(l) = &loops else { return true };
