@@ -4,7 +4,8 @@
 //! `coded (without "length" (weakened h))`. Each is curried, most are called once or twice, and none is large; so the
 //! optimiser makes one function of all, with cases whose values come out of cases in arms of cases. (A value that came
 //! out of two of them was looked at three times: `tests/lang/case-in-an-arm.sml`. The programs of the generator beside
-//! have few such chains, since what their functions take and give is any type.)
+//! have few such chains, since what their functions take and give is any type.) Some functions take one as an argument,
+//! are applied to a part of their arguments, or go round in a loop that gives its function on.
 
 use leat_random::Random;
 use std::fmt::Write as _;
@@ -25,6 +26,9 @@ struct Steps {
 
 const PRELUDE: &str = r#"
 fun small n = n mod 1009
+fun times n f v = if n <= 0 then v else times (n - 1) f (f v)
+fun over f l v = case l of [] => v | x :: rest => over f rest (f x v)
+fun both f g v = g (f v)
 fun seek k l = let fun go [] = NONE | go (x :: rest) = if x mod 7 = k mod 7 then SOME x else go rest in go l end
 "#;
 
@@ -131,8 +135,21 @@ impl Steps {
         if self.made[0] == 0 {
             return value;
         }
-        let (n, number) = (self.random.below(self.made[0]), self.number(1));
-        format!("(f{n} ({number}) ({value}))")
+        let (step, count) = (self.step(), self.random.below(4));
+        let n = self.random.below(self.made[0]);
+        match self.random.below(12) {
+            0 => format!("(times {count} {step} ({value}))"),
+            1 => format!("(over f{n} (fields ({value})) ({value}))"),
+            2 => format!("(both {step} {} ({value}))", self.step()),
+            3 => format!("(let val w = {step} in w (w ({value})) end)"),
+            4 => format!("(let fun go v = if size (show v) > {count} then {step} v else v in go ({value}) end)"),
+            _ => format!("({step} ({value}))"),
+        }
+    }
+
+    /// A function of values, where there is one: part of a call.
+    fn step(&mut self) -> String {
+        format!("(f{} ({}))", self.random.below(self.made[0]), self.number(1))
     }
 
     fn number(&mut self, depth: usize) -> String {

@@ -254,14 +254,26 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The body ends in a call of a join, in a case of such bodies, or without a value.
+    /// The body ends in a call of a join, in a case of such bodies, or without a value. The case may have joins of its
+    /// own, whose bodies end likewise.
     fn pass_on(&mut self, body: &mut Body, results: &[Ty]) {
         if let Outcome::Values(_) = body.result
-            && let Some(Bind::Val { vars, rhs, .. }) = body.binds.last_mut()
+            && let Some((Bind::Val { vars, rhs, .. }, before)) = body.binds.split_last_mut()
         {
             if let Rhs::Case { arms, default, .. } = rhs {
                 for inner in bodies_mut(arms).chain(default.iter_mut().map(|inner| &mut **inner)) {
                     self.pass_on(inner, results);
+                }
+                if let [var] = vars.as_slice()
+                    && let Some(Ends { tree: true, from: 0 }) = self.ends.get(var)
+                {
+                    let Some(Bind::Fun(joins)) = before.last_mut() else {
+                        unreachable!("joins stand before their case")
+                    };
+                    for join in joins {
+                        self.retype(join, results);
+                        self.pass_on(&mut join.body, results);
+                    }
                 }
             }
             let name = vars.first().map_or(self.place, |var| self.program.vars[var.0 as usize].name);
@@ -454,6 +466,8 @@ impl Simplifier<'_> {
         if outer.open {
             let stop = self.val(vars, rhs, outer.loc, &mut body.binds);
             body.result = stop.unwrap_or_else(|| self.outcome(values));
+            // A copy of the join may have a chain that the join has not, since its arguments are known.
+            self.settle(&mut body.binds);
         } else {
             body.binds.push(Bind::Val { vars, rhs, loc: outer.loc });
             body.result = values;

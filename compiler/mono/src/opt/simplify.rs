@@ -22,7 +22,7 @@ use super::uncurry::{mentions_itself, visit_atoms};
 use crate::ir::*;
 use crate::places::Places;
 
-/// Inlined wherever it is called.
+/// Inlined wherever it is called; in a copy of another function only as long as there is fuel.
 const SMALL: usize = 12;
 /// Inlined wherever it is called, if it is a wrapper that `uncurry` or `invariant` made. A larger one, in which its
 /// worker has been inlined, is paid for.
@@ -399,7 +399,10 @@ impl Simplifier<'_> {
             if function.size * function.calls <= COPIES {
                 return true;
             }
-        } else if function.size <= SMALL || function.inline == Inline::Always && function.size <= WRAPPER {
+        } else if (function.size <= SMALL || function.inline == Inline::Always && function.size <= WRAPPER)
+            && (self.depth == 0 || function.size <= self.usual.fuel)
+        {
+            // In a copy it is paid for: a function may be its own argument, `g (T g); g (T g)`.
             return true;
         }
         if self.usual.fuel < function.size {
