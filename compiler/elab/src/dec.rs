@@ -111,12 +111,14 @@ impl Elab<'_> {
     fn elab_val(&mut self, named: &[Name], binds: &[ValBind], span: Span, out: &mut Vec<Dec>) {
         let ast = self.ast;
         let mark = self.mark();
+        let unguarded = Unguarded::in_vals(ast, binds);
         self.u.level += 1;
         let mut done = vec![];
         for bind in binds.iter().filter(|b| !b.rec) {
             // Each binding has the declaration's type variables for itself: no type of one reaches another.
             let inner = self.mark();
-            let explicit = self.bind_dec_tyvars(named, Unguarded::in_vals(ast, std::slice::from_ref(bind)));
+            let found = Unguarded::of_some(ast, &unguarded, binds, |b| std::ptr::eq(b, bind));
+            let explicit = self.bind_dec_tyvars(named, found);
             let nonexpansive = self.is_nonexpansive(bind.exp);
             let e = match ast[bind.pat].kind {
                 ast::PatKind::Id { ref id, .. } if id.qualifiers.is_empty() => {
@@ -143,8 +145,7 @@ impl Elab<'_> {
             done.push((bind, pat, e, bound, explicit, nonexpansive));
         }
         let rec: Vec<&ValBind> = binds.iter().filter(|b| b.rec).collect();
-        let first_rec = binds.len() - rec.len();
-        let found = Unguarded::in_vals(ast, &binds[first_rec..]);
+        let found = Unguarded::of_some(ast, &unguarded, binds, |b| b.rec);
         let explicit = if rec.is_empty() { vec![] } else { self.bind_dec_tyvars(named, found) };
         let rec_bound = self.elab_rec(&rec);
         self.u.level -= 1;
@@ -171,7 +172,7 @@ impl Elab<'_> {
                     self.restrict(b.var, b.ty, self.ast[bind.exp].span);
                 }
                 if let Some((v, b)) = escaped {
-                    self.report_value_restriction(v, b.name, bind);
+                    self.report_value_restriction(v, b.name, bind.exp);
                 }
                 explicit.iter().for_each(|&v| self.forget_rigid(v));
             }
@@ -188,9 +189,9 @@ impl Elab<'_> {
         }
     }
 
-    fn report_value_restriction(&mut self, v: TyVar, name: Name, bind: &ValBind) {
+    fn report_value_restriction(&mut self, v: TyVar, name: Name, computed: ast::ExpId) {
         let tyvar = self.tables.tyvars[v].name;
-        let at = self.ast[bind.exp].span;
+        let at = self.ast[computed].span;
         let d = Diagnostic::error(
             "type/value-restriction",
             name.span,
@@ -289,22 +290,20 @@ impl Elab<'_> {
     fn elab_it(&mut self, e: ast::ExpId, span: Span, out: &mut Vec<Dec>) {
         self.u.level += 1;
         let mark = self.mark();
-        let mut found = vec![];
-        if let ast::ExpKind::Typed { ty, .. } = &self.ast[e].kind {
-            found = Unguarded::in_ty(self.ast, *ty);
-        }
-        let mut tyvars = self.bind_dec_tyvars(&[], found);
+        let mut tyvars = self.bind_dec_tyvars(&[], Unguarded::in_exp(self.ast, e));
         let body = self.elab_exp(e);
         self.undo_to(mark);
         self.u.level -= 1;
         let ty = body.ty;
+        let name = Self::it(body.span);
         if self.is_nonexpansive(e) {
             self.generalise(ty, self.u.level, &mut tyvars);
         } else {
-            tyvars.clear();
-            let _ = self.lower_to(ty, self.u.level);
+            if let Err(Clash::Escape(v)) = self.lower_to(ty, self.u.level) {
+                self.report_value_restriction(v, name, e);
+            }
+            std::mem::take(&mut tyvars).into_iter().for_each(|v| self.forget_rigid(v));
         }
-        let name = Self::it(body.span);
         let var = self.new_var(name.symbol, ty, name.span);
         self.bind_generalised(&[Bound { name, var, ty }], &tyvars);
         let pat = Pat { kind: PatKind::Var(var), ty, span: name.span };

@@ -8,7 +8,7 @@ use crate::clash::code_of;
 use crate::ctx::{Binding, Elab, OverloadSite};
 use crate::draft::{Exp, ExpKind, Pat, PatKind, Rule};
 use crate::foreign;
-use crate::ir::Const;
+use crate::ir::{Const, TyName};
 use crate::pat::{ConInstance, ConUse, large_con};
 use crate::types::{Kinds, Shape, Type, kinds};
 use leat_abi::prim::Prim;
@@ -16,6 +16,7 @@ use leat_ast::ir as ast;
 use leat_ast::ir::{ExpId, LongId, Name};
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
+use rustc_hash::FxHashSet;
 
 pub(crate) fn exp(kind: ExpKind, ty: Type, span: Span) -> Exp {
     Exp { kind, ty, span }
@@ -746,7 +747,7 @@ impl Elab<'_> {
         self.undo_to(mark);
         let ty = body.ty;
         if self.tables.tynames.next_id() != first_new
-            && let Some(name) = self.mentions_new_tyname(ty, first_new)
+            && let Some(name) = self.mentions_new_tyname(ty, first_new, &mut FxHashSet::default())
         {
             let shown = self.tables.tynames[name].name;
             let declared = self.tables.tynames[name].span;
@@ -761,12 +762,21 @@ impl Elab<'_> {
         exp(ExpKind::Let(out, Box::new(body)), ty, span)
     }
 
-    fn mentions_new_tyname(&mut self, t: Type, first: crate::ir::TyName) -> Option<crate::ir::TyName> {
+    /// A type may be a graph whose tree is exponentially larger: `seen` has what was looked at.
+    fn mentions_new_tyname(&mut self, t: Type, first: TyName, seen: &mut FxHashSet<Type>) -> Option<TyName> {
+        let t = self.find(t);
+        if !seen.insert(t) {
+            return None;
+        }
         match self.shape(t) {
             Shape::Con(name, _) if name >= first => Some(name),
-            Shape::Con(_, args) => args.iter().find_map(|&a| self.mentions_new_tyname(a, first)),
-            Shape::Arrow(a, b) => self.mentions_new_tyname(a, first).or_else(|| self.mentions_new_tyname(b, first)),
-            Shape::Record(fields) => fields.iter().find_map(|f| self.mentions_new_tyname(f.1, first)),
+            Shape::Con(_, args) => args.iter().find_map(|&a| self.mentions_new_tyname(a, first, seen)),
+            Shape::Arrow(a, b) => {
+                let found = self.mentions_new_tyname(a, first, seen);
+                found.or_else(|| self.mentions_new_tyname(b, first, seen))
+            }
+            Shape::Record(fields) => fields.iter().find_map(|f| self.mentions_new_tyname(f.1, first, seen)),
+            Shape::Flex { fields, .. } => fields.iter().find_map(|f| self.mentions_new_tyname(f.1, first, seen)),
             _ => None,
         }
     }

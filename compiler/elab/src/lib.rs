@@ -190,7 +190,7 @@ impl Elab<'_> {
     /// Replaces what stayed open to the end of the unit in its bindings.
     fn close_top(&mut self, start: ctx::Mark) {
         let mut closing = self.closing();
-        if closing.became.is_empty() {
+        if closing.open.is_empty() {
             return;
         }
         for name in self.vals_since(start) {

@@ -5,7 +5,7 @@
 //! or a constructor that is specified as a value, gets a variable and a `val` of its own. All that does not fit is
 //! listed in one message.
 
-use crate::basis::{ConList, Env, EnvId, NO_VAR, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
+use crate::basis::{ConList, ConListId, Env, EnvId, NO_VAR, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
 use crate::ctx::Elab;
 use crate::draft::{Dec, DecKind, Pat, PatKind};
 use crate::exp::exp;
@@ -30,6 +30,8 @@ struct Matching<'p> {
     /// structures in many places.
     realised: FxHashSet<(EnvId, EnvId)>,
     enriched: FxHashMap<(EnvId, EnvId), EnvId>,
+    /// Lists of constructors that an opaque constraint shows in the place of the signature's.
+    shown: FxHashMap<ConListId, ConListId>,
     out: &'p mut Vec<Dec>,
 }
 
@@ -69,6 +71,7 @@ impl Elab<'_> {
             labels: vec![],
             realised: FxHashSet::default(),
             enriched: FxHashMap::default(),
+            shown: FxHashMap::default(),
             out,
         };
         self.realise_env(&mut m, sig.env, actual);
@@ -158,7 +161,8 @@ impl Elab<'_> {
                 }
             };
             let seen = if m.opaque {
-                TyStr { width: found.width.clone(), ..s.clone() }
+                let cons = s.cons.map(|list| self.shown_list(m, list, found.cons));
+                TyStr { width: found.width.clone(), cons, ..s.clone() }
             } else {
                 TyStr { cons: s.cons.and(found.cons), ..found }
             };
@@ -395,7 +399,15 @@ impl Elab<'_> {
                         .push(format!("constructor {path}{name} belongs to another datatype than the signature says"));
                     return None;
                 }
-                Some(if m.opaque { s.clone() } else { a.clone() })
+                if !m.opaque {
+                    return Some(a.clone());
+                }
+                let list = self.shown_list(m, *want, Some(*have));
+                if list == *want {
+                    return Some(s.clone());
+                }
+                let index = self.con_names(list).iter().position(|con| *con == name)?;
+                Some(ValEntry::Con { list, index: index as u32 })
             }
             (ValEntry::Exn { exn: formal, arg: want }, ValEntry::Exn { exn, arg: have }) => {
                 let want = want.map(|t| m.phi.ty(self.tables, t));
@@ -426,6 +438,24 @@ impl Elab<'_> {
             }
             _ => Some(a.clone()),
         }
+    }
+
+    /// The constructors of a datatype as an opaque constraint shows them: those of a type that `where type` has made a
+    /// datatype outside have that one's representation. The signature's own list stays, since others have it, too: a
+    /// functor whose parameter it describes.
+    fn shown_list(&mut self, m: &mut Matching<'_>, list: ConListId, actual: Option<ConListId>) -> ConListId {
+        if let Some(&shown) = m.shown.get(&list) {
+            return shown;
+        }
+        let lists = &self.tables.modules.con_lists;
+        let Some(real) = actual.map(|actual| lists[actual].clone()) else { return list };
+        let spec = lists[list].clone();
+        if m.bound.contains(&spec.name) || spec.rep == real.rep {
+            return list;
+        }
+        let shown = self.tables.modules.con_lists.push(represented(spec, &real));
+        m.shown.insert(list, shown);
+        shown
     }
 
     /// A value specification: the structure's scheme must be at least as general. [Definition, 4.5, 5.5]
@@ -503,16 +533,13 @@ impl Elab<'_> {
             let Some(&real) = phi.lists.get(&list) else { continue };
             let spec = self.tables.modules.con_lists[list].clone();
             let real = self.tables.modules.con_lists[real].clone();
-            // `where type` has made it a datatype outside: it has that one's representation, or is that one itself.
-            if spec.rep == real.rep && !sig.bound.contains(&spec.name) {
+            // `where type` has made it a datatype outside: see `shown_list`.
+            if !sig.bound.contains(&spec.name) {
                 continue;
             }
-            let arg_of = |name: Symbol| spec.cons.iter().find(|c| c.name == name).cloned();
-            let cons: Vec<_> = real.cons.iter().filter_map(|c| arg_of(c.name)).collect();
-            let old: Vec<Symbol> = spec.cons.iter().map(|c| c.name).collect();
-            let reordered = old != cons.iter().map(|c| c.name).collect::<Vec<_>>();
-            self.tables.modules.con_lists[list] = ConList { rep: real.rep, cons, ..spec };
-            if reordered {
+            let old = self.con_names(list);
+            self.tables.modules.con_lists[list] = represented(spec, &real);
+            if old != self.con_names(list) {
                 self.renumber(sig.env, list);
             }
         }
@@ -555,6 +582,13 @@ impl Elab<'_> {
             }
         }
     }
+}
+
+/// The constructors of a specification with the representation, and in the order, of others of the same names.
+fn represented(spec: ConList, real: &ConList) -> ConList {
+    let arg_of = |name: Symbol| spec.cons.iter().find(|c| c.name == name).cloned();
+    let cons = real.cons.iter().filter_map(|c| arg_of(c.name)).collect();
+    ConList { rep: real.rep, cons, ..spec }
 }
 
 fn spec_arg(s: &ValEntry) -> Option<crate::ir::Ty> {

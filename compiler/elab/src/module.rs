@@ -156,6 +156,8 @@ impl Elab<'_> {
     /// [Rule 86]
     fn elab_functor(&mut self, bind: &FunctorBind) -> Option<Functor> {
         let mark = self.mark();
+        // What is open outside may become known behind the functor.
+        let outside = std::mem::take(&mut self.var_types);
         let errors = self.diagnostics.iter().filter(|d| d.is_error()).count();
         let (sig, named) = match &bind.param {
             FunctorParam::Named(name, sig) => {
@@ -196,6 +198,7 @@ impl Elab<'_> {
         self.undo_to(mark);
         self.settle_flexible();
         let mut body = self.finish_decs(body);
+        self.var_types = outside;
         let mut closing = self.closing();
         let result = self.close_env(&mut closing, result);
         let last = self.tables.tynames.next_id();
@@ -276,15 +279,15 @@ impl Elab<'_> {
         phi.env(self.tables, functor.result)
     }
 
-    /// What the variables that stayed open became, for [`Elab::close_env`].
+    /// The variables that stayed open, for [`Elab::close_env`]. Those that it meets are finished.
     pub(crate) fn closing(&mut self) -> Closing {
-        let became = self.metas().into_iter().map(|(v, node)| (v, self.finish(node))).collect();
-        Closing { became, done: FxHashMap::default(), envs: FxHashMap::default() }
+        let open = self.metas().into_iter().collect();
+        Closing { open, done: FxHashMap::default(), envs: FxHashMap::default() }
     }
 
     /// Replaces what stayed open in an environment by what it became.
     pub(crate) fn close_env(&mut self, c: &mut Closing, env: EnvId) -> EnvId {
-        if c.became.is_empty() || self.is_error_env(env) {
+        if c.open.is_empty() || self.is_error_env(env) {
             return env;
         }
         if let Some(&done) = c.envs.get(&env) {
@@ -322,7 +325,7 @@ impl Elab<'_> {
             return done;
         }
         let new = match self.tables.types[ty].clone() {
-            TyData::Var(v) => c.became.get(&v).copied().unwrap_or(ty),
+            TyData::Var(v) => c.open.get(&v).map_or(ty, |&node| self.finish(node)),
             TyData::Con(name, args) => {
                 let args = args.into_iter().map(|a| self.close_ty(c, a)).collect();
                 self.tables.intern(TyData::Con(name, args))
@@ -341,9 +344,9 @@ impl Elab<'_> {
     }
 }
 
-/// What open variables became, with what was closed already.
+/// Open variables, with what was closed already.
 pub(crate) struct Closing {
-    pub became: FxHashMap<TyVar, Ty>,
+    pub open: FxHashMap<TyVar, Type>,
     done: FxHashMap<Ty, Ty>,
     envs: FxHashMap<EnvId, EnvId>,
 }

@@ -88,6 +88,11 @@ impl Realisation {
         }
         if let Some(&rep) = self.reps.get(&list.rep) {
             list.rep = rep;
+            // A functor's argument may declare them in another order than its parameter; a list that the body makes, by
+            // an opaque constraint or `where type`, is in the parameter's.
+            if let TyNameDef::Datatype { cons, .. } = &tables.tynames[rep].def {
+                list.cons.sort_by_key(|con| cons.iter().position(|c| c.name == con.name));
+            }
             changed = true;
         }
         let new = if changed { tables.modules.con_lists.push(list) } else { id };

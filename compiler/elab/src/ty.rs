@@ -141,32 +141,63 @@ impl Elab<'_> {
 pub(crate) struct Unguarded<'a> {
     ast: &'a ast::Ast,
     found: Vec<Symbol>,
+    /// Guarded ones, too.
+    all: bool,
 }
 
 impl<'a> Unguarded<'a> {
     pub(crate) fn in_vals(ast: &'a ast::Ast, binds: &[ValBind]) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![] };
-        for bind in binds {
-            u.pat(bind.pat);
-            u.exp(bind.exp);
-        }
+        let mut u = Unguarded { ast, found: vec![], all: false };
+        binds.iter().for_each(|bind| u.val(bind));
         u.found
     }
 
-    pub(crate) fn in_funs(ast: &'a ast::Ast, binds: &[FunBind]) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![] };
-        for clause in binds.iter().flat_map(|b| &b.clauses) {
-            clause.args.iter().for_each(|&p| u.pat(p));
-            clause.result.iter().for_each(|&t| u.ty(t));
-            u.exp(clause.body);
+    /// Which of those that are `unguarded` in a declaration occur in `some` of its bindings: what is unguarded in one
+    /// binding is the declaration's in all of them, also where it is guarded.
+    pub(crate) fn of_some(
+        ast: &'a ast::Ast,
+        unguarded: &[Symbol],
+        binds: &[ValBind],
+        some: impl Fn(&ValBind) -> bool,
+    ) -> Vec<Symbol> {
+        if unguarded.is_empty() || binds.len() == 1 {
+            return unguarded.to_vec();
         }
+        let mut u = Unguarded { ast, found: vec![], all: true };
+        binds.iter().filter(|&bind| some(bind)).for_each(|bind| u.val(bind));
+        unguarded.iter().copied().filter(|name| u.found.contains(name)).collect()
+    }
+
+    pub(crate) fn in_funs(ast: &'a ast::Ast, binds: &[FunBind]) -> Vec<Symbol> {
+        let mut u = Unguarded { ast, found: vec![], all: false };
+        binds.iter().for_each(|bind| u.fun(bind));
+        u.found
+    }
+
+    /// Those of an expression at top level: `val it = exp`.
+    pub(crate) fn in_exp(ast: &'a ast::Ast, exp: ExpId) -> Vec<Symbol> {
+        let mut u = Unguarded { ast, found: vec![], all: false };
+        u.exp(exp);
         u.found
     }
 
     pub(crate) fn in_ty(ast: &'a ast::Ast, ty: TyId) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![] };
+        let mut u = Unguarded { ast, found: vec![], all: false };
         u.ty(ty);
         u.found
+    }
+
+    fn val(&mut self, bind: &ValBind) {
+        self.pat(bind.pat);
+        self.exp(bind.exp);
+    }
+
+    fn fun(&mut self, bind: &FunBind) {
+        for clause in &bind.clauses {
+            clause.args.iter().for_each(|&p| self.pat(p));
+            clause.result.iter().for_each(|&t| self.ty(t));
+            self.exp(clause.body);
+        }
     }
 
     fn ty(&mut self, id: TyId) {
@@ -255,6 +286,8 @@ impl<'a> Unguarded<'a> {
 
     fn dec(&mut self, id: ast::DecId) {
         match &self.ast[id].kind {
+            DecKind::Val { binds, .. } if self.all => binds.iter().for_each(|bind| self.val(bind)),
+            DecKind::Fun { binds, .. } if self.all => binds.iter().for_each(|bind| self.fun(bind)),
             // Guarded: these have type variables of their own.
             DecKind::Val { .. } | DecKind::Fun { .. } => {}
             // Their type variables are parameters.
