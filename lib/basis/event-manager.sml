@@ -168,9 +168,13 @@ struct
       end
 
     val started = ref false
+    (* A callback may end the thread, by CML.exit: then another one goes on with the others. *)
     fun start () =
       if !started then ()
-      else (started := true; Thread.ready (Thread.new (fn () => loop many)))
+      else
+        (started := true;
+         Thread.ready (Thread.new (fn () =>
+                         (ThreadProps'.atEnd (fn () => (started := false; start ())); loop many))))
   in
     fun register (desc, events, call) =
       let

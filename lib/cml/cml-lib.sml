@@ -243,7 +243,13 @@ struct
            val () = status := WAITING
            val () = waiting := !waiting + 1
            val () = if !waiting = !enrolled then finish barrier else Lock'.release lock
-           val result = SyncVar.iGet this
+           (* A wait that was cancelled counts no more. *)
+           fun giveUp () =
+             (Lock'.take lock;
+              if SyncVar.sameIVar (!round, this) then waiting := !waiting - 1 else ();
+              status := ENROLLED;
+              Lock'.release lock)
+           val result = SyncVar.iGet this handle e => (giveUp (); raise e)
          in
            status := ENROLLED;
            case result of

@@ -189,7 +189,14 @@ struct
       val _ = watchExit ()
       val _ = atItsEnd := SOME {act = fn () => ending atEnd, isDone = SyncVar.iVar ()}
       val _ = toBeDone := true
-      val _ = starting atStart
+      val _ =
+        starting atStart
+        handle e =>
+            (* a server could not be started: nothing runs, and another program may *)
+            (ignore (change (fn () => !toBeDone before toBeDone := false));
+             atItsEnd := NONE;
+             result := NONE;
+             raise e)
       val _ = quiet false
       val _ = CML.spawn (fn () => (ThreadProps'.atEnd (fn () => quiet true); f ()))
       val status =

@@ -29,6 +29,7 @@ struct
   fun callcc f =
     let
       val cell = ref Hole
+      val () = Reentry'.isPossible := true
       val got = capture cell
     in
       if got = cell then f cell
@@ -65,7 +66,9 @@ struct
   local
     val self = PrimThreads'.thread_self
     val id = PrimThreads'.thread_id
-    fun finish () = if id (self ()) = 1 then OS.Process.exit OS.Process.success else ()
+    (* A thread ends here, not behind its first function, so it says so here. *)
+    fun finish () =
+      if id (self ()) = 1 then OS.Process.exit OS.Process.success else ThreadProps'.ends ()
   in
     val callcc = Cont'.callcc
     fun throw k x = Cont'.throw (k, x)

@@ -134,7 +134,10 @@ unsafe fn retry<T>(
         match refusal {
             // SAFETY: as the caller says.
             Refusal::Collect(kind) => unsafe {
-                let collected = try_collect(tcb, kind, keep)?;
+                let collected = match try_collect(tcb, kind, keep) {
+                    Err(what) if ends_first(tcb, what) => true,
+                    result => result?,
+                };
                 match attempt(collected.then_some(kind)) {
                     Ok(result) => return Ok(result),
                     Err(next) => refusal = next,
@@ -143,6 +146,23 @@ unsafe fn retry<T>(
             Refusal::OutOfMemory(what) => return Err(what),
         }
     }
+}
+
+/// Bytes by which a heap may pass its limit, at most, for a thread that is in an atomic section; and the part of the
+/// limit that they are in a small one.
+const FOR_ATOMIC: usize = 16 << 20;
+const PART_FOR_ATOMIC: usize = 8;
+
+/// Whether the thread goes on though the heap is full, in nurseries that are empty now: it is in an atomic section, and
+/// what it has begun there it ends. The next collection behind the section finds the heap full. See
+/// [`end::raise_out_of_memory`].
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+unsafe fn ends_first(tcb: *mut Tcb, what: OutOfMemory) -> bool {
+    // SAFETY: the calling worker's block.
+    let is_atomic = unsafe { (*tcb).atomic_depth > 0 };
+    is_atomic && what.used <= what.limit.saturating_add(FOR_ATOMIC.min(what.limit / PART_FOR_ATOMIC))
 }
 
 /// Stops the world and collects. False: another worker has collected first, and this one need not any more, perhaps.

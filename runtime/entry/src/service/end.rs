@@ -36,13 +36,15 @@ fn report_output_failure(Failure(error): Failure) {
 }
 
 /// Memory is used up: the compiled code that has called the runtime goes on with `OutOfMemory`. Does not come back.
+/// In an atomic section that is the end of the program, but where one large object is asked for: an exception would
+/// leave the section open, and the library's locks and queues in the midst of a change.
 ///
 /// # Safety
 /// As [`crate::service::alloc::allocate`].
 pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
     // SAFETY: as the caller says.
     unsafe {
-        if header::is_immediate((*tcb).current) {
+        if header::is_immediate((*tcb).current) || (*tcb).atomic_depth > 0 && what.wanted == 0 {
             out_of_memory(tcb, what);
         }
         *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);

@@ -208,6 +208,10 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
 /// Before [`poll`]: whether the running thread has used up its stack, so that `leat_stack_check` raises
 /// `StackOverflow`. A stack may grow to what the host allows, and to its lane's size.
 ///
+/// In an atomic section it may use a quarter of the room below its limit besides: what it has begun there it ends,
+/// since nobody would undo it. An exception would leave the section open, and the library's locks taken. The next check
+/// behind the section finds the stack used up.
+///
 /// # Safety
 /// As [`poll`]; the running thread is the one that called the stub.
 pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
@@ -225,6 +229,7 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
         if is_asked(tcb) {
             (*tcb).stack_limit.store(STACK_STOP, Ordering::SeqCst);
         }
-        !more
+        let room = ((*lane).floor - (*lane).low) / 4;
+        !more && ((*tcb).atomic_depth == 0 || sp < (*lane).limit - room)
     }
 }
