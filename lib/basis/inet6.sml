@@ -61,7 +61,8 @@ struct
     let
       fun decimal src =
         case getc src of
-          SOME (c, _) => if Char.isDigit c then Int.scan StringCvt.DEC getc src else NONE
+          SOME (c, _) =>
+            if Char.isDigit c then Int.scan StringCvt.DEC getc src handle Overflow => NONE else NONE
         | NONE => NONE
       fun parts (src, found) =
         case decimal src of

@@ -201,9 +201,12 @@ struct
         fun strip (a :: rest, b :: rest') =
               if a = b then strip (rest, rest') else (a :: rest, b :: rest')
           | strip p = p
+        (* an empty arc in front would make it absolute *)
+        fun relative ("" :: (rest as _ :: _)) = relative rest
+          | relative arcs = arcs
         val (down, up) = strip (names path, names (mkCanonical relativeTo))
       in
-        case List.map (fn _ => parentArc) up @ down of
+        case relative (List.map (fn _ => parentArc) up @ down) of
           [] => currentArc
         | [""] => currentArc
         | arcs => String.concatWith "/" arcs

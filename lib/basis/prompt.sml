@@ -154,6 +154,7 @@ struct
       val s = find (p, Thread.self ())
       fun resume (x : 'b) : 'a = swap (copyAll s, VALUE x)
     in
+      Reentry'.isPossible := true;
       swap (s, THUNK (fn () => (freeze s; run (fn () => f resume))))
     end
 

@@ -106,8 +106,27 @@ struct
     val round = of1 R.round
     fun toInt mode = of1 (R.toInt mode)
     fun toLargeInt mode = of1 (R.toLargeInt mode)
-    fun fromInt i = round' (R.fromInt i)
-    fun fromLargeInt i = round' (R.fromLargeInt i)
+    (* A number of more than 53 bits is rounded once, too: the last of the leading 53 is set when any behind them is. *)
+    fun fromLargeInt i =
+      let
+        val size = IntInf.abs i
+      in
+        if IntInf.< (size, IntInf.<< (IntInf.fromInt 1, 0w53)) then round' (R.fromLargeInt i)
+        else
+          let
+            val shift = Int.- (IntInf.log2 size, 52)
+            val count = Word.fromInt shift
+            val top = IntInf.~>> (size, count)
+            val isLost = IntInf.<< (top, count) <> size
+            val top = if isLost then IntInf.orb (top, IntInf.fromInt 1) else top
+            val r = R.fromManExp {man = R.fromLargeInt top, exp = shift}
+          in
+            round' (if Int.< (IntInf.sign i, 0) then R.~ r else r)
+          end
+      end
+    fun fromInt i =
+      if Int.< (Int.abs (Int.quot (i, 2)), 4503599627370496) then round' (R.fromInt i)
+      else fromLargeInt (Int.toLarge i)
     val toLarge = widen
     fun fromLarge mode x =
       let

@@ -178,10 +178,21 @@ struct
     let
       val n = size s
       val a = unsafeNew n
-      fun fill i = if i = n then () else (unsafeSet (a, i, f (unsafeSub (s, i))); fill (i + 1))
+      fun fill i =
+        if i = n then freeze a
+        else
+          let
+            val c = f (unsafeSub (s, i))
+          in
+            if !Reentry'.isPossible then
+              unsafeExtract (freeze a, 0, i) ^ slowly (i + 1, [c])
+            else (unsafeSet (a, i, c); fill (i + 1))
+          end
+      (* the last one first *)
+      and slowly (i, l) =
+        if i = n then implode (List.rev l) else slowly (i + 1, f (unsafeSub (s, i)) :: l)
     in
-      fill 0;
-      freeze a
+      fill 0
     end
 
   (* The pieces go into an array that is made larger when one has no room; at first it has the size of the text, which is
@@ -198,7 +209,9 @@ struct
             val t = f (unsafeSub (s, i))
             val k = size t
           in
-            if k <= room - used then (put (t, k, a, used); go (i + 1, a, room, used + k))
+            if !Reentry'.isPossible then
+              concat (unsafeExtract (freeze a, 0, used) :: t :: slowly (i + 1, []))
+            else if k <= room - used then (put (t, k, a, used); go (i + 1, a, room, used + k))
             else
               let
                 val larger = 2 * room + k handle Overflow => raise Size
@@ -209,21 +222,26 @@ struct
                 go (i + 1, b, larger, used + k)
               end
           end
+      (* the last one first *)
+      and slowly (i, l) = if i = n then List.rev l else slowly (i + 1, f (unsafeSub (s, i)) :: l)
     in
       if n = 0 then "" else go (0, unsafeNew n, n, 0)
     end
 
-  (* the pieces between separators, last first; `keep` says whether an empty piece counts *)
+  (* The pieces between separators; `keep` says whether an empty piece counts. The predicate may have a state: it is asked
+     from left to right, once for each character. *)
   fun pieces keep isSeparator s =
     let
+      val n = size s
+      (* the last one first *)
       fun add (start, stop, l) =
         if keep orelse start < stop then unsafeExtract (s, start, stop - start) :: l else l
-      fun go (i, stop, l) =
-        if i < 0 then add (0, stop, l)
-        else if isSeparator (unsafeSub (s, i)) then go (i - 1, i, add (i + 1, stop, l))
-        else go (i - 1, stop, l)
+      fun go (i, start, l) =
+        if i = n then List.rev (add (start, n, l))
+        else if isSeparator (unsafeSub (s, i)) then go (i + 1, i + 1, add (start, i, l))
+        else go (i + 1, start, l)
     in
-      go (size s - 1, size s, [])
+      go (0, 0, [])
     end
   fun tokens isSeparator s = pieces false isSeparator s
   fun fields isSeparator s = pieces true isSeparator s

@@ -200,24 +200,17 @@ struct
   fun span ((s, i, m), (t, j, n)) =
     if s = t andalso i <= j + n then (s, i, j + n - i) else raise Span
 
+  (* Each character is asked about once, from left to right: the predicate may have a state. *)
   fun tokens isSeparator (s, i, n) =
     let
       val stop = i + n
-      fun inside c = not (isSeparator c)
-      fun go i =
-        let
-          val start = skip (isSeparator, s, i, stop)
-        in
-          if start = stop then []
-          else
-            let
-              val next = skip (inside, s, start, stop)
-            in
-              (s, start, next - start) :: go next
-            end
-        end
+      fun go (i, start) =
+        if i = stop then if start < stop then [(s, start, stop - start)] else []
+        else if isSeparator (unsafeSub (s, i)) then
+          if start < i then (s, start, i - start) :: go (i + 1, i + 1) else go (i + 1, i + 1)
+        else go (i + 1, start)
     in
-      go i
+      go (i, i)
     end
 
   fun fields isSeparator (s, i, n) =

@@ -96,17 +96,45 @@ struct
       a
     end
 
-  (* the first element makes the array: no other value of the type is at hand *)
+  (* The first element makes the array: no other value of the type is at hand. *)
   fun tabulate (n, f) =
     if n < 0 then raise Size
     else if n = 0 then unsafeNew 0
     else
       let
         val a = new (n, f 0)
-        fun fill i = if i = n then () else (unsafeUpdate (a, i, f i); fill (i + 1))
+        fun fill i =
+          if i = n then a
+          else
+            let
+              val x = f i
+            in
+              if !Reentry'.isPossible then again (a, i, x)
+              else (unsafeUpdate (a, i, x); fill (i + 1))
+            end
+        (* `filled` counts the elements that are there; a place is filled once. *)
+        and once (a, filled, i) =
+          if i = n then a
+          else
+            let
+              val x = f i
+            in
+              if !filled = i then
+                (unsafeUpdate (a, i, x);
+                 filled := i + 1;
+                 once (a, filled, i + 1))
+              else again (a, i, x)
+            end
+        (* What is before the place is right; what is there may be somebody's. *)
+        and again (a, i, x) =
+          let
+            val b = new (n, x)
+          in
+            unsafeCopy (a, 0, b, 0, i);
+            once (b, ref (i + 1), i + 1)
+          end
       in
-        fill 1;
-        a
+        if !Reentry'.isPossible then once (a, ref 1, 1) else fill 1
       end
 
   fun slice (a, i, n) =

@@ -146,9 +146,19 @@ struct
   fun isPlain c = Char.ord c >= 0x20 andalso c <> #"\"" andalso c <> #"\\"
   fun quoted text = if CharVector.all isPlain text then text else String.translate escape text
 
+  (* The fewest digits, from 12 on, that are read as the same number; 17 always are. *)
   fun number x =
-    if not (Real.isFinite x) then raise Domain
-    else signed (Real.toString x)
+    let
+      fun shortest n =
+        let
+          val text = Real.fmt (StringCvt.GEN (SOME n)) x
+        in
+          if n >= 17 orelse Real.== (valOf (Real.fromString text), x) then text
+          else shortest (Int.max (n + 1, 15))
+        end
+    in
+      if Real.isFinite x then signed (shortest 12) else raise Domain
+    end
 
   (* The pieces of a value's text, the last one first. *)
   fun put (value, pieces) =

@@ -102,7 +102,9 @@ struct
            SOME (number, factor) =>
              (case readReal number of
                 SOME x =>
-                  if x >= 0.0 andalso x < 1E9 then SOME (Time.fromReal (x * factor)) else NONE
+                  if x >= 0.0 andalso x < 1E9 then
+                    SOME (Time.fromReal (x * factor)) handle Time.Time => NONE
+                  else NONE
               | NONE => NONE)
          | NONE => NONE,
      show =

@@ -43,14 +43,31 @@ struct
       List.app (fn (_, f) => run f) dead
     end
 
-  (* the rest: those that go before others first *)
+  (* the rest, in rounds: first those that nobody goes before, then those that go behind them; what waits for itself, all
+     at once in the end *)
   fun finish () =
     let
-      val (first, others) =
-        List.partition (fn (_, {later, ...} : finalizers) => not (List.null (!later))) (!all)
+      fun go l =
+        let
+          val before' =
+            List.filter (fn (_, {later, ...} : finalizers) => not (List.null (!later))) l
+          fun isLater (w, _) =
+            case SMLofNJ.Weak.strong w of
+              SOME token =>
+                List.exists
+                  (fn (_, {later, ...} : finalizers) => List.exists (fn t => t = token) (!later))
+                  before'
+            | NONE => false
+          val (waiting, ready) = if List.null before' then ([], l) else List.partition isLater l
+          val (waiting, ready) = if List.null ready then ([], waiting) else (waiting, ready)
+        in
+          List.app (fn (_, f) => run f) ready;
+          if List.null waiting then () else go waiting
+        end
+      val l = !all
     in
       all := [];
-      List.app (fn (_, f) => run f) (first @ others)
+      go l
     end
 
   fun new value =

@@ -140,7 +140,7 @@ struct
             case scan text of
               NONE => (Err.badAttrVal (context e) (name, text); NONE)
             | found => found
-      fun number e = read Int.fromString e
+      fun number e = read (fn text => Int.fromString text handle Overflow => NONE) e
       val hAlign = read H.HAlign.fromString
       val iAlign = read H.IAlign.fromString
       val vAlign = read H.CellVAlign.fromString
