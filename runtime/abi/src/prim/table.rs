@@ -91,8 +91,8 @@ prims! {
         ForeignBack "foreign_back": "word * 'a * int -> unit", Runtime, Writes, Nothing;
         /// The end of a block, and of the job.
         ForeignEnd "foreign_end": "word * int -> unit", Runtime, Writes, Nothing;
-        /// A C stack, at whose upper end is a block of so many words. If the block has words for arguments on the stack,
-        /// or behind them, all of its words are 0.
+        /// A C stack, at whose upper end is a block of so many words. If the block has words for arguments on the
+        /// stack, or behind them, all of its words are 0.
         ForeignStack "foreign_stack": "int -> word", Fast, Writes, One(B::OutOfMemory);
         /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C
         /// wants a function of SML.

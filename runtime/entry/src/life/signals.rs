@@ -207,7 +207,8 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         let _ = FIRST.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
     }
     let again = ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0;
-    // A key of the terminal comes from the kernel, and means what it says. SAFETY: the system's own record of the signal.
+    // A key of the terminal comes from the kernel, and means what it says. SAFETY: the system's own record of the
+    // signal.
     if again && is_running() && unsafe { (*info).si_code } <= 0 && now < FIRST.load(Ordering::SeqCst) + SAME {
         return;
     }
