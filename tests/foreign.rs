@@ -354,6 +354,8 @@ fn sqlite() {
         let folder = folder();
         let expected = std::fs::read_to_string(folder.join("sqlite.ok")).expect("what it prints");
         in_all_modes(&folder, "sqlite.mlb", Some("-lsqlite3"), &expected);
+        let expected = std::fs::read_to_string(folder.join("sqlite-undone.ok")).expect("what it prints");
+        in_all_modes(&folder, "sqlite-undone.mlb", Some("-lsqlite3"), &expected);
     }
 }
 

@@ -465,10 +465,14 @@ struct
           val a = Array.array (2, 0)
         in
           E.done (pipePrim a);
+          (* what had these numbers before may have been closed by a stream *)
+          List.app (fn i => NonBlocking'.set (Array.sub (a, i), false)) [0, 1];
           {infd = Array.sub (a, 0), outfd = Array.sub (a, 1)}
         end
-      fun dup fd = E.check (dupPrim fd)
-      fun dup2 {old, new} = E.done (dup2Prim (old, new))
+      (* It is the same open file, of which the flag is. *)
+      fun likewise (old, new) = (NonBlocking'.set (new, NonBlocking'.has old); new)
+      fun dup fd = likewise (fd, E.check (dupPrim fd))
+      fun dup2 {old, new} = (E.done (dup2Prim (old, new)); ignore (likewise (old, new)))
       fun close fd = (NonBlocking'.set (fd, false); E.done (closePrim fd))
       (* Waits, unless the program itself made the descriptor non-blocking: then EAGAIN is what it asked for. *)
       fun waiting (fd, mode, f) =
@@ -514,7 +518,7 @@ struct
         in
           waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n))
         end
-      fun dupfd {old, base} = E.check (fcntl (old, Fcntl'.dupfd, base))
+      fun dupfd {old, base} = likewise (old, E.check (fcntl (old, Fcntl'.dupfd, base)))
       fun getfd fd = Word.fromInt (E.check (fcntl (fd, Fcntl'.getfd, 0)))
       fun setfd (fd, flags) = E.done (fcntl (fd, Fcntl'.setfd, BitFlags'.int flags))
       fun getfl fd =

@@ -452,10 +452,15 @@ struct
           (now (acceptFrom (fd s, 1, bytes, length))))
 
     (* After an attempt that failed and whose error was asked for by getERROR, Linux has this answer, once. *)
-    fun connectNB (s, Addr a) =
+    fun beginning (s, Addr a) =
       let
         val first = connectTo (fd s, a)
-        val r = if first = ~ ErrorNumber'.connaborted then connectTo (fd s, a) else first
+      in
+        if first = ~ ErrorNumber'.connaborted then connectTo (fd s, a) else first
+      end
+    fun connectNB p =
+      let
+        val r = beginning p
       in
         if r = inprogress then false else (E.done r; true)
       end
@@ -467,8 +472,22 @@ struct
       in
         if r = ~ ErrorNumber'.isconn then () else E.done r
       end
+    (* A server at a path may have no room for another connection. Nothing tells when it has, so it is asked again. *)
     fun connect (s, a) =
-      if connectNB (s, a) then () else (E.done (Wait'.block (fd s, 1)); connected (s, a))
+      let
+        fun attempt pause =
+          let
+            val r = beginning (s, a)
+          in
+            if r = inprogress then (E.done (Wait'.block (fd s, 1)); connected (s, a))
+            else if r = ~ ErrorNumber'.again andalso familyOfAddr a = AF.unix then
+              (Process'.sleep (TimePrim'.ofNanos pause);
+               attempt (Int.min (2 * pause, 50000000)))
+            else E.done r
+          end
+      in
+        attempt 1000000
+      end
 
     fun close (Sock cell) =
       let

@@ -78,11 +78,14 @@ struct
       end
     fun start (name, args, env, flags) =
       let
+        (* before there are pipes: it raises OS.SysErr for a NUL in an argument *)
+        val args = Nul'.join (OS.Path.file name :: args)
         val {infd = childIn, outfd} = Posix'.IO.pipe ()
-        val {infd, outfd = childOut} = Posix'.IO.pipe ()
+        val {infd, outfd = childOut} =
+          Posix'.IO.pipe () handle e => (ignore (close childIn); ignore (close outfd); raise e)
         val pid =
           spawn (name,
-                 Nul'.join (OS.Path.file name :: args),
+                 args,
                  env,
                  flags,
                  Array.fromList [childIn, childOut, ~1])

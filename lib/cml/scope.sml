@@ -37,6 +37,8 @@ sig
   val check : unit -> unit
   (* The waits of this call are not cancelled: for cleaning up. *)
   val shield : (unit -> 'a) -> 'a
+  (* Whether the running thread is in such a call: what ends its waits in other ways is not to do so then. *)
+  val isShielded : unit -> bool
   (* The result of the first; afterwards the second is called, shielded, in any case. *)
   val finally : (unit -> 'a) * (unit -> unit) -> 'a
 
@@ -496,6 +498,11 @@ struct
             x
           end
     | _ => f ()
+
+  fun isShielded () =
+    case propsOf (Thread.self ()) of
+      SCOPED {member = {masked, ...}, ...} => !masked
+    | _ => false
 
   fun finally (f, clean) =
     let

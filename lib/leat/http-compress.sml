@@ -119,6 +119,8 @@ struct
       fn (request : HTTP.request) =>
         let
           val response as {status, headers, body} = handler request
+          (* reading it takes nothing from a text that is given to others, too *)
+          val body = B.own body
           val isCandidate =
             status >= 200
             andalso status <> 204
@@ -142,7 +144,11 @@ struct
                    H.add
                      ("Content-Encoding", "gzip")
                      (H.remove "accept-ranges" (H.remove "content-length" (weakened headers))),
-                 body = compressed body}
+                 body =
+                   (* what nobody sends may not be there to be read, as in the answer of HTTPFiles *)
+                   if #method request = "HEAD" then
+                     B.stream {length = NONE, next = fn () => "", close = fn () => B.close body}
+                   else compressed body}
               else {status = status, headers = headers, body = body}
             end
         end
@@ -153,6 +159,7 @@ struct
   (* A body of this format. Its pieces are bounded, and so is their sum. What is wrong with it is told, too. *)
   fun opened ({most}, format, body, wrong) =
     let
+      val body = B.own body
       val next = Gzip.decompressing format (fn () => B.read body)
       val left = ref most
       fun refuse (e, status) = (wrong := SOME status; raise e)

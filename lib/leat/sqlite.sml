@@ -475,7 +475,7 @@ struct
      this comes back: it has the address of the connection. *)
   fun interruptible (DB {mode = DIRECT, ...}) f = f ()
     | interruptible (DB {mode = POOLED, at, ...}) f =
-        case Scope.current () of
+        case if Scope.isShielded () then NONE else Scope.current () of
           NONE => f ()
         | SOME scope =>
             let
@@ -525,7 +525,9 @@ struct
         Rows.enlarge
           (r, Rows.room, Rows.roomSize, if count = 0 then 2 * size else Int.min (8 * size, 8192))
       else ();
-      P.setInt64 (r, Rows.most, Int.min (8 * most, 8192))
+      (* Where one row is wanted no others are computed, though it had no room at first. *)
+      if Word64.andb (P.getWord64 (r, Rows.state), Rows.ends) <> 0w0 then ()
+      else P.setInt64 (r, Rows.most, Int.min (8 * most, 8192))
     end
 
   (* Runs it with f for each row, until f gives false; `only`: there is one row at most. *)
@@ -586,7 +588,14 @@ struct
           | fill ([], count) = send count
           | fill (params, 1000) = (send 1000; fill (params, 0))
           | fill (params :: rest, count) =
-              (put (out, params);
+              (let
+                 val before' = !at
+               in
+                 (* Those before it are done. *)
+                 put
+                   (out, params)
+                 handle e => (at := before'; if count > 0 then send count else (); raise e)
+               end;
                if !at > 8192 then (send (count + 1); fill (rest, 0)) else fill (rest, count + 1))
       in
         fill (list, 0)
@@ -626,7 +635,7 @@ struct
         else ("SAVEPOINT leat", "RELEASE leat", "ROLLBACK TO leat; RELEASE leat")
       val () = execute db start
       (* SQLite may have ended it by itself, for a disk that is full. *)
-      fun undone e = (execute db undo handle Error _ => (); raise e)
+      fun undone e = (Scope.shield (fn () => execute db undo) handle Error _ => (); raise e)
       val result = f () handle e => undone e
     in
       execute db finish handle e => undone e;

@@ -216,9 +216,15 @@ struct
 
   fun create {path, args, env, stdin, stdout, stderr} =
     let
-      val (fd0, close0, child0) = Param.opened (stdin, true)
-      val (fd1, close1, child1) = Param.opened (stdout, false)
-      val (fd2, close2, child2) = Param.opened (stderr, false)
+      fun undo l =
+        List.app
+          (fn (d, isOurs, child) => (if isOurs then ignore (close d) else (); Child.shut child))
+          l
+      val p0 as (fd0, close0, child0) = Param.opened (stdin, true)
+      val p1 as (fd1, close1, child1) =
+        Param.opened (stdout, false) handle e => (undo [p0]; raise e)
+      val (fd2, close2, child2) =
+        Param.opened (stderr, false) handle e => (undo [p0, p1]; raise e)
       fun finish () =
         List.app
           (fn (d, true) => ignore (close d) | _ => ())

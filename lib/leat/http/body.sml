@@ -26,6 +26,8 @@ sig
      lengths and codings, routing, conditions, who asks, and what a cache or a client does with the answer: RFC 9110,
      6.5.1). *)
   val withTrailers : {names : string list, fields : unit -> HTTPHeaders.t} -> t -> t
+  (* The same body; a text becomes one of its own, so that reading it takes nothing from others that have it. *)
+  val own : t -> t
   (* A stream with the trailers of the body that it is made of. *)
   val streamLike : t -> {length : int option, next : unit -> string, close : unit -> unit} -> t
 
@@ -66,6 +68,8 @@ struct
 
   fun string s = TEXT (ref s)
   val empty = TEXT (ref "")
+  fun own (TEXT (ref text)) = string text
+    | own body = body
   val noTrailers = {names = [], fields = fn () => HTTPHeaders'.empty}
   fun streamWith trailers {length, next, close} =
     STREAM {left = ref length, next = next, close = close, state = ref OPEN, trailers = trailers}
@@ -108,6 +112,7 @@ struct
   fun withTrailers {names, fields} body =
     let
       val () = List.app HTTPHeaders'.checkTrailer names
+      val body = own body
       fun isNamed (name, _) = List.exists (fn n => HTTPText'.same (n, name)) names
       fun chosen () =
         HTTPHeaders'.FIELDS (List.filter isNamed (HTTPHeaders'.toList (fields ())))

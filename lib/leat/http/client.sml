@@ -251,7 +251,8 @@ struct
       if isWhole then text
       else if String.isPrefix "//" text then schemeOf base ^ text
       else if String.isPrefix "/" new then concat [front, withoutDots new, query]
-      else if new = "" then if query = "" then front ^ target else concat [front, path, query]
+      else if new = "" then
+        if String.isPrefix "?" query then concat [front, path, query] else front ^ target
       else
         let
           val folder = Substring.string (Substring.dropr (fn c => c <> #"/") (Substring.full path))

@@ -64,8 +64,8 @@ struct
     let
       val isSlash = String.isSuffix "/" pattern
       val front =
-        partsOf (if isSlash then String.substring (pattern, 0, size pattern - 1) else pattern)
-      val front = if pattern = "/" then [] else front
+        if pattern = "/" then []
+        else partsOf (if isSlash then String.substring (pattern, 0, size pattern - 1) else pattern)
       val depth = List.length front
       fun run (_, request as {path, ...} : HTTP.request) =
         handler (HTTP.withPath (List.drop (path, depth)) request)
