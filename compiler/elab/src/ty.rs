@@ -146,8 +146,12 @@ pub(crate) struct Unguarded<'a> {
 }
 
 impl<'a> Unguarded<'a> {
+    fn new(ast: &'a ast::Ast) -> Unguarded<'a> {
+        Unguarded { ast, found: vec![], all: false }
+    }
+
     pub(crate) fn in_vals(ast: &'a ast::Ast, binds: &[ValBind]) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![], all: false };
+        let mut u = Unguarded::new(ast);
         binds.iter().for_each(|bind| u.val(bind));
         u.found
     }
@@ -163,26 +167,26 @@ impl<'a> Unguarded<'a> {
         if unguarded.is_empty() || binds.len() == 1 {
             return unguarded.to_vec();
         }
-        let mut u = Unguarded { ast, found: vec![], all: true };
+        let mut u = Unguarded { all: true, ..Unguarded::new(ast) };
         binds.iter().filter(|&bind| some(bind)).for_each(|bind| u.val(bind));
         unguarded.iter().copied().filter(|name| u.found.contains(name)).collect()
     }
 
     pub(crate) fn in_funs(ast: &'a ast::Ast, binds: &[FunBind]) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![], all: false };
+        let mut u = Unguarded::new(ast);
         binds.iter().for_each(|bind| u.fun(bind));
         u.found
     }
 
     /// Those of an expression at top level: `val it = exp`.
     pub(crate) fn in_exp(ast: &'a ast::Ast, exp: ExpId) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![], all: false };
+        let mut u = Unguarded::new(ast);
         u.exp(exp);
         u.found
     }
 
     pub(crate) fn in_ty(ast: &'a ast::Ast, ty: TyId) -> Vec<Symbol> {
-        let mut u = Unguarded { ast, found: vec![], all: false };
+        let mut u = Unguarded::new(ast);
         u.ty(ty);
         u.found
     }

@@ -303,6 +303,18 @@ pub struct Loops {
     pub innermost: Vec<Option<usize>>,
 }
 
+/// Whether there are cycles, and whether one of them is entered at several blocks: that one is no natural loop.
+pub fn cycles(cfg: &Cfg, dom: &Dominators) -> (bool, bool) {
+    let (mut some, mut irreducible) = (false, false);
+    for &b in &cfg.rpo {
+        for &s in cfg.succs(b).iter().filter(|s| cfg.order[s.0 as usize] <= cfg.order[b.0 as usize]) {
+            some = true;
+            irreducible |= !dom.dominates(s, b);
+        }
+    }
+    (some, irreducible)
+}
+
 impl Loops {
     /// The loops with no loop inside.
     pub fn leaves(&self) -> impl Iterator<Item = &Loop> {

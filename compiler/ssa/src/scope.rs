@@ -77,15 +77,8 @@ pub fn tidy(f: &mut Function) -> bool {
 fn in_loops(f: &Function, entered: &[(Block, Block)], needed: &mut [bool]) {
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
-    let goes_back = |b: Block, s: Block| cfg.order[s.0 as usize] <= cfg.order[b.0 as usize];
-    let (mut cycles, mut irreducible) = (false, false);
-    for &b in &cfg.rpo {
-        f[b].term.each_target(|t| {
-            cycles |= goes_back(b, t.block);
-            irreducible |= goes_back(b, t.block) && !dom.dominates(t.block, b);
-        });
-    }
-    if !cycles {
+    let (has_cycles, irreducible) = cfg::cycles(&cfg, &dom);
+    if !has_cycles {
         return;
     }
     let Loops { loops, innermost } = Loops::new(f, &cfg, &dom);

@@ -472,9 +472,14 @@ impl Simplifier<'_> {
         self.release(args);
         self.expect_call(&body, vars);
         self.depth += 1;
-        let outcome = self.binds(body, out);
+        let stop = self.splice(body, vars, out);
         self.depth -= 1;
-        match outcome {
+        stop
+    }
+
+    /// The body's bindings go onto the end of `out`; the variables mean what it gives.
+    fn splice(&mut self, body: Body, vars: &[Var], out: &mut Vec<Bind>) -> Option<Outcome> {
+        match self.binds(body, out) {
             Outcome::Values(atoms) => {
                 self.alias(vars, &atoms);
                 None
@@ -498,21 +503,14 @@ impl Simplifier<'_> {
         self.release(&[Atom::Var(var)]);
         self.alias(&params, args);
         self.expect_call(&body, vars);
-        match self.binds(body, out) {
-            Outcome::Values(atoms) => {
-                self.alias(vars, &atoms);
-                None
-            }
-            stop => Some(stop),
-        }
+        self.splice(body, vars, out)
     }
 
     /// `f a b`, where f is curried: what the body of f, which is put here, gives is called once if `f a` is.
     fn expect_call(&mut self, body: &Body, vars: &[Var]) {
         if let &[result] = vars
             && self.is_called_once(result)
-            && let Outcome::Values(atoms) = &body.result
-            && let &[Atom::Var(given)] = atoms.as_slice()
+            && let Some(given) = only_result(body)
             && self.counts[given.0 as usize].uses == 1
         {
             self.called_next.insert(given);
@@ -679,13 +677,7 @@ impl Simplifier<'_> {
                 },
                 Chosen::Default => *default.expect("M4: a case is exhaustive"),
             };
-            return match self.binds(body, out) {
-                Outcome::Values(atoms) => {
-                    self.alias(&vars, &atoms);
-                    None
-                }
-                stop => Some(stop),
-            };
+            return self.splice(body, &vars, out);
         }
 
         if before == scrut && self.is_inner_case(scrut, out) && matches!(arms, Arms::Con(..)) {
@@ -772,9 +764,15 @@ pub(super) fn is_identity(arms: &Arms, default: &Option<Box<Body>>) -> bool {
 
 /// `let fun f x = .. in f end`: f.
 fn given(body: &Body) -> Option<Var> {
-    match (body.binds.last(), &body.result) {
-        (Some(Bind::Fun(group)), Outcome::Values(atoms)) => match (group.as_slice(), atoms.as_slice()) {
-            ([function], &[Atom::Var(var)]) if var == function.var => Some(var),
+    let Some(Bind::Fun(group)) = body.binds.last() else { return None };
+    only_result(body).filter(|&var| matches!(group.as_slice(), [function] if function.var == var))
+}
+
+/// The variable that is all that a body gives.
+fn only_result(body: &Body) -> Option<Var> {
+    match &body.result {
+        Outcome::Values(atoms) => match atoms.as_slice() {
+            &[Atom::Var(var)] => Some(var),
             _ => None,
         },
         _ => None,
@@ -783,10 +781,9 @@ fn given(body: &Body) -> Option<Var> {
 
 /// The function that a body gives, and the worker that it is the wrapper of, if the body has them.
 fn given_last(body: &Body) -> Vec<Var> {
-    let Outcome::Values(atoms) = &body.result else { return Vec::new() };
-    let &[Atom::Var(given)] = atoms.as_slice() else { return Vec::new() };
-    let function = functions(body).find(|function| function.var == given);
-    function.map_or(Vec::new(), |function| [given].into_iter().chain(worker(function)).collect())
+    let given = only_result(body);
+    let function = functions(body).find(|function| Some(function.var) == given);
+    function.map_or(Vec::new(), |function| [function.var].into_iter().chain(worker(function)).collect())
 }
 
 /// The functions of a body, without those inside of them.

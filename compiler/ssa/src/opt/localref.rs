@@ -15,7 +15,7 @@
 
 use leat_abi::prim::Prim;
 
-use crate::cfg::{Cfg, Dominators, Loops};
+use crate::cfg::{Cfg, Dominators, Loops, cycles};
 use crate::ir::*;
 use crate::opt::{repair, rotate, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -526,9 +526,7 @@ fn sink_function(f: &mut Function) {
     let dom = Dominators::new(f, &cfg);
     let loops = if rotate::has_back_edge(f) { Some(Loops::new(f, &cfg, &dom)) } else { None };
     // A cycle that is entered at several blocks is none of these loops: nothing may move into it.
-    let goes_back = |b: Block, s: Block| cfg.order[s.0 as usize] <= cfg.order[b.0 as usize];
-    let enters = |b: Block, s: Block| goes_back(b, s) && !dom.dominates(s, b);
-    if loops.is_some() && cfg.rpo.iter().any(|&b| cfg.succs(b).iter().any(|&s| enters(b, s))) {
+    if loops.is_some() && cycles(&cfg, &dom).1 {
         return;
     }
     // Whether every loop around `to` is around `from` too.

@@ -21,6 +21,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::sample::{Interrupted, Sampled, sample, standing_at};
 use leat_fiber::{Closure, Ref};
+use leat_io::clock;
 use leat_memory::Collection;
 
 use crate::life::exit;
@@ -37,7 +38,7 @@ use crate::state::runtime::{is_running, runtime, stderr, stdout};
 /// Those that are to end the program and have come.
 static ENDING: AtomicU64 = AtomicU64::new(0);
 
-/// When the first of them came, in nanoseconds of [`now`]; 0 before.
+/// When the first of them came, in nanoseconds of [`clock::really_monotonic`]; 0 before.
 static FIRST: AtomicU64 = AtomicU64::new(0);
 
 /// Within so many nanoseconds a signal that another process sends again is the same one.
@@ -202,7 +203,7 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         return;
     }
     let ends = !own && signal != REPORTS;
-    let now = now();
+    let now = clock::really_monotonic();
     if ends {
         let _ = FIRST.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
     }
@@ -223,16 +224,6 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     let runtime = runtime();
     runtime.fibers.interrupt();
     runtime.events.io.wake_from_signal();
-}
-
-/// Nanoseconds of a clock that is never set, and never virtual.
-fn now() -> u64 {
-    // SAFETY: plain data that the call fills; it may be made in a handler.
-    unsafe {
-        let mut time: libc::timespec = core::mem::zeroed();
-        libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time);
-        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-    }
 }
 
 /// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`)
