@@ -6,75 +6,8 @@ mod client;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use client::{Client, line_column, shorts, storm, uri};
+use client::{Client, LEAT, MAIN, MLB, SHAPES, first, hover, labels, nth, project, shorts, start_of, storm, uri};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-const LEAT: &str = env!("CARGO_BIN_EXE_leat");
-
-/// A folder with these files, and a client in it.
-fn project(files: &[(&str, &str)]) -> (TempDir, Client) {
-    let folder = TempDir::new().unwrap();
-    for (file, text) in files {
-        let path = folder.path().join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    let client = Client::start(LEAT, folder.path());
-    (folder, client)
-}
-
-/// The place of the `n`th occurrence of a piece of text.
-fn nth(text: &str, piece: &str, n: usize) -> (usize, usize) {
-    let (at, _) = text.match_indices(piece).nth(n).unwrap_or_else(|| panic!("no {piece}"));
-    line_column(text, at)
-}
-
-fn first(text: &str, piece: &str) -> (usize, usize) {
-    nth(text, piece, 0)
-}
-
-fn hover(client: &mut Client, path: &Path, place: (usize, usize)) -> String {
-    client.at("hover", path, place)["contents"]["value"].as_str().unwrap_or("").to_string()
-}
-
-fn start_of(location: &Value) -> (usize, usize) {
-    let start = &location["range"]["start"];
-    (start["line"].as_u64().unwrap() as usize, start["character"].as_u64().unwrap() as usize)
-}
-
-fn labels(items: &Value) -> Vec<String> {
-    let items = items.as_array().cloned().unwrap_or_default();
-    items.iter().map(|item| item["label"].as_str().unwrap().to_string()).collect()
-}
-
-const SHAPES: &str = "\
-(* Plane figures. *)
-signature SHAPE = sig
-  type t
-  (* The area, never negative. *)
-  val area : t -> real
-  val make : real * real -> t
-end
-structure Shape :> SHAPE = struct
-  datatype t = Box of real * real | Dot
-  fun area (Box (w, h)) = w * h
-    | area Dot = 0.0
-  fun make (w, h) = if w > 0.0 then Box (w, h) else Dot
-end
-";
-
-const MAIN: &str = "\
-structure S = Shape
-val one = Shape.make (1.0, 2.0)
-val sum = Shape.area one + S.area one
-val names = map Int.toString [1, 2]
-fun pick {width, height} = width + height : int
-val r = {width = 1, height = 2}
-val () = print (Real.toString sum ^ \"\\n\")
-";
-
-const MLB: &str = "$(SML_LIB)/basis/basis.mlb\nshape.sml\nmain.sml\n";
 
 #[test]
 fn diagnostics_follow_the_text() {
@@ -149,13 +82,14 @@ fn names_across_files() {
         "{called:#}"
     );
 
-    let params = |new: &str, place: (usize, usize)| {
+    let params_in = |path: &Path, new: &str, place: (usize, usize)| {
         json!({
-            "textDocument": { "uri": uri(&main) },
+            "textDocument": { "uri": uri(path) },
             "position": { "line": place.0, "character": place.1 },
             "newName": new,
         })
     };
+    let params = |new: &str, place: (usize, usize)| params_in(&main, new, place);
     let edit = client.request("textDocument/rename", params("size", nth(MAIN, "area", 0)));
     assert_eq!(edit["changes"][uri(&shape)].as_array().unwrap().len(), 3, "{edit:#}");
     assert_eq!(edit["changes"][uri(&main)].as_array().unwrap().len(), 2, "{edit:#}");
@@ -171,6 +105,22 @@ fn names_across_files() {
     // The library's names are not ours to change.
     let answer = client.response("textDocument/rename", params("mapp", first(MAIN, "map")));
     assert!(answer.get("error").is_some(), "{answer}");
+    // What is infix stays so by its name, whatever it means.
+    let text = "infix 6 ++\nfun a ++ b = a - b\nval r = 9 ++ 2 ++ 1\nfun f a = a + 1\nval s = f 2\nval t = let infix 5 f in 1 end\n";
+    let path = folder.path().join("infix.sml");
+    client.open(&path, text);
+    for (new, place) in [
+        ("@", nth(text, "++", 1)),
+        ("**", nth(text, "++", 1)),
+        ("div", nth(text, "f a", 0)),
+        ("g", nth(text, "f 2", 0)),
+    ] {
+        let answer = client.response("textDocument/rename", params_in(&path, new, place));
+        let message = answer["error"]["message"].as_str().unwrap_or("");
+        assert!(message.contains("are not infix in the same way in infix.sml"), "{new}: {answer}");
+    }
+    let edit = client.request("textDocument/rename", params_in(&path, "u", nth(text, "r =", 0)));
+    assert_eq!(edit["changes"][uri(&path)].as_array().unwrap().len(), 1, "{edit:#}");
     // A variable that a record pattern names by its label keeps the label.
     let edit = client.request("textDocument/rename", params("w", first(MAIN, "width")));
     let texts: Vec<&str> =
@@ -319,33 +269,6 @@ fn symbols_and_mending() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A project for two systems has a `.cm` file too, with more files; what it includes is not there. The server took it
-/// for the program, and was blind.
-#[test]
-fn a_basis_file_comes_before_a_cm_file() {
-    let cm = "Group is\n  $/no-such-library.cm\n  shape.sml\n  main.sml\n  more.sml\n";
-    let files = [("app.mlb", MLB), ("app.cm", cm), ("shape.sml", SHAPES), ("main.sml", MAIN), ("more.sml", "")];
-    let (folder, mut client) = project(&files);
-    let main = folder.path().join("main.sml");
-    assert_eq!(client.open(&main, MAIN), Vec::<Value>::new());
-    let text = hover(&mut client, &main, first(MAIN, "sum"));
-    assert!(text.contains("val sum : real"), "{text}");
-    assert_eq!(client.stop(), Some(0));
-}
-
-/// A random edit of a program that uses another file found this: the editor was told nothing of a file that is not
-/// there.
-#[test]
-fn a_used_file_that_is_not_there() {
-    let text = "use \"gone.sml\";\nval x = 1\n";
-    let (folder, mut client) = project(&[("a.sml", text)]);
-    let file = folder.path().join("a.sml");
-    client.open(&file, text);
-    let list = client.until(&file, |list| !list.is_empty());
-    assert_eq!(shorts(&list, text), client::checked(LEAT, &file));
-    assert_eq!(client.stop(), Some(0));
-}
-
 /// Operators of the files before are infix, and a syntax error keeps nothing but its own declaration from being
 /// formatted.
 #[test]
@@ -446,27 +369,6 @@ fn functors() {
     let params = json!({ "textDocument": { "uri": uri(&mlb) }, "options": { "tabSize": 2, "insertSpaces": true } });
     let edits = client.request("textDocument/formatting", params);
     assert_eq!(edits[0]["newText"], "local\n  f.sml\nin\n  use.sml\nend\n", "{edits}");
-    assert_eq!(client.stop(), Some(0));
-}
-
-/// A description is typed letter by letter: what it says in between reaches all files, and gives way to the next
-/// letter.
-#[test]
-fn an_edited_description() {
-    let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
-    let (mlb, main) = (folder.path().join("app.mlb"), folder.path().join("main.sml"));
-    client.open(&main, MAIN);
-    client.open(&mlb, MLB);
-    let without = MLB.replace("shape.sml\n", "");
-    for end in 0..=without.len() {
-        client.replace(&mlb, &without[..end]);
-    }
-    client.until(&main, |list| list.iter().any(|d| d["severity"] == 1));
-    client.replace(&mlb, &format!("{MLB}gone.sml\n"));
-    client.until(&mlb, |list| !list.is_empty());
-    client.replace(&mlb, MLB);
-    client.until(&mlb, <[Value]>::is_empty);
-    client.until(&main, <[Value]>::is_empty);
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -598,110 +500,6 @@ fn storms() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// References read the other programs of the project, and the server keeps those until the next question. They are what
-/// a new server finds, whatever has been edited in between: here, in another window, or on disk.
-#[test]
-fn references_between_edits() {
-    let (use_, more) = ("val y = A.twice 1", "val y = A.twice (A.twice 2)\n  val z = A.twice 3");
-    let module = |name: &str, body: &str| format!("structure {name} = struct\n  {body}\nend\n");
-    let files = [
-        ("app.mlb", "$(SML_LIB)/basis/basis.mlb\na.sml\nb.sml\n".to_string()),
-        ("tool.mlb", "$(SML_LIB)/basis/basis.mlb\na.sml\nc.sml\n".to_string()),
-        ("all.cm", "Group is\n  $/basis.cm\n  d.sml\n  a.sml\n".to_string()),
-        ("a.sml", module("A", "fun twice x = 2 * x")),
-        ("b.sml", module("B", use_)),
-        ("c.sml", module("C", use_)),
-        ("d.sml", module("D", use_)),
-        ("a_test.sml", "val () = Test.test \"two\" (fn () => Expect.that \"two\" (A.twice 1 = 2))\n".to_string()),
-    ];
-    let list: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
-    let (folder, mut client) = project(&list);
-    let at = |name: &str| folder.path().join(name);
-    let references = |client: &mut Client, text: &str| -> Vec<String> {
-        let found = client.at("references", &at("a.sml"), nth(text, "twice", 0));
-        let mut found: Vec<String> = found.as_array().into_iter().flatten().map(Value::to_string).collect();
-        found.sort();
-        found
-    };
-    let mut random = leat_random::Random::new(42);
-    let mut pick = |all: &[&str]| all[random.below(all.len())].to_string();
-    let (mut text, mut other) = (files[3].1.clone(), files[4].1.clone());
-    client.open(&at("a.sml"), &text);
-    client.open(&at("b.sml"), &other);
-    let mut most = 0;
-    for round in 0..40 {
-        for _ in 0..=round % 3 {
-            let head = pick(&["", "(* a comment *)\n", "\n\n", "structure Z = struct end\n", "val open_ = (\n"]);
-            let first = pick(&["", "val one = 1\n  ", "datatype t = T of int\n  ", "fun once x = x\n  "]);
-            let body = pick(&["2 * x", "x + x", "2.0 * x", "(* twice *) 2 * x"]);
-            text = head + &module("A", &format!("{first}fun twice x = {body}"));
-            client.replace(&at("a.sml"), &text);
-        }
-        match round % 4 {
-            0 => {
-                other = module("B", &pick(&[use_, more, "val y = 1"]));
-                client.replace(&at("b.sml"), &other);
-            }
-            1 => std::fs::write(at("c.sml"), module("C", &pick(&[use_, more, "val y = 1"]))).unwrap(),
-            2 => std::fs::write(at("d.sml"), module("D", &pick(&[use_, more, "val y = 1"]))).unwrap(),
-            _ => {}
-        }
-        let found = references(&mut client, &text);
-        let mut fresh = Client::start(LEAT, folder.path());
-        fresh.open(&at("a.sml"), &text);
-        fresh.open(&at("b.sml"), &other);
-        assert_eq!(found, references(&mut fresh, &text), "round {round}: {text}");
-        assert_eq!(fresh.stop(), Some(0));
-        most = most.max(found.len());
-    }
-    // It has found something.
-    assert!(most >= 8, "{most}");
-    assert_eq!(client.stop(), Some(0));
-}
-
-/// A storm of edits found it: `leat check` told no warnings of a program whose description is beside its sources, and
-/// the editor those of packages that others have written.
-#[test]
-fn whose_warnings() {
-    let mlb = "$(SML_LIB)/basis/basis.mlb\n../lib/github.com/x/y/y.sml\n../src/a.sml\n";
-    let text = "fun f 0 = 1\n";
-    let package = "lib/github.com/x/y/y.sml";
-    let (folder, mut client) = project(&[("build/app.mlb", mlb), ("src/a.sml", text), (package, text)]);
-    let in_folder = |name: &str| folder.path().join(name);
-    let check = |file: &Path| client::checked_in(LEAT, folder.path(), &in_folder("build/app.mlb"), file);
-    let (own, package) = (in_folder("src/a.sml"), in_folder(package));
-    let list = client.open(&own, text);
-    assert_eq!(list[0]["code"], "match/nonexhaustive", "{list:#?}");
-    assert_eq!(shorts(&list, text), check(&own));
-    assert_eq!(client.open(&package, text), Vec::<Value>::new());
-    assert_eq!(check(&package), []);
-    // Nor after an edit; but an error is told.
-    let text = "fun f 0 = 1 | f 1 = 2\n";
-    client.replace(&package, text);
-    assert_eq!(client.now(&package), Vec::<Value>::new());
-    client.replace(&package, "val x = y\n");
-    assert_eq!(client.now(&package)[0]["code"], "scope/value");
-    assert_eq!(client.stop(), Some(0));
-}
-
-/// Its messages are told again, with its version: a client may wait for that.
-#[test]
-fn a_file_is_told_of_when_it_is_opened() {
-    let (mlb, later) = ("$(SML_LIB)/basis/basis.mlb\na.sml\nb.sml\n", "fun f 0 = a\n");
-    let (folder, mut client) = project(&[("app.mlb", mlb), ("a.sml", "val a = 1\n"), ("b.sml", later)]);
-    let (a, b) = (folder.path().join("a.sml"), folder.path().join("b.sml"));
-    client.open(&a, "val a = 1\n");
-    let start = Instant::now();
-    while !client.diagnostics.contains_key(&uri(&b)) && start.elapsed() < Duration::from_secs(60) {
-        client.at("hover", &a, (0, 4));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(client.diagnostics.contains_key(&uri(&b)));
-    let list = client.open(&b, later);
-    assert_eq!(list[0]["code"], "match/nonexhaustive", "{list:#?}");
-    assert_eq!(client.stop(), Some(0));
-}
-
 /// The errors of JSON-RPC have numbers that mean something: a client shows some, repeats others, and reports the rest.
 #[test]
 fn numbers_of_errors() {
@@ -807,129 +605,6 @@ fn a_long_line() {
     assert!(edits.as_array().is_some_and(|edits| edits.len() > 50_000));
     // Quadratic work would be some 20 thousand million steps.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    assert_eq!(client.stop(), Some(0));
-}
-
-/// A file of somebody else's that a project names is read, and never changed.
-#[test]
-fn files_outside_of_the_project() {
-    let elsewhere = TempDir::new().unwrap();
-    let theirs = elsewhere.path().join("theirs.sml");
-    std::fs::write(&theirs, "fun theirs x = x + 1\n").unwrap();
-    let mlb = format!("$(SML_LIB)/basis/basis.mlb\n{}\nmine.sml\n", theirs.display());
-    let mine = "fun mine x = theirs x\nval y = mine 1\n";
-    let (folder, mut client) = project(&[("p.mlb", &mlb), ("mine.sml", mine)]);
-    let path = folder.path().join("mine.sml");
-    client.open(&path, mine);
-    let rename = |place: (usize, usize)| {
-        json!({
-            "textDocument": { "uri": uri(&path) },
-            "position": { "line": place.0, "character": place.1 },
-            "newName": "other",
-        })
-    };
-    let refused = client.response("textDocument/rename", rename(first(mine, "theirs")));
-    let message = refused["error"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("outside of the project"), "{refused}");
-    let changed = client.request("textDocument/rename", rename(first(mine, "mine")));
-    assert_eq!(changed["changes"].as_object().map(|changes| changes.len()), Some(1), "{changed}");
-    // What is in no window, folder or program is none of the client's.
-    let stranger = elsewhere.path().join("stranger.sml");
-    std::fs::write(&stranger, "val   secret=1\n").unwrap();
-    let params =
-        json!({ "textDocument": { "uri": uri(&stranger) }, "options": { "tabSize": 2, "insertSpaces": true } });
-    assert_eq!(client.request("textDocument/formatting", params), Value::Null);
-    assert_eq!(client.stop(), Some(0));
-}
-
-/// The files of a fresh project, as `leat new` makes them in small.
-const COUNT: &str = "structure Count = struct\n  fun words s = length (String.tokens Char.isSpace s)\nend\n";
-const COUNT_TEST: &str = "val () = Test.test \"two\" (fn () => Expect.equal Show.int 2 (Count.words \"a b\"))\n";
-const COUNT_MAIN: &str = "val () = print (Int.toString (Count.words \"a b c\"))\n";
-
-fn counting() -> [(&'static str, &'static str); 5] {
-    [
-        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\nsrc/sources.mlb\nmain.sml\n"),
-        ("main.sml", COUNT_MAIN),
-        ("src/sources.mlb", "$(SML_LIB)/basis/basis.mlb\ncount.sml\n"),
-        ("src/count.sml", COUNT),
-        ("src/count_test.sml", COUNT_TEST),
-    ]
-}
-
-/// An editor may name a folder inside of the project, as Neovim's configuration once did: a renaming then left
-/// `main.sml` as it was, which no longer compiled; and it never came to the tests, which were red from top to bottom.
-#[test]
-fn a_project_is_more_than_the_editors_folder() {
-    for inner in ["", "src"] {
-        let (folder, client) = project(&counting());
-        assert_eq!(client.stop(), Some(0));
-        let mut client = Client::start(LEAT, &folder.path().join(inner));
-        let at = |name: &str| folder.path().join(name);
-        let (count, test) = (at("src/count.sml"), at("src/count_test.sml"));
-        assert_eq!(client.open(&test, COUNT_TEST), Vec::<Value>::new());
-        let text = hover(&mut client, &test, first(COUNT_TEST, "words"));
-        assert!(text.contains("val words : string -> int"), "{text}");
-        // From the test, with nothing else open; then from the declaration.
-        for (file, text) in [(&test, COUNT_TEST), (&count, COUNT)] {
-            if file == &count {
-                client.open(file, text);
-            }
-            let place = first(text, "words");
-            let params = json!({
-                "textDocument": { "uri": uri(file) },
-                "position": { "line": place.0, "character": place.1 },
-                "newName": "wordCount",
-            });
-            let edit = client.request("textDocument/rename", params);
-            let mut changed: Vec<&String> = edit["changes"].as_object().unwrap().keys().collect();
-            changed.sort();
-            assert_eq!(changed, [&uri(&at("main.sml")), &uri(&count), &uri(&test)], "{inner}: {edit:#}");
-            let found = client.at("references", file, place);
-            assert_eq!(found.as_array().map(Vec::len), Some(3), "{found:#}");
-        }
-        // A test follows the edits of its project.
-        client.replace(&count, &COUNT.replace("length (String", "(String"));
-        let list = client.until(&test, |list| !list.is_empty());
-        assert!(list[0]["code"].as_str().unwrap().starts_with("type/"), "{list:#?}");
-        client.replace(&count, COUNT);
-        client.until(&test, <[Value]>::is_empty);
-        assert_eq!(client.stop(), Some(0));
-    }
-}
-
-/// A new file that no description names was only full of unbound names.
-#[test]
-fn a_file_that_no_description_names() {
-    let (folder, mut client) = project(&counting());
-    let new = folder.path().join("src/pairs.sml");
-    let text = "structure Pairs = struct\n  fun pairs s = Count.words s div 2\nend\n";
-    let list = client.open(&new, text);
-    let told = list.iter().find(|d| d["message"].as_str().unwrap().contains("no .mlb file")).expect("it is told");
-    assert!(told["message"].as_str().unwrap().contains("add `pairs.sml` to sources.mlb"), "{told}");
-    let actions = |client: &mut Client, path: &Path| {
-        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 1 } });
-        let params = json!({ "textDocument": { "uri": uri(path) }, "range": range, "context": { "diagnostics": [] } });
-        client.request("textDocument/codeAction", params)
-    };
-    let found = actions(&mut client, &new);
-    let action = found.as_array().unwrap().iter().find(|a| a["title"] == "Add pairs.sml to sources.mlb");
-    let sources = folder.path().join("src/sources.mlb");
-    let edit = &action.unwrap_or_else(|| panic!("{found:#}"))["edit"]["changes"][uri(&sources)][0];
-    assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), ((1, 9), "\npairs.sml"), "{edit}");
-    std::fs::write(&sources, "$(SML_LIB)/basis/basis.mlb\ncount.sml\npairs.sml\n").unwrap();
-    std::fs::write(&new, text).unwrap();
-    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri(&sources) } }));
-    client.until(&new, <[Value]>::is_empty);
-    // A source that another one uses comes before that.
-    let early = folder.path().join("early.sml");
-    client.open(&early, "structure Count = struct end\n");
-    let found = actions(&mut client, &early);
-    let edit = &found[0]["edit"]["changes"][uri(&folder.path().join("p.mlb"))][0];
-    assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), ((2, 0), "early.sml\n"), "{found:#}");
-    // A script beside the project needs nothing of it.
-    let script = folder.path().join("script.sml");
-    assert_eq!(client.open(&script, "val () = print \"hello\\n\"\n"), Vec::<Value>::new());
     assert_eq!(client.stop(), Some(0));
 }
 

@@ -29,8 +29,9 @@ const MODES: &[(&str, &[&str])] = &[
     ("workers2", &["--workers=2"]),
 ];
 
-/// What separates the answers: the answer to a command that there is not.
-const MARK: &str = ":mark";
+/// What separates the answers: the answer to this command.
+const MARK: &str = ":type fn {mark = x} => x";
+const MARKED: &str = "{mark: 'a} -> 'a\n";
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -87,8 +88,7 @@ fn transcript(file: &Path, text: &str, words: &[&str], bless: bool) -> Result<()
     let is_told = |line: &&str| !line.starts_with("  in ") || !plain && !line.contains("$(SML_LIB)");
     let output: String = output.split_inclusive('\n').filter(is_told).collect();
     answers.iter_mut().for_each(|answer| *answer = answer.split_inclusive('\n').filter(is_told).collect());
-    let mark = format!("there is no command {MARK}; :help tells those that there are\n");
-    let mut found: Vec<&str> = output.split(mark.as_str()).collect();
+    let mut found: Vec<&str> = output.split(MARKED).collect();
     if found.len() > typed.len() {
         found.truncate(typed.len());
     }

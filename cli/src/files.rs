@@ -49,3 +49,8 @@ pub fn program_name(file: &Path) -> PathBuf {
         _ => file.with_extension(""),
     }
 }
+
+/// Is it one file, however its name is written?
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

@@ -640,13 +640,25 @@ fn build(matches: &ArgMatches) -> u8 {
         None if product == Product::Library => file.with_extension("a"),
         None => files::program_name(file),
     };
-    if files.contains(&output) {
-        return usage(&format!("{} is the program itself: name another file with -o", output.display()));
+    let itself = |output: &Path| format!("{} is the program itself: name another file with -o", output.display());
+    let header = options.linking.export_header.clone();
+    let outputs: Vec<PathBuf> = [output.clone()].into_iter().chain(header).collect();
+    let inputs = files.iter().chain(&options.linking.files);
+    if let Some(output) = outputs.iter().find(|output| inputs.clone().any(|file| files::is_same(file, output))) {
+        return usage(&itself(output));
     }
     let result = Session::new(options).and_then(|mut session| {
         let compiled = session.compile_all(files.iter().map(|file| Input::File(file)));
         tell(&session.take_warnings_in_short());
-        let result = leat_driver::build(&mut session, &compiled?, &output, product);
+        let compiled = compiled?;
+        // The sources that a description names.
+        let is_source = |output: &&PathBuf| {
+            session.sources.files().any(|(_, source)| files::is_same(Path::new(&*source.name), output))
+        };
+        if let Some(output) = outputs.iter().find(is_source) {
+            return Err(Failure::Trouble(itself(output)));
+        }
+        let result = leat_driver::build(&mut session, &compiled, &output, product);
         if time {
             tell(&session.times());
         }

@@ -186,7 +186,11 @@ impl Reader<'_> {
         let end = match sig {
             Some(sig) if self.signature_name(sig).is_some() => self.ast()[sig].span.hi as usize,
             Some(sig) => self.ast()[sig].span.lo as usize,
-            None => self.text[bind.lo as usize..].find('=').map_or(bind.hi as usize, |i| bind.lo as usize + i),
+            // The last one before the body: a functor's parameter may have others.
+            None => {
+                let (lo, hi) = (bind.lo as usize, self.ast()[body].span.lo as usize);
+                self.text.get(lo..hi).and_then(|text| text.rfind('=')).map_or(bind.hi as usize, |i| lo + i)
+            }
         };
         let mut head = format!("{kind} {}", one_line(&self.text[bind.lo as usize..end.max(bind.lo as usize)]));
         let (inner, body) = self.body(body);
@@ -506,7 +510,9 @@ impl Reader<'_> {
                 b"(*" => {
                     (depth, i) = (depth - 1, i - 2);
                     if depth == 0 {
-                        return Some((plain(&before[i..]), i));
+                        // One behind something on its line belongs to that.
+                        let line = before[..i].rsplit('\n').next().unwrap_or("");
+                        return line.trim().is_empty().then(|| (plain(&before[i..]), i));
                     }
                 }
                 _ => i -= 1,

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use leat_entry::RuntimeOptions;
 use leat_translate::Jit;
 
-use crate::foreign;
 use crate::options::Watch;
 use crate::session::Session;
 use crate::stage::Failure;
@@ -13,8 +12,7 @@ use crate::stage::Failure;
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {
     session.options.linking.write_header(&ssa.foreign, false)?;
-    foreign::load_exports(&ssa.foreign)?;
-    session.options.linking.load()?;
+    session.options.linking.load(Some(&ssa.foreign))?;
     let (jit, loaded) = session.machine(ssa, "jit", |options| {
         let mut jit = Jit::new(leat_entry::symbols(), options)?;
         let loaded = jit.add(ssa)?;

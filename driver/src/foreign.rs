@@ -6,18 +6,21 @@
 //! leat build a.sml stub.c -lz    cc -c stub.c; cc program.o stub.o runtime.a -lz
 //! ```
 //!
-//! The name in the cache is a hash of the files' contents and of all words that the compiler gets. Headers that a file
-//! names stand beside the object with their contents' hashes: when one has changed, the object is made again.
+//! The name in the cache is a hash of the files' contents, of all words that the compiler gets, and of the folder in
+//! which it runs, where it looks for headers. Headers that a file names, and archives, stand beside the object with
+//! their contents' hashes: when one has changed, the object is made again.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString, OsString};
 use std::hash::{Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::{env, fs, io};
 
-use leat_abi::foreign::{Foreign, callback};
+use leat_abi::foreign::{Foreign, Way, callback};
 
 use crate::export;
 use crate::scratch::Scratch;
@@ -136,13 +139,7 @@ impl Linking {
         }
         let mut objects = self.compiled(folder, &words)?;
         if let Some(text) = export::symbols(foreign, Some("leat_unexported"), library) {
-            let source = folder.join("exports.s");
-            fs::write(&source, text)?;
-            let object = source.with_extension("o");
-            let mut command = Command::new(compiler());
-            command.arg("-c").arg(&source).arg("-o").arg(&object);
-            compile(&mut command)?.map_err(|text| refused(&source, &text))?;
-            objects.push(object);
+            objects.push(assembled(folder, &text)?);
         }
         Ok(objects)
     }
@@ -152,7 +149,9 @@ impl Linking {
         for (i, file) in self.files.iter().enumerate() {
             self.check(file)?;
             if !is_source(file) {
-                objects.push(file.clone());
+                // A name without a folder would be looked for in those of the system when the program starts.
+                let beside = file.parent().is_some_and(|parent| parent.as_os_str().is_empty());
+                objects.push(if beside { Path::new(".").join(file) } else { file.clone() });
                 continue;
             }
             let object = folder.join(format!("c{i}.o"));
@@ -168,14 +167,31 @@ impl Linking {
         if file.is_file() { Ok(()) } else { Err(io::Error::other(format!("there is no file {}", file.display()))) }
     }
 
-    /// Makes everything known to this process: what `leat run` and the prompt call.
-    pub fn load(&self) -> Result<(), Failure> {
+    /// Makes everything known to this process: what `leat run` and the prompt call. `foreign`: what the program imports
+    /// and exports; the prompt does not know it yet.
+    pub fn load(&self, foreign: Option<&[Foreign]>) -> Result<(), Failure> {
         if self.is_empty() {
-            return Ok(());
+            return foreign.map_or(Ok(()), load_exports);
         }
-        let object = self.shared().map_err(|error| Failure::Trouble(error.to_string()))?;
-        open(&object)
+        let object = self.shared(foreign).map_err(|error| Failure::Trouble(error.to_string()))?;
+        OWN.store(open(&object)?, Ordering::SeqCst);
+        foreign.into_iter().for_each(fill_exports);
+        Ok(())
     }
+}
+
+/// The loaded object with the program's files of C; null where there are none.
+static OWN: AtomicPtr<libc::c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The object file of the exported functions' symbols.
+fn assembled(folder: &Path, text: &str) -> io::Result<PathBuf> {
+    let source = folder.join("exports.s");
+    fs::write(&source, text)?;
+    let object = source.with_extension("o");
+    let mut command = Command::new(compiler());
+    command.arg("-c").arg(&source).arg("-o").arg(&object);
+    compile(&mut command)?.map_err(|text| refused(&source, &text))?;
+    Ok(object)
 }
 
 /// Makes the symbols of exported functions known to this process: what files of C that are loaded later find.
@@ -183,6 +199,12 @@ pub fn load_exports(foreign: &[Foreign]) -> Result<(), Failure> {
     let Some(text) = export::symbols(foreign, None, false) else { return Ok(()) };
     let object = shared_exports(&text).map_err(|error| Failure::Trouble(error.to_string()))?;
     open(&object)?;
+    fill_exports(foreign);
+    Ok(())
+}
+
+/// What exported functions do before their export is evaluated.
+fn fill_exports(foreign: &[Foreign]) {
     for name in export::names(foreign) {
         let slot = symbol(&callback::slot(name)) as *mut usize;
         if !slot.is_null() {
@@ -190,7 +212,6 @@ pub fn load_exports(foreign: &[Foreign]) -> Result<(), Failure> {
             unsafe { slot.write(leat_entry::unexported()) };
         }
     }
-    Ok(())
 }
 
 /// The object in the cache, made if it is not there.
@@ -213,13 +234,13 @@ fn shared_exports(text: &str) -> io::Result<PathBuf> {
     Ok(object)
 }
 
-/// Loads a shared object; what it defines is found by all.
-fn open(object: &Path) -> Result<(), Failure> {
+/// Loads a shared object; what it defines is found by all. Gives the loader's handle of it.
+fn open(object: &Path) -> Result<*mut libc::c_void, Failure> {
     let name = CString::new(object.as_os_str().as_bytes()).expect("a path without a zero byte");
     // SAFETY: a call of the C library; the object's constructors are the user's program.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if !handle.is_null() {
-        return Ok(());
+        return Ok(handle);
     }
     // SAFETY: after a failed dlopen, a text that lives until the next call.
     let text = unsafe { CStr::from_ptr(libc::dlerror()) }.to_string_lossy().into_owned();
@@ -231,12 +252,16 @@ fn open(object: &Path) -> Result<(), Failure> {
 }
 
 impl Linking {
-    /// The shared object in the cache, made if it is not there.
-    fn shared(&self) -> io::Result<PathBuf> {
+    /// The shared object in the cache, made if it is not there. The symbols of exported functions are in it: a file of C
+    /// that calls one must find it before a function of the C library that has its name.
+    fn shared(&self, foreign: Option<&[Foreign]>) -> io::Result<PathBuf> {
         let words = self.compile_words()?;
-        let links = self.link_words(false)?;
+        let mut links = self.link_words(false)?;
+        // An archive gives what somebody needs, and the program's own code is not there for the linker.
+        links.splice(0..0, foreign.into_iter().flat_map(imported).map(|name| format!("-Wl,-u,{name}").into()));
+        let exports = foreign.and_then(|foreign| export::symbols(foreign, None, false));
         let mut hash = TwoHashes::default();
-        (compiler(), &words, &links).hash(&mut hash.0);
+        (compiler(), &words, &links, &exports, foreign.is_some(), env::current_dir().ok()).hash(&mut hash.0);
         for file in &self.files {
             self.check(file)?;
             (file, fs::read(file)?).hash(&mut hash.0);
@@ -252,8 +277,9 @@ impl Linking {
         }
         // Made under another name, so that two that make it do not meet.
         let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
-        let result = self.make_shared(&words, &links, &made).and_then(|needed| {
-            let lines: Vec<String> = needed.iter().filter_map(|path| note(path)).collect();
+        let exports = exports.as_deref();
+        let result = self.make_shared(&words, &links, exports, foreign.is_none(), &made).and_then(|needed| {
+            let lines: Vec<String> = needed.iter().chain(&self.archives()).filter_map(|path| note(path)).collect();
             fs::write(&notes, lines.join("\n"))?;
             fs::rename(&made, &object)
         });
@@ -261,14 +287,39 @@ impl Linking {
         result.map(|()| object)
     }
 
-    /// Compiles and links; answers the headers that were read.
-    fn make_shared(&self, words: &[String], links: &[OsString], made: &Path) -> io::Result<Vec<PathBuf>> {
+    /// The libraries in the folders that may be copied into the object.
+    fn archives(&self) -> Vec<PathBuf> {
+        let in_folder = |folder: &PathBuf| {
+            let folder = folder.clone();
+            self.libraries.iter().map(move |name| folder.join(format!("lib{name}.a"))).filter(|path| path.is_file())
+        };
+        self.folders.iter().flat_map(in_folder).collect()
+    }
+
+    /// Compiles and links; answers the headers that were read. `whole`: with all that is in the archives.
+    fn make_shared(
+        &self,
+        words: &[String],
+        links: &[OsString],
+        exports: Option<&str>,
+        whole: bool,
+        made: &Path,
+    ) -> io::Result<Vec<PathBuf>> {
         let scratch = Scratch::new()?;
         let words: Vec<String> =
             ["-fPIC", "-MD"].into_iter().map(str::to_string).chain(words.iter().cloned()).collect();
         let objects = self.compiled(&scratch.0, &words)?;
         let mut command = Command::new(compiler());
-        command.args(["-shared", "-Wl,--no-as-needed", "-o"]).arg(made).args(&objects);
+        // Functions that are called like one of the C library's call each other, as in an executable.
+        command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,--no-as-needed", "-o"]).arg(made);
+        if whole {
+            command.arg("-Wl,--whole-archive").args(&objects).arg("-Wl,--no-whole-archive");
+        } else {
+            command.args(&objects);
+        }
+        if let Some(text) = exports {
+            command.arg(assembled(&scratch.0, text)?);
+        }
         for folder in &self.folders {
             let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
             command.arg(format!("-Wl,-rpath,{}", folder.display()));
@@ -286,15 +337,25 @@ impl Linking {
 }
 
 /// Where a symbol of C is in this process; 0: nowhere. The runtime has some, which are not there for the system's
-/// loader.
+/// loader. The program's own files come before the C library, as they do for a linker.
 pub(crate) fn symbol(name: &str) -> usize {
     let (rows, tls) = (leat_entry::rows::symbols(), leat_entry::tls::symbols());
     if let Some((_, address)) = rows.iter().chain(&tls).find(|row| row.0 == name) {
         return *address as usize;
     }
     let Ok(name) = CString::new(name) else { return 0 };
-    // SAFETY: a call of the C library with a text that ends.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
+    let own = OWN.load(Ordering::SeqCst);
+    // SAFETY: calls of the C library with a text that ends; the object stays loaded.
+    unsafe {
+        let found = if own.is_null() { own } else { libc::dlsym(own, name.as_ptr()) };
+        let found = if found.is_null() { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) } else { found };
+        found as usize
+    }
+}
+
+/// The symbols that a program names, each once.
+fn imported(foreign: &[Foreign]) -> BTreeSet<&str> {
+    foreign.iter().filter(|foreign| foreign.way != Way::Export).filter_map(|foreign| foreign.name.as_deref()).collect()
 }
 
 fn refused(file: &Path, text: &str) -> io::Error {

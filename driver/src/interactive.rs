@@ -91,7 +91,7 @@ impl Interactive {
         name: &str,
         arguments: &[String],
     ) -> Result<Interactive, Failure> {
-        options.linking.load()?;
+        options.linking.load(None)?;
         let session = Session::new(options)?;
         let jit = Jit::new(leat_entry::symbols(), &session.target_options())
             .map_err(|error| Failure::Trouble(error.to_string()))?;

@@ -3,7 +3,8 @@
    `leat test` names a file in LEAT_TEST_REPORT. A line of it is one write, so that processes may share the file: the process,
    a letter, and what the letter needs, with tabs between.
 
-     B  number printed name       a test begins, after so many bytes of output
+     B  number outer printed name  a test begins, after so many bytes of output; `outer`: how many began before it, or before
+                                  the test in which it is, while none was under way
      E  number result µs text     it ends: passed, failed, skipped
      X  text                      a thread has ended by an exception, and no test is under way
      S  seed                      the process runs with this seed (from `leat test` itself)
@@ -18,17 +19,20 @@ signature REPORTER =
 sig
   datatype result = Passed | Failed of string | Skipped
 
+  (* A test's number, and how many were before it that are in no other. *)
+  type number
   (* Is this one of the tests that `--filter` wants, and not one that was run before? Counts it. *)
-  val isWanted : string -> bool
+  val wanted : string -> number option
   (* Where an exception was raised, as lines; nothing where only the library is. *)
   val place : exn -> string
   (* Runs the test of that name, if it is wanted, and reports its result. An exception fails it. *)
-  val run : string -> (unit -> result) -> unit
+  val run : number -> string -> (unit -> result) -> unit
 end
 
 structure Reporter :> REPORTER =
 struct
   datatype result = Passed | Failed of string | Skipped
+  type number = int * int
 
   fun variable name = OS.Process.getEnv ("LEAT_TEST_" ^ name)
   val filter = Option.getOpt (variable "FILTER", "")
@@ -42,8 +46,10 @@ struct
           (file, Posix.FileSys.O_WRONLY, Posix.FileSys.O.append, Posix.FileSys.S.irwxu))
       (variable "REPORT")
 
-  (* threads may run tests of their own *)
-  val seen = SyncVar.mVarInit 0
+  (* Threads may run tests of their own. Seen: all tests, and those that began while none was under way: only these are seen
+     again, in the same order, by a process in which the first of them are left out. *)
+  val seen = SyncVar.mVarInit (0, 0)
+  val underWay = SyncVar.mVarInit 0
   val (passed, failed, skipped) = (SyncVar.mVarInit 0, SyncVar.mVarInit 0, SyncVar.mVarInit 0)
   fun count v = let val n = SyncVar.mTake v in SyncVar.mPut (v, n + 1); n end
 
@@ -99,11 +105,15 @@ struct
   (* A test may have closed it. *)
   fun flush () = TextIO.flushOut TextIO.stdOut handle IO.Io _ => () | OS.SysErr _ => ()
 
-  fun isWanted name =
+  fun wanted name =
     let
-      val number = count seen
+      val (all, outer) = SyncVar.mTake seen
+      val isInner = SyncVar.mGet underWay > 0
+      val () = SyncVar.mPut (seen, (all + 1, if isInner then outer else outer + 1))
     in
-      number >= first andalso String.isSubstring filter name
+      if (isInner orelse outer >= first) andalso String.isSubstring filter name then
+        SOME (all, if isInner then outer - 1 else outer)
+      else NONE
     end
 
   (* -- threads that end by an exception *)
@@ -120,7 +130,6 @@ struct
   (* What they ended by, the last one first; and those of them that no test has answered for. *)
   val dead : string list SyncVar.mvar = SyncVar.mVarInit []
   val blameless = SyncVar.mVarInit 0
-  val underWay = SyncVar.mVarInit 0
 
   fun change f v = let val x = SyncVar.mTake v in SyncVar.mPut (v, f x); x end
 
@@ -165,11 +174,11 @@ struct
   fun indent text =
     concat (map (fn line => "    " ^ line ^ "\n") (String.fields (fn c => c = #"\n") text))
 
-  fun run name test =
+  fun run (number, outer) name test =
     let
-      val number = Int.toString (SyncVar.mGet seen - 1)
+      val number = Int.toString number
       val () = flush ()
-      val () = tell ["B", number, digits (printed ()), name]
+      val () = tell ["B", number, Int.toString outer, digits (printed ()), name]
       val start = Time.now ()
       val result = answeredFor test
       val time = Time.toMicroseconds (Time.- (Time.now (), start))

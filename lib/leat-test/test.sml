@@ -46,14 +46,18 @@ struct
     let
       val name = nameOf name
     in
-      if Reporter.isWanted name then Reporter.run name (fn () => outcome body) else ()
+      case Reporter.wanted name of
+        SOME number => Reporter.run number name (fn () => outcome body)
+      | NONE => ()
     end
 
   fun skip name _ =
     let
       val name = nameOf name
     in
-      if Reporter.isWanted name then Reporter.run name (fn () => Reporter.Skipped) else ()
+      case Reporter.wanted name of
+        SOME number => Reporter.run number name (fn () => Reporter.Skipped)
+      | NONE => ()
     end
 
   fun group name body =

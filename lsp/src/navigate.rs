@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use leat_ast::TokenKind;
-use leat_base::Span;
+use leat_ast::ir::{DecKind, Name, SpecKind};
+use leat_base::{Span, Symbol};
+use leat_driver::tooling::Analysed;
 use leat_elab::index::{Kind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
@@ -163,6 +165,11 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
             return Err(format!("`{name}` is also in {place}, which is outside of the project"));
         }
         let Some(unit) = unit_at(&workspace.front, &path, one.span.lo as usize) else { continue };
+        // What is infix is so by its name, and the declarations that say it are no uses: `infix ++` would stay.
+        if are_infix_apart(&unit, one.name, Symbol::intern(new)) {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            return Err(format!("`{}` and `{new}` are not infix in the same way in {file}", one.name));
+        }
         let all = query::names(&unit);
         let is_librarys = |span: Span| query::path_of(&workspace.front, span.file).is_none();
         // `String.tokens`: no name of the program can stand for a member of the library's structure.
@@ -194,6 +201,15 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         }
     }
     Ok(serde_json::json!({ "changes": changes }))
+}
+
+/// May the one of these identifiers be infix in a text where the other is not, or with another precedence?
+fn are_infix_apart(unit: &Analysed, a: Symbol, b: Symbol) -> bool {
+    let ast = &unit.program.ast;
+    let declares = |names: &[Name]| names.iter().any(|name| name.symbol == a || name.symbol == b);
+    unit.fixity.get(a) != unit.fixity.get(b)
+        || ast.decs.iter().any(|(_, dec)| matches!(&dec.kind, DecKind::Fixity { names, .. } if declares(names)))
+        || ast.specs.iter().any(|(_, spec)| matches!(&spec.kind, SpecKind::Fixity { names, .. } if declares(names)))
 }
 
 /// The name space of a kind of names.

@@ -349,6 +349,21 @@ impl Server {
         }
     }
 
+    /// A question about a file that has just been opened waits until the file is known: an empty answer would stay, since
+    /// an editor asks for the colours of a window once.
+    fn take_up_opened(&mut self, params: &Value) {
+        let uri = params["textDocument"]["uri"].as_str().and_then(|uri| uri.parse::<lsp::Uri>().ok());
+        let Some(path) = uri.as_ref().and_then(path_of) else { return };
+        let Some(root) = self.workspace.documents.get(&path).map(|document| document.root.clone()) else { return };
+        // A walk ends behind the first file that is awaited, which may be another one.
+        for _ in 0..self.awaited.len() {
+            if !self.awaited.contains(&path) {
+                return;
+            }
+            self.walk_one(&root, false);
+        }
+    }
+
     /// Goes over all programs that may have changed.
     fn walk(&mut self) {
         self.take_up_edits();
@@ -486,6 +501,7 @@ impl Server {
             _ => {}
         }
         self.take_up_edits();
+        self.take_up_opened(&params);
         let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             answer::answer(&mut self.workspace, method, params)
         }));

@@ -23,7 +23,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use leat_ast::units::{self, Asked, Next, Request};
+use leat_ast::units::{self, Asked, Growing, Next, Request, Standing};
 use leat_base::{FileId, Symbol};
 use leat_driver::units::is_description;
 use leat_driver::{Failure, Interactive, Options, RuntimeOptions};
@@ -128,9 +128,10 @@ pub fn run(options: Options, runtime: &RuntimeOptions, files: &[std::path::PathB
 impl Repl {
     /// Reads units until the input ends.
     fn read_all(&mut self) {
-        let mut text = String::new();
+        let mut typed = Growing::default();
+        let mut standing = Standing::Nothing;
         while self.over.is_none() {
-            let prompt = if text.trim().is_empty() { PROMPT } else { CONTINUED };
+            let prompt = if standing == Standing::Nothing { PROMPT } else { CONTINUED };
             if prompt == PROMPT {
                 self.refresh_names();
                 self.hinted = false;
@@ -151,8 +152,8 @@ impl Repl {
             };
             match line {
                 Read1::End => {
-                    if !text.trim().is_empty() {
-                        self.text("stdin", &text, true);
+                    if standing != Standing::Nothing {
+                        self.text("stdin", typed.text(), true);
                     } else if self.input.is_terminal() {
                         say("\n");
                     }
@@ -164,24 +165,31 @@ impl Repl {
                         // A script that waits for its input is a program like any other.
                         self.over = Some(130);
                     }
-                    text.clear();
+                    typed.take();
+                    standing = Standing::Nothing;
                 }
                 Read1::Line(line) => {
-                    if text.trim().is_empty() && line.trim_start().starts_with(':') {
+                    if standing == Standing::Nothing && line.trim_start().starts_with(':') {
                         self.input.remember(&line);
-                        text.clear();
+                        typed.take();
                         if !self.command(line.trim()) {
                             return;
                         }
                         continue;
                     }
-                    text.push_str(&line);
-                    if is_whole(&text) {
+                    standing = typed.add(&line);
+                    if standing == Standing::Whole {
+                        let text = typed.take();
                         self.input.remember(&text);
-                        self.text("stdin", &std::mem::take(&mut text), false);
+                        self.text("stdin", &text, false);
+                        standing = Standing::Nothing;
+                    } else if typed.text().trim().is_empty() {
+                        // A unit's lines are counted from its own first one.
+                        typed.take();
                     } else if self.input.is_terminal()
+                        && standing == Standing::Open
                         && !self.hinted
-                        && (line.trim().is_empty() || !self.taught && is_expression(&text))
+                        && (line.trim().is_empty() || !self.taught && is_expression(typed.text()))
                     {
                         // Somebody waits for an answer. After an expression that is told once.
                         (self.hinted, self.taught) = (true, true);
@@ -196,10 +204,6 @@ impl Repl {
     fn command(&mut self, line: &str) -> bool {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        let number = |limit: &mut usize| match rest.parse() {
-            Ok(n) => *limit = n,
-            Err(_) => complain(&format!("{word} takes a number; it is {limit}\n")),
-        };
         match word {
             ":help" | ":h" | ":?" => say(HELP),
             ":quit" | ":q" => return false,
@@ -210,7 +214,7 @@ impl Repl {
             ":doc" => self.doc(rest),
             ":browse" | ":b" => match look::browse(&self.interactive.session, rest.trim_end_matches(';')) {
                 Some(text) => say(&format!("{text}\n")),
-                None => complain(&format!("there is no structure or signature {rest}\n")),
+                None => self.refuse(&format!("there is no structure or signature {rest}\n")),
             },
             ":reset" => {
                 self.interactive.reset();
@@ -226,10 +230,8 @@ impl Repl {
                 self.timing = !self.timing;
                 say(if self.timing { "times are told\n" } else { "times are not told\n" });
             }
-            ":depth" => number(&mut self.limits.depth),
-            ":length" => number(&mut self.limits.length),
-            ":string" => number(&mut self.limits.string),
-            _ => complain(&format!("there is no command {word}; :help tells those that there are\n")),
+            ":depth" | ":length" | ":string" => self.limit(word, rest),
+            _ => self.refuse(&format!("there is no command {word}; :help tells those that there are\n")),
         }
         true
     }
@@ -239,7 +241,7 @@ impl Repl {
         let name = name.trim_end_matches(';');
         match docs.about(&self.interactive.session, name) {
             Some(text) => say(&text),
-            None if name.is_empty() => complain(":doc takes a name: List, List.map, map\n"),
+            None if name.is_empty() => self.refuse(":doc takes a name: List, List.map, map\n"),
             // A name that nobody has written about has a type all the same; what is not bound is told of.
             None if Symbol::intern(name).is_symbolic() => self.type_of(&format!("op {name}")),
             None => self.type_of(name),
@@ -248,24 +250,38 @@ impl Repl {
 
     fn set(&mut self, rest: &str) {
         let words: Vec<&str> = rest.split_whitespace().collect();
-        let Limits { depth, length, string } = &mut self.limits;
-        let limit = match words[..] {
+        let Limits { depth, length, string } = self.limits;
+        match words[..] {
             [] => {
                 let time = if self.timing { "on" } else { "off" };
                 say(&format!("depth {depth}\nlength {length}\nstring {string}\ntime {time}\n"));
-                return;
             }
-            ["time", "on"] => return self.timing = true,
-            ["time", "off"] => return self.timing = false,
-            ["depth", _] => depth,
-            ["length", _] => length,
-            ["string", _] => string,
-            _ => return complain("there are: depth N, length N, string N, time on, time off\n"),
-        };
-        match words[1].parse() {
-            Ok(n) => *limit = n,
-            Err(_) => complain(&format!("{} takes a number; it is {limit}\n", words[0])),
+            ["time", "on"] => self.timing = true,
+            ["time", "off"] => self.timing = false,
+            [name @ ("depth" | "length" | "string"), number] => self.limit(name, number),
+            _ => self.refuse("there are: depth N, length N, string N, time on, time off\n"),
         }
+    }
+
+    /// Sets a limit of what is shown. `name` may begin with a colon.
+    fn limit(&mut self, name: &str, number: &str) {
+        let limit = match name.trim_start_matches(':') {
+            "depth" => &mut self.limits.depth,
+            "length" => &mut self.limits.length,
+            _ => &mut self.limits.string,
+        };
+        match number.parse() {
+            Ok(n) => *limit = n,
+            Err(_) => {
+                let text = format!("{name} takes a number; it is {limit}\n");
+                self.refuse(&text);
+            }
+        }
+    }
+
+    /// Tells why a command does nothing.
+    fn refuse(&mut self, text: &str) {
+        self.wrong(text);
     }
 
     /// What completion knows follows what is in scope. Only structures that are new are looked into.
@@ -305,7 +321,7 @@ impl Repl {
                 let scope = Scope { tables: session.tables(), basis: session.basis() };
                 match echo::type_of_it(scope, &line.added) {
                     Some(text) => say(&format!("{text}\n")),
-                    None => complain(":type takes an expression\n"),
+                    None => self.refuse(":type takes an expression\n"),
                 }
                 self.interactive.session.warnings.clear();
                 self.interactive.forget(line);
@@ -457,18 +473,6 @@ impl Repl {
     }
 }
 
-/// Do all units of the text end in it?
-fn is_whole(text: &str) -> bool {
-    let mut at = 0;
-    loop {
-        match units::next(text, at) {
-            Next::Unit(end) => at = end,
-            Next::Open => return false,
-            Next::Nothing => return at > 0 || text.trim().is_empty(),
-        }
-    }
-}
-
 /// Is it an expression that could end here? Declarations go on more often than not.
 fn is_expression(text: &str) -> bool {
     let options = leat_ast::ParseOptions::default();
@@ -491,7 +495,7 @@ fn tell_times(times: &[(String, Duration)]) {
         let is_of = |what: &str| {
             names.iter().any(|name| what == *name || what.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')))
         };
-        times.iter().filter(|(what, _)| is_of(what)).map(|(_, time)| time.as_secs_f64() * 1e3).sum()
+        times.iter().filter(|(what, _)| is_of(what)).map(|(_, time)| time.as_secs_f64() * 1e3).sum::<f64>() + 0.0
     };
     complain(&format!(
         "types {:.1} ms, compiled {:.1} ms, code {:.1} ms, run {:.1} ms\n",
@@ -512,15 +516,4 @@ fn say(text: &str) {
 /// To standard error.
 fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_texts() {
-        assert!(is_whole("1; 2;\n") && is_whole(";") && is_whole("(* *)  1; (* *)\n") && is_whole("\n"));
-        assert!(!is_whole("1; 2\n") && !is_whole("let val x = 1;\n"));
-    }
 }

@@ -1,4 +1,5 @@
 //! A client of `leat lsp` as an editor is one: requests and notifications over a pipe, answers and diagnostics back.
+#![allow(dead_code, reason = "no test uses all of it")]
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,6 +12,7 @@ use leat_random::Random;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+pub const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// How long an answer may take before the test says that there is none.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -26,6 +28,71 @@ pub struct Client {
     pub took: Vec<(Duration, Duration, String)>,
     /// Edits of [`storm`].
     pub edits: usize,
+}
+
+/// A program of two files, and its description.
+pub const SHAPES: &str = "\
+(* Plane figures. *)
+signature SHAPE = sig
+  type t
+  (* The area, never negative. *)
+  val area : t -> real
+  val make : real * real -> t
+end
+structure Shape :> SHAPE = struct
+  datatype t = Box of real * real | Dot
+  fun area (Box (w, h)) = w * h
+    | area Dot = 0.0
+  fun make (w, h) = if w > 0.0 then Box (w, h) else Dot
+end
+";
+
+pub const MAIN: &str = "\
+structure S = Shape
+val one = Shape.make (1.0, 2.0)
+val sum = Shape.area one + S.area one
+val names = map Int.toString [1, 2]
+fun pick {width, height} = width + height : int
+val r = {width = 1, height = 2}
+val () = print (Real.toString sum ^ \"\\n\")
+";
+
+pub const MLB: &str = "$(SML_LIB)/basis/basis.mlb\nshape.sml\nmain.sml\n";
+
+/// A folder with these files, and a client in it.
+pub fn project(files: &[(&str, &str)]) -> (TempDir, Client) {
+    let folder = TempDir::new().unwrap();
+    for (file, text) in files {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let client = Client::start(LEAT, folder.path());
+    (folder, client)
+}
+
+/// The place of the `n`th occurrence of a piece of text.
+pub fn nth(text: &str, piece: &str, n: usize) -> (usize, usize) {
+    let (at, _) = text.match_indices(piece).nth(n).unwrap_or_else(|| panic!("no {piece}"));
+    line_column(text, at)
+}
+
+pub fn first(text: &str, piece: &str) -> (usize, usize) {
+    nth(text, piece, 0)
+}
+
+pub fn hover(client: &mut Client, path: &Path, place: (usize, usize)) -> String {
+    client.at("hover", path, place)["contents"]["value"].as_str().unwrap_or("").to_string()
+}
+
+pub fn start_of(location: &Value) -> (usize, usize) {
+    let start = &location["range"]["start"];
+    (start["line"].as_u64().unwrap() as usize, start["character"].as_u64().unwrap() as usize)
+}
+
+pub fn labels(items: &Value) -> Vec<String> {
+    let items = items.as_array().cloned().unwrap_or_default();
+    items.iter().map(|item| item["label"].as_str().unwrap().to_string()).collect()
 }
 
 pub fn uri(path: &Path) -> String {

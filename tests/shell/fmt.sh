@@ -42,3 +42,7 @@ mkdir -p q/src
 echo src/x.sml > q/q.mlb
 printf 'val x=1\n' > q/src/x.sml
 (cd q && "$LEAT" fmt --check; echo "exit $?"; "$LEAT" fmt; echo "exit $?"; cat src/x.sml)
+# a script with CRLF: its first line got one more CR at each run
+printf '#!/usr/bin/env leat\r\nval x=1\r\n' > script.sml
+"$LEAT" fmt script.sml; "$LEAT" fmt --check script.sml; echo "exit $?"
+od -c script.sml

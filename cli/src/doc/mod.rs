@@ -58,6 +58,9 @@ pub fn command() -> Command {
 
 pub fn run(matches: &ArgMatches) -> u8 {
     let folder = matches.get_one::<PathBuf>("output").expect("it has a default");
+    if folder.exists() && !folder.is_dir() {
+        return usage(&format!("{} is a file: the pages need a folder", folder.display()));
+    }
     let (title, groups) = if matches.get_flag("library") {
         match library() {
             Ok(groups) => ("Leat's library".to_string(), groups),

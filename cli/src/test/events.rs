@@ -12,6 +12,8 @@ pub enum Event {
     Begins {
         process: u64,
         number: usize,
+        /// How many began before it, or before the test in which it is, while none was under way.
+        outer: usize,
         printed: u64,
         name: String,
     },
@@ -77,9 +79,10 @@ fn event(line: &str) -> Option<Event> {
     let process = words.first()?.parse().ok()?;
     Some(match words[1..] {
         ["C"] => Event::Compiled,
-        ["B", number, printed, name] => Event::Begins {
+        ["B", number, outer, printed, name] => Event::Begins {
             process,
             number: number.parse().ok()?,
+            outer: outer.parse().ok()?,
             printed: printed.parse().ok()?,
             name: name.to_string(),
         },

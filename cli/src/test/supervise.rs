@@ -285,9 +285,24 @@ struct Seen {
     died: Option<(Option<u64>, String)>,
     /// Of processes that run by chance.
     seeds: HashMap<u64, u64>,
-    tests: BTreeMap<usize, Runs>,
-    /// Of each process, the test that is under way, and how much was printed before it.
-    open: BTreeMap<u64, (usize, u64)>,
+    tests: Vec<Runs>,
+    /// Which of `tests` has a name, that of which it is the n-th in its process. Threads begin tests in any order, so
+    /// their numbers mean nothing in another process.
+    known: HashMap<(String, usize), usize>,
+    /// How often a process has begun a test of this name.
+    begun: HashMap<(u64, String), usize>,
+    /// Of each process, the tests that are under way, by their numbers: those of several threads, and tests in tests.
+    open: BTreeMap<u64, BTreeMap<usize, Open>>,
+}
+
+/// A test that is under way.
+struct Open {
+    /// Which of the tests.
+    test: usize,
+    /// As in [`Event::Begins`].
+    outer: usize,
+    /// How much was printed before it.
+    printed: u64,
 }
 
 /// The runs of one test: one, or as many as are explored.
@@ -320,18 +335,26 @@ impl Seen {
         match event {
             Event::Compiled => self.compiled = true,
             Event::Over { .. } => self.over = true,
-            Event::Seed { process, seed } => drop(self.seeds.insert(process, seed)),
+            Event::Seed { process, seed } => {
+                // Another process may have had the number.
+                self.begun.retain(|(of, _), _| *of != process);
+                self.seeds.insert(process, seed);
+            }
             Event::Died { process, text } => self.died = self.died.take().or(Some((self.seed(process), text))),
-            Event::Begins { process, number, printed, name } => {
-                self.open.insert(process, (number, printed));
-                let runs = self.tests.entry(number).or_default();
-                runs.name = name;
-                runs.begun += 1;
+            Event::Begins { process, number, outer, printed, name } => {
+                let before = self.begun.entry((process, name.clone())).or_default();
+                let test = *self.known.entry((name.clone(), *before)).or_insert(self.tests.len());
+                *before += 1;
+                if test == self.tests.len() {
+                    self.tests.push(Runs { name, ..Runs::default() });
+                }
+                self.tests[test].begun += 1;
+                self.open.entry(process).or_default().insert(number, Open { test, outer, printed });
             }
             Event::Ends { process, number, verdict, micros, text } => {
-                self.open.remove(&process);
+                let Some(open) = self.open.get_mut(&process).and_then(|open| open.remove(&number)) else { return };
                 let seed = self.seed(process);
-                let runs = self.tests.entry(number).or_default();
+                let runs = &mut self.tests[open.test];
                 runs.took += Duration::from_micros(micros);
                 runs.skipped = verdict == Verdict::Skipped;
                 if verdict == Verdict::Failed {
@@ -351,9 +374,13 @@ impl Seen {
         output: &dyn Fn(u64) -> String,
     ) -> Part {
         let mut part = Part { output: output(u64::MAX), ..Part::default() };
-        for (process, (number, printed)) in &self.open {
+        let open: Vec<(u64, Open)> = std::mem::take(&mut self.open)
+            .into_iter()
+            .flat_map(|(process, open)| open.into_values().map(move |open| (process, open)))
+            .collect();
+        for (process, Open { test, printed, .. }) in &open {
             let seed = self.seed(*process);
-            let runs = self.tests.entry(*number).or_default();
+            let runs = &mut self.tests[*test];
             let why = match &end {
                 Some(why) => why.clone(),
                 None if plan.explore => "it has ended its process".to_string(),
@@ -364,16 +391,18 @@ impl Seen {
                 runs.fail(seed, why);
             } else {
                 runs.fail(seed, with(&why, &words(*printed)));
-                part.restart = Some(number + 1);
-                // What was printed since then has been shown.
-                part.output = output(*printed);
             }
         }
-        let failed = self.tests.values().any(|runs| runs.failed > 0);
+        if !plan.explore && !open.is_empty() {
+            part.restart = open.iter().map(|(_, open)| open.outer + 1).min();
+            // What was printed since then has been shown.
+            part.output = output(open.iter().map(|(_, open)| open.printed).min().unwrap_or(0));
+        }
+        let failed = self.tests.iter().any(|runs| runs.failed > 0);
         let explained = plan.explore && failed;
         let is_first = plan.filter.is_empty() && first == 0;
         part.trouble = match end {
-            _ if !self.open.is_empty() => None,
+            _ if !open.is_empty() => None,
             Some(why) => Some(with(&why, &words(0))),
             _ if status.code() == Some(CANNOT_TELL.into()) => Some(part.output.trim_end().to_string()),
             _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
@@ -390,7 +419,7 @@ impl Seen {
         let failing = explored.iter().find_map(|line| line.strip_prefix("seed ")?.split_once(' ')?.0.parse().ok());
         let died = self.died.as_ref().and_then(|died| died.0);
         part.seed = died.or(failing).or(plan.sched_seed.filter(|_| first == 0)).filter(|_| self.compiled);
-        for runs in self.tests.into_values() {
+        for runs in self.tests {
             let verdict = match (runs.failed, runs.skipped) {
                 (0, false) => Verdict::Passed,
                 (0, true) => Verdict::Skipped,

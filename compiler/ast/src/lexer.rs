@@ -81,12 +81,20 @@ pub(crate) fn lex(file: FileId, text: &str, allow_prim: bool) -> Lexed {
 
 /// Likewise of what stands behind a byte that begins no token in the middle.
 pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) -> Lexed {
-    let out = Lexed {
-        tokens: Vec::with_capacity((text.len() - from) / 4 + 8),
-        strings: vec![],
-        longs: vec![],
-        diagnostics: vec![],
-    };
+    let capacity = (text.len() - from) / 4 + 8;
+    lex_up_to(file, text, from, allow_prim, capacity, |_| false)
+}
+
+/// Likewise up to the first token that is the last one wanted, with room for `capacity` tokens at first.
+pub(crate) fn lex_up_to(
+    file: FileId,
+    text: &str,
+    from: usize,
+    allow_prim: bool,
+    capacity: usize,
+    is_last: impl FnMut(&Token) -> bool,
+) -> Lexed {
+    let out = Lexed { tokens: Vec::with_capacity(capacity), strings: vec![], longs: vec![], diagnostics: vec![] };
     let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: from, allow_prim, open_parens: 0, raw: None, out };
     if u32::try_from(text.len()).is_err() {
         lexer.error("syntax/too-large", 0, 0, "this file is larger than 4 GB");
@@ -98,7 +106,7 @@ pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) 
         if from == 0 && lexer.bytes[lexer.at..].starts_with(b"#!") {
             lexer.at = text.find('\n').unwrap_or(text.len());
         }
-        lexer.run();
+        lexer.run(is_last);
         lexer.warn_of_raw_bytes();
     }
     let end = lexer.bytes.len() as u32;
@@ -150,8 +158,9 @@ impl<'a> Lexer<'a> {
         self.diagnose(d);
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, mut is_last: impl FnMut(&Token) -> bool) {
         while self.at < self.bytes.len() {
+            let before = self.out.tokens.len();
             let lo = self.at;
             let b = self.bytes[lo];
             let c = class(b);
@@ -169,6 +178,9 @@ impl<'a> Lexer<'a> {
                 }
             } else {
                 self.other(lo, b);
+            }
+            if self.out.tokens.len() > before && self.out.tokens.last().is_some_and(&mut is_last) {
+                return;
             }
         }
     }

@@ -71,18 +71,25 @@ pub fn parse_part(
 /// character constant it is that byte again, with a warning (old sources are in Latin-1); a comment may hold it, too;
 /// elsewhere `parse` reports it.
 pub fn decode(bytes: Vec<u8>) -> String {
-    match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let bytes = error.into_bytes();
-            let mut out = String::with_capacity(bytes.len());
-            for chunk in bytes.utf8_chunks() {
-                out.push_str(chunk.valid());
-                out.extend(chunk.invalid().iter().map(|&byte| leat_base::source::substitute(byte)));
+    // The first byte of all characters that stand for bytes.
+    const FIRST: u8 = 0xF4;
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) if !text.as_bytes().contains(&FIRST) => return text,
+        Ok(text) => text.into_bytes(),
+        Err(error) => error.into_bytes(),
+    };
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            // One that the text itself has is not to be taken for a byte: its own bytes are.
+            match leat_base::source::substituted(c) {
+                None => out.push(c),
+                Some(_) => out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(leat_base::source::substitute)),
             }
-            out
         }
+        out.extend(chunk.invalid().iter().map(|&byte| leat_base::source::substitute(byte)));
     }
+    out
 }
 
 /// The tokens of a text, the last of them `Eof`. What stands between two of them is blanks and comments, if `parse`

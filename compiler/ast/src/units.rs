@@ -23,19 +23,82 @@ pub enum Next {
 
 /// Looks for the end of the unit that begins at byte `from`.
 pub fn next(text: &str, from: usize) -> Next {
-    let lexed = lexer::lex_from(FileId::NONE, text, from, false);
-    let opens_comment = |d: &Diagnostic| &text[d.span.lo as usize..d.span.hi as usize] == "(*";
-    let is_open = lexed.diagnostics.iter().any(|d| d.code == "syntax/comment" && opens_comment(d));
-    let mut depth = 0usize;
-    for (i, token) in lexed.tokens.iter().enumerate() {
+    // No token behind the unit is read: a file of many units would be read once for each of them.
+    let (mut depth, mut end) = (0, None);
+    let lexed = lexer::lex_up_to(FileId::NONE, text, from, false, 64, |token| {
         depth = depth_after(token.kind, depth);
-        match token.kind {
-            T::Semi if depth == 0 => return Next::Unit(token.hi as usize),
-            T::Eof if i == 0 && !is_open => return Next::Nothing,
-            _ => {}
+        let ends = token.kind == T::Semi && depth == 0;
+        if ends {
+            end = Some(token.hi as usize);
+        }
+        ends
+    });
+    match end {
+        Some(end) => Next::Unit(end),
+        None if lexed.tokens[0].kind == T::Eof && !has_open_comment(&lexed, text) => Next::Nothing,
+        None => Next::Open,
+    }
+}
+
+fn has_open_comment(lexed: &Lexed, text: &str) -> bool {
+    let opens_comment = |d: &Diagnostic| &text[d.span.lo as usize..d.span.hi as usize] == "(*";
+    lexed.diagnostics.iter().any(|d| d.code == "syntax/comment" && opens_comment(d))
+}
+
+/// A text that grows by whole lines, as somebody types it.
+#[derive(Default)]
+pub struct Growing {
+    text: String,
+    /// Up to here no line that is added later can change the tokens; how much is open there.
+    read: usize,
+    depth: usize,
+    /// Is there a token behind the last unit, or where none is, at all?
+    is_open: bool,
+    has_unit: bool,
+}
+
+/// How far a text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// Space and comments.
+    Nothing,
+    /// Its end belongs to a unit whose semicolon is missing, or to a comment.
+    Open,
+    /// Units, and nothing behind the last of them.
+    Whole,
+}
+
+impl Growing {
+    /// Adds a line; its time is that of the line, whatever was added before, where no comment is open.
+    pub fn add(&mut self, line: &str) -> Standing {
+        self.text.push_str(line);
+        let lexed = lexer::lex_from(FileId::NONE, &self.text, self.read, false);
+        let (mut depth, mut is_open, mut has_unit) = (self.depth, self.is_open, self.has_unit);
+        for token in lexed.tokens.iter().filter(|token| token.kind != T::Eof) {
+            depth = depth_after(token.kind, depth);
+            is_open = token.kind != T::Semi || depth > 0;
+            has_unit |= !is_open;
+        }
+        // A comment that is open, or a constant with a gap, may go on.
+        if lexed.diagnostics.is_empty() && self.text.ends_with('\n') {
+            (self.read, self.depth, self.is_open, self.has_unit) = (self.text.len(), depth, is_open, has_unit);
+        }
+        match (is_open || has_open_comment(&lexed, &self.text), has_unit) {
+            (true, _) => Standing::Open,
+            (false, true) => Standing::Whole,
+            (false, false) => Standing::Nothing,
         }
     }
-    Next::Open
+
+    /// All of it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes the text away, and begins again.
+    pub fn take(&mut self) -> String {
+        std::mem::take(self).text
+    }
 }
 
 /// How many brackets and words up to `end` are open behind a token.
@@ -180,6 +243,30 @@ mod tests {
             assert_eq!(next(text, 0), expected, "{text}");
         }
         assert_eq!(next("val x = 1; y;", 10), Next::Unit(13));
+    }
+
+    /// What `Growing` says of lines is what `next` says of them together.
+    #[test]
+    fn lines_are_whole_when_their_units_are() {
+        let pieces = ["val x = 1", ";", "(* c", "*)", "let", "in x end", "\"a\\", "\\b\"", "", "# \"", "1; 2", "end"];
+        let mut seed = 7u64;
+        for _ in 0..2000 {
+            let (mut growing, mut text) = (Growing::default(), String::new());
+            for _ in 0..6 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let line = format!("{}\n", pieces[(seed >> 33) as usize % pieces.len()]);
+                text.push_str(&line);
+                let (mut at, mut units) = (0, false);
+                let expected = loop {
+                    match next(&text, at) {
+                        Next::Unit(end) => (at, units) = (end, true),
+                        Next::Open => break Standing::Open,
+                        Next::Nothing => break if units { Standing::Whole } else { Standing::Nothing },
+                    }
+                };
+                assert_eq!(growing.add(&line), expected, "{text}");
+            }
+        }
     }
 
     /// A comment before it had hidden it: the unit was compared as text.

@@ -109,7 +109,9 @@ impl Formatted {
         if builder.lost {
             return Err(Error::Defect("the tree and the tokens of the text differ".to_string()));
         }
-        let (out, places) = doc::layout(&builder.docs, root, text, &text[..trivia.head]);
+        // The end of a script's first line is one as all others: `with_crlf` makes it whole.
+        let head = text[..trivia.head].trim_end_matches('\r');
+        let (out, places) = doc::layout(&builder.docs, root, text, head);
         let (out, places) = if uses_crlf(text) { with_crlf(&out, places) } else { (out, places) };
         verify::verify(program, (text, tokens, &trivia), &out, fixity).map_err(Error::Defect)?;
         Ok(Formatted { text: out, places })

@@ -31,6 +31,12 @@ impl Builder<'_> {
             if let Some(scalar) = param.checked() {
                 self.check_fits(scalar, arg);
             }
+            // Another thread may give the cell another content before C gets it: that one is cut off.
+            if let Param::Cell(_) = *param {
+                let elem = self.element_of(arg);
+                let content = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![arg] }, elem);
+                self.check_content(*param, elem, content);
+            }
         }
         self.settle();
         let filled = block::Filled::new(&foreign);

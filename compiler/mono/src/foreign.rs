@@ -25,6 +25,9 @@ impl Builder<'_> {
                 let get = self.function(name, unit, content, |b, _| b.foreign_call(read, vec![address], content));
                 let set = self.function(name, content, unit, |b, value| {
                     let value = b.boxed(value);
+                    if b.is_whole_word(content) && matches!(scalar, Scalar::I32 | Scalar::U32) {
+                        b.check_fits(scalar, value);
+                    }
                     b.foreign_call(write, vec![address, value], unit)
                 });
                 let (get, set) = (self.boxed(&get), self.boxed(&set));
@@ -100,6 +103,7 @@ impl Builder<'_> {
                 let elem = self.element_of(*arg);
                 cells.push((*arg, elem));
                 *arg = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![*arg] }, elem);
+                self.check_content(*param, elem, *arg);
             }
         }
         let prim = match foreign.way {
@@ -125,6 +129,15 @@ impl Builder<'_> {
             self.val(Vec::new(), Rhs::Prim { prim: Prim::RefSet, tys: vec![elem], args });
         }
         result
+    }
+
+    /// Overflow where the content of a cell does not fit: C would see, and leave, another number.
+    pub fn check_content(&mut self, param: Param, elem: Ty, content: Atom) {
+        if let Param::Cell(scalar @ (Scalar::I32 | Scalar::U32)) = param
+            && self.is_whole_word(elem)
+        {
+            self.check_fits(scalar, content);
+        }
     }
 
     pub fn check_fits(&mut self, scalar: Scalar, arg: Atom) {

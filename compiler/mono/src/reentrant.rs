@@ -228,7 +228,7 @@ impl Builder<'_> {
     }
 
     /// `int` or `word`.
-    fn is_whole_word(&self, ty: Ty) -> bool {
+    pub fn is_whole_word(&self, ty: Ty) -> bool {
         ty == self.closing.int || *self.types().get(ty) == TyData::Scalar(IrScalar::Word)
     }
 

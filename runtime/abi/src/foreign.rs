@@ -586,7 +586,10 @@ pub mod callback {
         room.places(&foreign.params);
         let memory = match Given::new(&foreign.result, INTEGERS, REALS) {
             Given::Registers(_) => 0,
-            Given::Memory(words) => 8 * words as u64,
+            // No more than C has: what follows a structure of 20 bytes is something else.
+            Given::Memory(_) => {
+                foreign.result.iter().map(|field| u64::from(field.at + field.scalar.size())).max().unwrap_or(0)
+            }
         };
         u64::from(room.has_reals) | memory << MEMORY
     }
@@ -672,7 +675,7 @@ mod tests {
         assert_eq!(filled("call|f|i32|{i64@0,i16@8}").2, block::GIVES_MORE);
         assert_eq!(filled("call|f|i32|f32").2, block::GIVES_MORE);
         assert_eq!(filled("call|f|f64|pointer").2, block::HAS_REALS);
-        assert_eq!(callback::traits(&foreign("export|f|i32,f32|{f64@0,f64@8,f32@16}")), 1 | 24 << callback::MEMORY);
+        assert_eq!(callback::traits(&foreign("export|f|i32,f32|{f64@0,f64@8,f32@16}")), 1 | 20 << callback::MEMORY);
         assert_eq!(callback::traits(&foreign("export|f|i32,{f32@0,i32@4}|f64")), 0);
     }
 }

@@ -3,13 +3,14 @@
 //! Ssa -> Ssa, after rotation. A pure operation on values from outside goes to the block before the loop, from inner
 //! loops outwards. Loads go only where the object is sure to be there: out of the loop's first block (which always
 //! runs), or from the function's own closure. An element is never loaded before its bounds check. A guard that is the
-//! same in every iteration goes out of the first block if nothing with an effect stands before it there. Constants
-//! stay.
+//! same in every iteration goes out of the first block if nothing with an effect stands before it there; so does a pure
+//! function of C, which may rely on the guards before it. Constants stay.
 
 use crate::cfg::{Cfg, Def, Dominators, Loops, definitions};
 use crate::ir::*;
 use crate::ops::Effect;
 use crate::opt::{rotate, simplify};
+use leat_abi::foreign::Way;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -67,7 +68,7 @@ pub fn function(f: &mut Function) {
             let mut stay = Vec::with_capacity(insts.len());
             for mut inst in insts {
                 let ok = !inst.op.is_const()
-                    && (movable(&inst.op, first, closure) || (calm && matches!(inst.op, Op::Guard(..))))
+                    && (movable(&inst.op, first, closure) || (calm && only_in_order(&inst.op)))
                     && {
                         let mut ok = true;
                         inst.op.each_operand(|v| {
@@ -115,9 +116,15 @@ fn movable(op: &Op, first: bool, closure: Option<Value>) -> bool {
         Op::Binary(Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem | Binary::NDiv | Binary::NRem, ..) => {
             false
         }
+        Op::Call(Callee::Foreign(_, Way::Pure), _) => false,
         Op::Call(..) => first && op.effect() == Effect::Pure,
         op => op.effect() == Effect::Pure,
     }
+}
+
+/// What leaves the first block only behind all that stands before it.
+fn only_in_order(op: &Op) -> bool {
+    matches!(op, Op::Guard(..) | Op::Call(Callee::Foreign(_, Way::Pure), _))
 }
 
 /// Gives every loop a block before it that jumps to its header.

@@ -276,15 +276,15 @@ extern "C" fn leat_callback_outside(entry: &'static Entry, arguments: *mut u64) 
         let message = format!("C has called {}, out of a function that is imported without `reentrant`", name());
         fatal(calling(), &message);
     }
-    if !is_running() {
-        fatal(null_mut(), &format!("C has called {}, but the program is over", name()));
-    }
     let call = Call::outside(arguments, Some(entry));
-    reentry::request(&call, || {
+    let wake = || {
         PENDING.fetch_or(CALLED, Ordering::SeqCst);
         runtime().fibers.interrupt();
         runtime().events.io.wake_from_signal();
-    });
+    };
+    if !is_running() || !reentry::request(&call, wake) {
+        fatal(null_mut(), &format!("C has called {}, but the program is over", name()));
+    }
 }
 
 /// Where the symbols of exported functions lead before the export is evaluated.

@@ -38,6 +38,9 @@ pub struct Call {
     pub packet: AtomicU64,
     /// Of a call by an OS thread that is no worker: 1 when it is answered; the OS thread waits for that. Else 2.
     answered: AtomicU32,
+    /// What is said of the function's registers and result; it is kept here, since the function may be freed meanwhile,
+    /// and its entry be another one's.
+    pub traits: Cell<u32>,
     /// The lowest address of the stack.
     low: usize,
     /// Another number for each call; the word before the block.
@@ -77,6 +80,7 @@ impl Call {
             serial: Cell::new(0),
             packet: AtomicU64::new(NONE),
             answered: AtomicU32::new(0),
+            traits: Cell::new(entry.map_or(0, |entry| entry.traits.load(Ordering::SeqCst) as u32)),
             low: 0,
             ticket: Cell::new(0),
         }
@@ -134,7 +138,7 @@ impl Waiting {
     /// What C gets from a function that has raised an exception: 0, or a structure of zeros.
     pub fn no_result(self) {
         let arguments = self.0.arguments.get();
-        let memory = self.entry().traits.load(Ordering::SeqCst) >> callback::MEMORY;
+        let memory = self.0.traits.get() >> callback::MEMORY;
         // SAFETY: C waits: `leat_callback` has pushed the words, and the code of the function leaves the first one
         // alone where it is the address of the result's memory.
         unsafe {
@@ -187,15 +191,17 @@ struct Stacks {
     free: Vec<&'static Call>,
 }
 
-/// Calls of OS threads that are no workers: those that nobody has taken, and all that are not answered.
+/// Calls of OS threads that are no workers: those that nobody has taken, and all that are not answered. `over`: nobody
+/// takes any more.
 struct Requests {
     next: VecDeque<Waiting>,
     open: Vec<Waiting>,
+    over: bool,
 }
 
 static CALLBACKS: Mutex<Option<Callbacks>> = Mutex::new(None);
 static STACKS: Mutex<Stacks> = Mutex::new(Stacks { all: Vec::new(), free: Vec::new() });
-static REQUESTS: Mutex<Requests> = Mutex::new(Requests { next: VecDeque::new(), open: Vec::new() });
+static REQUESTS: Mutex<Requests> = Mutex::new(Requests { next: VecDeque::new(), open: Vec::new(), over: false });
 
 /// A thunk:
 /// ```text
@@ -219,7 +225,10 @@ pub fn begin() {
         }
         callbacks.by_slot.clear();
     }
-    lock(&REQUESTS).next.clear();
+    let mut requests = lock(&REQUESTS);
+    requests.next.clear();
+    requests.over = false;
+    drop(requests);
     for call in &lock(&STACKS).all {
         call.packet.store(NONE, Ordering::SeqCst);
     }
@@ -366,11 +375,14 @@ pub fn name(entry: &Entry) -> String {
 
 // -- OS threads
 
-/// A call of an OS thread that is no worker, which waits until it is answered.
-pub fn request(call: &Call, wake: impl FnOnce()) {
+/// A call of an OS thread that is no worker, which waits until it is answered. Whether somebody was there to answer.
+pub fn request(call: &Call, wake: impl FnOnce()) -> bool {
     // SAFETY: C waits until it is answered, and then nobody has the call any more.
     let waiting = unsafe { Waiting::of(call.address() as u64) };
     let mut requests = lock(&REQUESTS);
+    if requests.over {
+        return false;
+    }
     requests.next.push_back(waiting);
     requests.open.push(waiting);
     drop(requests);
@@ -388,6 +400,7 @@ pub fn request(call: &Call, wake: impl FnOnce()) {
             );
         }
     }
+    true
 }
 
 /// The next of them.
@@ -395,9 +408,13 @@ pub fn next_request() -> Option<Waiting> {
     lock(&REQUESTS).next.pop_front()
 }
 
-/// The program is over: whoever waits gets 0.
+/// The program is over: whoever waits gets 0, and nobody waits from now on.
 pub fn answer_all() {
-    let open = std::mem::take(&mut lock(&REQUESTS).open);
+    let open = {
+        let mut requests = lock(&REQUESTS);
+        requests.over = true;
+        std::mem::take(&mut requests.open)
+    };
     for call in open {
         call.no_result();
         call.answer();
