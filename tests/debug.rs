@@ -452,6 +452,24 @@ fn conditions_times_and_log_points() {
     assert_eq!(client.output, "n is 0, [0, 1]\nn is 1, [1, 2]\n");
 }
 
+/// Going back begins another process, in which a break point's times had been counted anew.
+#[test]
+fn times_are_counted_from_the_beginning() {
+    let mut client =
+        Client::new("fun f i =\n  let\n    val x = i * 2\n  in\n    x\n  end\nval l = List.tabulate (10, f)\n");
+    client.launch(json!({}));
+    client.breaks(json!([{ "line": 3, "hitCondition": "5" }]));
+    client.request("configurationDone", json!({}));
+    let mut seen = Vec::new();
+    for request in ["stepBack", "continue", "continue"] {
+        let stop = client.stop().unwrap();
+        seen.push(client.locals(&stop.frames[0]).iter().find(|local| local.0 == "i").unwrap().1.clone());
+        client.request(request, json!({ "threadId": stop.thread }));
+    }
+    assert_eq!(seen, ["4", "3", "4"]);
+    assert!(client.stop().is_none());
+}
+
 #[test]
 fn expressions_are_evaluated_in_every_frame() {
     let mut client = Client::new(

@@ -93,6 +93,11 @@ fn c_calls_back() {
 
 /// A call that may not be called back from, with the place of the call; one of a function that is gone.
 #[test]
+fn c_calls_back_while_signals_are_blocked() {
+    program("callback-while-signals-blocked");
+}
+
+#[test]
 fn a_forgotten_reentrant_is_told() {
     let scratch = TempDir::new().expect("a folder");
     let run = |how: &str| {
@@ -352,10 +357,16 @@ fn has_library(name: &str) -> bool {
 fn sqlite() {
     if has_library("sqlite3") {
         let folder = folder();
-        let expected = std::fs::read_to_string(folder.join("sqlite.ok")).expect("what it prints");
-        in_all_modes(&folder, "sqlite.mlb", Some("-lsqlite3"), &expected);
-        let expected = std::fs::read_to_string(folder.join("sqlite-undone.ok")).expect("what it prints");
-        in_all_modes(&folder, "sqlite-undone.mlb", Some("-lsqlite3"), &expected);
+        for name in [
+            "sqlite",
+            "sqlite-undone",
+            "sqlite-blob-close-error",
+            "sqlite-first-lost-write",
+            "sqlite-prepare-drops-the-rest",
+        ] {
+            let expected = std::fs::read_to_string(folder.join(name).with_extension("ok")).expect("what it prints");
+            in_all_modes(&folder, &format!("{name}.mlb"), Some("-lsqlite3"), &expected);
+        }
     }
 }
 

@@ -95,7 +95,7 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
         step: None,
         track: Track::default(),
         found: None,
-        begun: 0,
+        told: None,
     };
     // The first command says where to stop.
     if !watcher.first() {
@@ -240,8 +240,8 @@ struct Looker {
     step: Option<StepFrom>,
     track: Track,
     found: Option<u64>,
-    /// The count when the program went on last.
-    begun: u64,
+    /// The count of the last exception that was told of, if no probe has been passed since.
+    told: Option<u64>,
 }
 
 // SAFETY: what a session shares by counted references it shares with itself only, and the whole session is the
@@ -279,8 +279,13 @@ impl Looker {
         use std::sync::atomic::Ordering::Relaxed;
         self.flags.iter().for_each(|flag| flag.store(0, Relaxed));
         self.by_site.clear();
-        let is_target = matches!(go.mode, Mode::Target { .. } | Mode::FindStep { .. });
-        for (i, at) in go.breaks.iter().enumerate().filter(|_| !is_target) {
+        // On the way to a moment nothing stops, but times count.
+        let is_of_use = |at: &Break| match go.mode {
+            Mode::FindStep { .. } => false,
+            Mode::Target { .. } => at.hits.is_some(),
+            _ => true,
+        };
+        for (i, at) in go.breaks.iter().enumerate().filter(|(_, at)| is_of_use(at)) {
             self.by_site.entry(at.site).or_default().push(i);
             if let Some(flag) = self.flags.get(at.site as usize) {
                 flag.store(1, Relaxed);
@@ -310,7 +315,8 @@ impl Looker {
         };
         PROBES.look_at(every, target);
         self.shared.pause.store(0, Relaxed);
-        self.begun = view.map_or(0, |view| view.count());
+        // A stop without a place is one at an exception.
+        self.told = view.filter(|_| go.told || self.last.is_none()).map(|view| view.count());
         self.go = go;
         self.phase = Phase::Runs;
         self.track = Track::default();
@@ -386,12 +392,6 @@ impl Looker {
     fn probe(&mut self, site: u32, view: &dyn View) -> Next {
         let count = view.count();
         match self.go.mode {
-            Mode::Target { count: target } => {
-                return match count >= target {
-                    true => self.stop(Reason::Target, String::new(), Some(site), vec![], view),
-                    false => Next::Go,
-                };
-            }
             Mode::FindStep { thread, until } => {
                 if view.thread() == thread {
                     let at = &self.probes.sites[site as usize];
@@ -447,7 +447,7 @@ impl Looker {
                 }
                 part += 1;
             }
-            if !matches!(self.go.mode, Mode::FindBreak { .. }) {
+            if !matches!(self.go.mode, Mode::FindBreak { .. } | Mode::Target { .. }) {
                 self.send(&Event::Log { text: std::mem::take(&mut text), site });
             }
             part = 0;
@@ -483,6 +483,12 @@ impl Looker {
     /// The break points of a place are known; steps are next.
     fn weighed(&mut self, site: u32, ids: Vec<u32>, view: &dyn View) -> Next {
         self.phase = Phase::Runs;
+        if let Mode::Target { count } = self.go.mode {
+            return match view.count() >= count {
+                true => self.stop(Reason::Target, String::new(), Some(site), vec![], view),
+                false => Next::Go,
+            };
+        }
         if let Mode::FindBreak { .. } = self.go.mode {
             if !ids.is_empty() {
                 self.found = Some(view.count());
@@ -620,8 +626,8 @@ fn shown(probes: &Probes, frames: Vec<FrameView>, site: Option<u32>, most: usize
 impl Watcher for Looker {
     fn stopped(&mut self, why: Why, view: &dyn View) -> Next {
         let is_quiet = matches!(self.go.mode, Mode::Target { .. } | Mode::FindStep { .. } | Mode::FindBreak { .. });
-        // Where the program stands after a step to a raise, that one is not new.
-        let is_new = view.count() > self.begun || self.begun == 0;
+        // An exception that was told of where it is raised is no new one where nobody handles it.
+        let is_new = self.told != Some(view.count());
         match why {
             Why::Probe(site) => self.probe(site, view),
             Why::Answered(site) => self.described(site, view),

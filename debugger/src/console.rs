@@ -105,10 +105,12 @@ impl<'o> Console<'o> {
     fn read(&mut self, input: &mut dyn BufRead) {
         loop {
             let _ = write!(self.out, "(leat) ").and_then(|()| self.out.flush());
-            let mut line = String::new();
-            if input.read_line(&mut line).unwrap_or(0) == 0 {
+            let mut line = Vec::new();
+            if input.read_until(b'\n', &mut line).unwrap_or(0) == 0 {
                 return self.say("");
             }
+            // A command that is not UTF-8 is no reason to end.
+            let line = String::from_utf8_lossy(&line);
             let line = match line.trim() {
                 "" => self.last.clone(),
                 line => line.to_string(),

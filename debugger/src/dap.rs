@@ -20,6 +20,9 @@ use crate::wire::{Message, Writer, read_all};
 /// Between two looks at a running program.
 const TICK: Duration = Duration::from_millis(10);
 
+/// Events of a program between two requests: a request may be one to stop it.
+const LOOKS: usize = 1000;
+
 /// Frames of a thread that are shown, if the editor does not say how many.
 const FRAMES: usize = 1000;
 
@@ -150,10 +153,19 @@ impl Server {
         self.engine.as_mut().ok_or_else(|| "no program is being debugged".to_string())
     }
 
-    /// What the program has done.
+    /// What the program has done. A log point may write much between two requests.
     fn look(&mut self) {
-        let Some(engine) = &mut self.engine else { return };
-        for happens in engine.poll() {
+        for _ in 0..LOOKS {
+            let all = self.engine.as_mut().map(Engine::poll).unwrap_or_default();
+            if all.is_empty() {
+                return;
+            }
+            self.tell(all);
+        }
+    }
+
+    fn tell(&mut self, all: Vec<Happens>) {
+        for happens in all {
             match happens {
                 Happens::Output { is_error, text } => {
                     let category = if is_error { "stderr" } else { "stdout" };

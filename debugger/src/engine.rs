@@ -290,7 +290,9 @@ impl Engine {
             let condition = at.inserted.iter().map(|insert| insert.number).find(|number| number % OF_ONE == 0);
             at.sites.iter().map(move |&site| Break { site, condition, hits: at.hits, id: at.id, log: at.log.clone() })
         });
-        Command::Go(Go { breaks: breaks.collect(), raised: self.raised, uncaught: self.uncaught, mode })
+        // A failure of a test is shown at the last probe before it.
+        let told = self.moment.as_ref().is_some_and(|moment| moment.reason == Reason::Failed);
+        Command::Go(Go { breaks: breaks.collect(), raised: self.raised, uncaught: self.uncaught, told, mode })
     }
 
     // -- going on
@@ -358,8 +360,8 @@ impl Engine {
             self.process = Some(process);
         }
         self.views.clear();
-        self.moment = None;
         let command = self.go_with(mode);
+        self.moment = None;
         let process = self.process.as_mut().ok_or("the program has ended")?;
         process.send(&command);
         self.runs = true;

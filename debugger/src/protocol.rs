@@ -77,6 +77,8 @@ pub struct Go {
     pub raised: bool,
     /// Exceptions that nobody handles, and those that make a test fail.
     pub uncaught: bool,
+    /// The exception that is raised behind the probe where the program stands has been told of.
+    pub told: bool,
     pub mode: Mode,
 }
 

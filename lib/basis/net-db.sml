@@ -209,5 +209,6 @@ struct
           {name = name, aliases = aliases, port = valOf (Int.fromString port), protocol = protocol}
     | _ => NONE
   fun getByName (name, protocol) = get (2, name, protocol)
-  fun getByPort (port, protocol) = if port < 0 then NONE else get (3, Int.toString port, protocol)
+  fun getByPort (port, protocol) =
+    if port < 0 orelse port > 65535 then NONE else get (3, Int.toString port, protocol)
 end

@@ -489,20 +489,20 @@ struct
         end
     end
 
-  (* The leading 62 bits, the last of them set when any further one is: then the conversion rounds as the whole would. *)
+  (* The leading 62 bits, the last of them set when any further one is: then the conversion rounds as the whole would.
+     It gets the sign, too, because the rounding mode may depend on it. *)
   fun fromLargeInt i =
     fromInt (IntInf.toInt i)
     handle Overflow =>
         let
-          val shift = IntInf.log2 (IntInf.abs i) - 61
+          val size = IntInf.abs i
+          val shift = IntInf.log2 size - 61
           val count = Word.fromInt shift
-          val top = IntInf.~>> (IntInf.abs i, count)
-          val lost = IntInf.<< (top, count) <> IntInf.abs i
-          val top =
-            fromInt (IntInf.toInt (if lost then IntInf.orb (top, IntInf.fromInt 1) else top))
-          val r = fromManExp {man = top, exp = shift}
+          val top = IntInf.~>> (size, count)
+          val lost = IntInf.<< (top, count) <> size
+          val top = IntInf.toInt (if lost then IntInf.orb (top, IntInf.fromInt 1) else top)
         in
-          if IntInf.sign i < 0 then ~ r else r
+          fromManExp {man = fromInt (if IntInf.sign i < 0 then ~ top else top), exp = shift}
         end
   fun toLarge x = x
   fun fromLarge _ x = x

@@ -76,6 +76,13 @@ struct
         SyncVar.mPut (pausing, v :: SyncVar.mTake pausing);
         f ();
         SyncVar.iGet v
+        handle e =>
+            (Scope.shield (fn () =>
+               SyncVar.mPut (pausing,
+                             List.filter
+                               (fn other => not (SyncVar.sameIVar (v, other)))
+                               (SyncVar.mTake pausing)));
+             raise e)
       end
     fun pause () = pauseAfter (fn () => ())
   end

@@ -266,7 +266,8 @@ struct
                 attach (it, base, v)
               end
           | (Unknown, Open, NONE) => failed (name, function, IO.BlockingNotSupported)
-          | (Unknown, _, _) => End it
+          (* the end is behind the chunk: nobody goes back to its front *)
+          | (Unknown, _, _) => End (node (source, empty, NONE))
           | (found, _, _) => found)
     | found => found
   fun after (it as Node {source = {chunk, ...}, ...}, function) = follow (it, chunk, function)

@@ -49,7 +49,11 @@ struct
       in
         if fd = Wait'.again then
           #1 (Job'.runToTheEnd (Job'.open', name, flagsOf flags, OpenMode'.everybody))
-        else fd
+        else
+          (* what is written goes to the end; the place that is asked for before is there, too *)
+          (if flags = 2 andalso fd >= 0 then ignore (PrimFiles'.file_seek (fd, 0, Whence'.end'))
+           else ();
+           fd)
       end
   end
   val closeFile = PrimFiles'.file_close

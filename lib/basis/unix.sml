@@ -52,12 +52,13 @@ struct
   datatype exit_status = datatype Posix.Process.exit_status
   val fromStatus = Posix.Process.fromStatus
 
-  (* the stream of each end is made when it is first asked for *)
+  (* The stream of each end is made when it is first asked for. An end that was closed before is below 0: its number
+     may be somebody else's by then. *)
   type ('a, 'b) proc =
     {name : string,
      pid : int,
-     infd : int,
-     outfd : int,
+     infd : int ref,
+     outfd : int ref,
      status : OS.Process.status option ref,
      closeIn : (unit -> unit) ref,
      closeOut : (unit -> unit) ref,
@@ -70,12 +71,8 @@ struct
     val spawn = PrimProcesses'.process_spawn
     val close = PrimFiles'.file_close
     (* Once: `reap` may be cancelled, and called again, when somebody else has the number. *)
-    fun closing fd =
-      let
-        val isOpen = ref true
-      in
-        fn () => if !isOpen then (isOpen := false; ignore (close fd)) else ()
-      end
+    fun closing cell () =
+      let val fd = !cell in cell := ~1; if fd >= 0 then ignore (close fd) else () end
     fun start (name, args, env, flags) =
       let
         (* before there are pipes: it raises OS.SysErr for a NUL in an argument *)
@@ -94,17 +91,22 @@ struct
         ignore (close childOut);
         if pid < 0 then (ignore (close infd); ignore (close outfd); Error'.fail (~ pid))
         else
-          {name = name,
-           pid = pid,
-           infd = infd,
-           outfd = outfd,
-           status = ref NONE,
-           closeIn = ref (closing infd),
-           closeOut = ref (closing outfd),
-           textIn = ref NONE,
-           textOut = ref NONE,
-           binIn = ref NONE,
-           binOut = ref NONE}
+          let
+            val infd = ref infd
+            val outfd = ref outfd
+          in
+            {name = name,
+             pid = pid,
+             infd = infd,
+             outfd = outfd,
+             status = ref NONE,
+             closeIn = ref (closing infd),
+             closeOut = ref (closing outfd),
+             textIn = ref NONE,
+             textOut = ref NONE,
+             binIn = ref NONE,
+             binOut = ref NONE}
+          end
       end
   in
     fun executeInEnv (name, args, env) = start (name, args, Nul'.join env, 2)
@@ -119,43 +121,45 @@ struct
     once (textIn,
           fn () =>
             let
-              val s =
-                TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, infd), ""))
+              val isOpen = !infd >= 0
+              val reader = if isOpen then TextFile'.reader (name, !infd) else TextPrimIO.nullRd ()
+              val s = TextIO.mkInstream (TextIO.StreamIO.mkInstream (reader, ""))
             in
-              closeIn := (fn () => TextIO.closeIn s);
+              if isOpen then closeIn := (fn () => TextIO.closeIn s) else TextIO.closeIn s;
               s
             end)
   fun binInstreamOf ({name, infd, binIn, closeIn, ...} : (BinIO.instream, 'a) proc) =
     once (binIn,
           fn () =>
             let
+              val isOpen = !infd >= 0
+              val reader = if isOpen then BinFile'.reader (name, !infd) else BinPrimIO.nullRd ()
               val s =
-                BinIO.mkInstream (BinIO.StreamIO.mkInstream
-                                    (BinFile'.reader (name, infd), Word8Vector.fromList []))
+                BinIO.mkInstream (BinIO.StreamIO.mkInstream (reader, Word8Vector.fromList []))
             in
-              closeIn := (fn () => BinIO.closeIn s);
+              if isOpen then closeIn := (fn () => BinIO.closeIn s) else BinIO.closeIn s;
               s
             end)
   fun textOutstreamOf ({name, outfd, textOut, closeOut, ...} : ('a, TextIO.outstream) proc) =
     once (textOut,
           fn () =>
             let
-              val s =
-                TextIO.mkOutstream
-                  (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, outfd), IO.BLOCK_BUF))
+              val isOpen = !outfd >= 0
+              val writer = if isOpen then TextFile'.writer (name, !outfd) else TextPrimIO.nullWr ()
+              val s = TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF))
             in
-              closeOut := (fn () => TextIO.closeOut s);
+              if isOpen then closeOut := (fn () => TextIO.closeOut s) else TextIO.closeOut s;
               s
             end)
   fun binOutstreamOf ({name, outfd, binOut, closeOut, ...} : ('a, BinIO.outstream) proc) =
     once (binOut,
           fn () =>
             let
-              val s =
-                BinIO.mkOutstream
-                  (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, outfd), IO.BLOCK_BUF))
+              val isOpen = !outfd >= 0
+              val writer = if isOpen then BinFile'.writer (name, !outfd) else BinPrimIO.nullWr ()
+              val s = BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF))
             in
-              closeOut := (fn () => BinIO.closeOut s);
+              if isOpen then closeOut := (fn () => BinIO.closeOut s) else BinIO.closeOut s;
               s
             end)
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
@@ -189,7 +193,9 @@ struct
           (! closeOut () handle _ => ();
            ! closeIn () handle _ => ();
            Event'.wrap (IoEvent'.ended pid, fn () => reap p)))
-  fun kill ({pid, ...} : ('a, 'b) proc, signal) =
-    let open Posix.Process in kill (K_PROC (wordToPid (Word.fromInt pid)), signal) end
+  (* The number of one that was reaped may be another process's. *)
+  fun kill ({pid, status, ...} : ('a, 'b) proc, signal) =
+    if isSome (!status) then Error'.fail ErrorNumber'.srch
+    else let open Posix.Process in kill (K_PROC (wordToPid (Word.fromInt pid)), signal) end
   fun exit status = OS.Process.exit (OSPrim'.toStatus (Word8.toInt status))
 end

@@ -199,13 +199,17 @@ struct
              raise e)
       val _ = quiet false
       val _ = CML.spawn (fn () => (ThreadProps'.atEnd (fn () => quiet true); f ()))
+      fun finish () =
+        (quiet false;
+         end' ();
+         atItsEnd := NONE;
+         result := NONE)
+      (* The wait may be cancelled: that is an end, too. *)
       val status =
         CML.select [SyncVar.iGetEvt status, CML.wrap (deadlockEvt, fn () => OS.Process.failure)]
+        handle e => (Scope.shield finish; raise e)
     in
-      quiet false;
-      end' ();
-      atItsEnd := NONE;
-      result := NONE;
+      finish ();
       status
     end
 

@@ -82,8 +82,9 @@ struct
       Event'.guard (fn () =>
         let
           val id = ref 0
+          (* 2: a descriptor that is closed meanwhile is told from one that is ready *)
           fun block w =
-            (id := watch (fd, mode, w);
+            (id := watch (fd, mode + 2, w);
              if !id <= 0 then Transaction'.happened w
              else Event'.CANCEL (fn () => ignore (unwatch (!id))))
           fun result () =

@@ -55,6 +55,17 @@ struct
   fun fly ({lock, flights} : 'a group, flight as {outcome, landed, unwanted, ...} : 'a flight, f)
     () =
     let
+      fun land result =
+        let
+          val () = Lock'.take lock
+          val isNow = case !outcome of FLIES => true | _ => false
+        in
+          if isNow then (drop (flights, flight); outcome := result) else ();
+          Lock'.release lock;
+          Event'.set landed
+        end
+      (* The function may say CML.exit. *)
+      val () = ThreadProps'.atEnd (fn () => land (RAISED Member'.Cancelled))
       val result =
         VALUE (Scope.run (fn scope =>
                  (Scope.daemon scope (fn () =>
@@ -63,11 +74,7 @@ struct
                   f ())))
         handle e => RAISED e
     in
-      Lock'.take lock;
-      drop (flights, flight);
-      outcome := result;
-      Lock'.release lock;
-      Event'.set landed;
+      land result;
       ThreadProps'.ends ()
     end
 

@@ -268,14 +268,15 @@ struct
        NO_EVENT => offer (events, fromLeft, nacks)
      | so => take (events, so = SEVERAL_EVENTS, fromLeft, nacks))
 
-  fun forever () =
-    if inScope () then (Thread.atomicBegin (); offer ([], true, []))
-    else (Thread.park choosing; forever ())
+  (* Only the end of the scope ends this, after which the acknowledgements happen. *)
+  fun forever nacks =
+    if inScope () then (Thread.atomicBegin (); offer ([], true, nacks))
+    else (Thread.park choosing; forever nacks)
 
   (* The order in which SML/NJ polls: a choice as it is written, the list of `select` from its end, and so what was forced;
      but with acknowledgements from the start again. *)
   fun syncForced ([BASE b], _, []) = syncBase b
-    | syncForced ([], _, _) = forever ()
+    | syncForced ([], _, nacks) = forever nacks
     | syncForced (events, _, nacks) = syncAll (rev events, not (List.null nacks), nacks)
 
   (* A choice of two or more, as a rule of base events, for none of which anybody waits. *)

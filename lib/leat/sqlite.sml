@@ -61,7 +61,8 @@ sig
   type ('p, 'r) statement
 
   val prepare : db -> 'p ty * 'r ty -> string -> ('p, 'r) statement
-  (* A statement of the types of its parameters and rows; it may be run any number of times. *)
+  (* A statement of the types of its parameters and rows; it may be run any number of times. The text has one statement:
+     several of them, or a zero byte, raise Error, code 21. *)
   val finish : ('p, 'r) statement -> unit
   (* Gives its memory back. Raises Error while it runs. *)
   val fold : ('p, 'r) statement -> ('r * 'a -> 'a) -> 'a -> 'p -> 'a
@@ -133,7 +134,6 @@ struct
   val lastRowC = _import "sqlite3_last_insert_rowid" : P.t -> Int64.int;
   val isOutside = _import "sqlite3_get_autocommit" : P.t -> bool;
 
-  val prepareV2 = _import "sqlite3_prepare_v2" : P.t * string * int * P.t ref * P.t ref -> int;
   val prepareAt = _import "sqlite3_prepare_v2" : P.t * P.t * int * P.t ref * P.t ref -> int;
   val finalize = _import "sqlite3_finalize" : P.t -> int;
   val reset = _import "sqlite3_reset" : P.t -> int;
@@ -418,8 +418,27 @@ struct
     let
       val at = ref P.null
       val c = address db
-      val () = check db (prepareV2 (c, sql ^ "\000", size sql + 1, at, ref P.null))
-      val () = if !at = P.null then refuse (misuse, "there is no statement in: " ^ sql) else ()
+      (* What is behind the text is 0. *)
+      val text = memory (words (size sql) + 1)
+      val _ = ofString (text, sql, Word64.fromInt (size sql))
+      (* One statement, and nothing behind it but blanks and comments. *)
+      fun only () =
+        let
+          val (rest, second) = (ref P.null, ref P.null)
+        in
+          if Char.contains sql #"\000" then
+            refuse (misuse, "a zero byte in: " ^ String.toString sql)
+          else ();
+          check db (prepareAt (c, text, ~1, at, rest));
+          if !at = P.null then refuse (misuse, "there is no statement in: " ^ sql) else ();
+          check db (prepareAt (c, !rest, ~1, second, ref P.null));
+          if !second = P.null then ()
+          else
+            (ignore (finalize (!second));
+             refuse (misuse, "there are several statements in: " ^ sql))
+        end
+      val () = only () handle e => (ignore (finalize (!at)); free text; raise e)
+      val () = free text
       fun same (what, n, wanted) =
         if n = wanted then ()
         else
@@ -551,7 +570,9 @@ struct
             in
               case f (x, state) of
                 (state, true) => read (next, i + 1, count, code, error, state)
-              | (state, false) => (stop code; state)
+              | (state, false) =>
+                  (* A statement that ends here may have an error at its end. *)
+                  (case error of SOME e => raise e | NONE => (stop code; state))
             end
           else
             case error of
@@ -606,6 +627,9 @@ struct
     let
       val c = address db
       (* What is behind the text is 0. *)
+      val () =
+        if Char.contains sql #"\000" then refuse (misuse, "a zero byte in: " ^ String.toString sql)
+        else ()
       val text = memory (words (size sql) + 1)
       val _ = ofString (text, sql, Word64.fromInt (size sql))
       val step = stepOf db
@@ -705,8 +729,18 @@ struct
     let
       fun opened () =
         if !at = P.null then refuse (misuse, "the blob is closed") else (ignore (address db); !at)
+      (* What was written is committed here, which may fail. *)
       fun closeBlob () =
-        if !at = P.null then () else (ignore (blobClose (!at)); free piece; at := P.null)
+        if !at = P.null then ()
+        else
+          let
+            val c = !at
+            val () = at := P.null
+            val () = free piece
+            val code = blobClose c
+          in
+            if code = ok then () else refuse (code, cText (codeText code))
+          end
       fun seek p = (ignore (opened ()); pos := Int.min (Int.max (0, Position.toInt p), length))
     in
       {opened = opened,

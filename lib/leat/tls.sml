@@ -317,7 +317,9 @@ struct
      unsent : Word8VectorSlice.slice ref,
      (* what the wire has raised, for who reads next *)
      broken : exn option ref,
-     isOver : bool ref}
+     isOver : bool ref,
+     (* whether the end was said *)
+     isFinished : bool ref}
 
   type agreement =
     {version : string,
@@ -541,6 +543,11 @@ struct
           else e
         end
 
+  (* Behind the end that was said nobody takes anything (RFC 8446, 6.1). *)
+  fun checkOpen ({isFinished, ...} : stream) =
+    if !isFinished then raise Failed (CLOSED, "the end was said already: nothing can be sent")
+    else ()
+
   (* A piece is sealed and sent before the next one is: so much waits in memory at most. *)
   fun sendWithin
     (stream as {machine, keeper, writing, ...} : stream, slice : Word8VectorSlice.slice, limit) =
@@ -557,7 +564,9 @@ struct
             if isFailed status then raise failure machine else go (at + n, left - n)
           end
     in
-      locked (writing, limit, fn () => (flushAll (stream, limit); go (start, count)))
+      locked (writing,
+              limit,
+              fn () => (checkOpen stream; flushAll (stream, limit); go (start, count)))
       handle e as OS.SysErr _ => raise reason (stream, e);
       MLton.Finalizable.touch keeper
     end
@@ -565,6 +574,13 @@ struct
   fun sendVec (stream, slice) = sendWithin (stream, slice, NONE)
   fun sendVecUntil (stream, slice, time) =
     (sendWithin (stream, slice, SOME time); true) handle TimeOut => false
+
+  (* What the wire did not take goes out when it can, though nothing else may be sent. *)
+  fun flushLater (stream as {machine, writing, unsent, ...} : stream) =
+    if Word8VectorSlice.length (!unsent) = 0 andalso going (statusOf machine) = 0 then ()
+    else
+      ignore (spawn (fn () =>
+                locked (writing, NONE, fn () => flushAll (stream, NONE)) handle _ => ()))
 
   fun sendVecEvt (stream as {machine, writing, unsent, wire = {send, ...}, ...} : stream, slice) =
     let
@@ -585,6 +601,7 @@ struct
       (* One record at most, which the wire takes, or which waits. *)
       fun finish () =
         let
+          val () = checkOpen stream
           val n = Int.min (16384, Word8VectorSlice.length slice)
           val (bytes, start, _) = Word8VectorSlice.base slice
           val status =
@@ -592,7 +609,8 @@ struct
                     NONE,
                     fn () => seal (machine, bytes, Word64.fromInt start, Word64.fromInt n))
         in
-          if isFailed status then raise failure machine else (flushNow stream; n)
+          if isFailed status then raise failure machine
+          else (flushNow stream; flushLater stream; n)
         end
     in
       eventually (isNow, ready, finish)
@@ -600,8 +618,10 @@ struct
 
   val lastTime = Time.fromSeconds 2
 
-  fun finish (stream as {machine, writing, ...} : stream) =
-    locked (writing, NONE, fn () => (ignore (sealEnd machine); flushAll (stream, NONE)))
+  fun finish (stream as {machine, writing, isFinished, ...} : stream) =
+    locked (writing,
+            NONE,
+            fn () => (isFinished := true; ignore (sealEnd machine); flushAll (stream, NONE)))
 
   fun close (stream as {machine, keeper, writing, isOver, wire = {close, ...}, ...} : stream) =
     if !isOver then ()
@@ -661,7 +681,8 @@ struct
          writing = SyncVar.mVarInit (),
          unsent = ref (Word8VectorSlice.full (Word8Vector.fromList [])),
          broken = ref NONE,
-         isOver = ref false}
+         isOver = ref false,
+         isFinished = ref false}
     in
       (agree stream; stream)
       handle e =>

@@ -24,6 +24,17 @@ struct
   val limit = ref 1000
   val registered = ref false
 
+  (* What is here belongs to all threads: one at a time changes it. *)
+  val lock = Lock'.new ()
+  fun alone f =
+    let
+      val () = Lock'.take lock
+      val result = f ()
+    in
+      Lock'.release lock;
+      result
+    end
+
   fun run ({actions, later} : finalizers) =
     let
       val l = List.rev (!actions)
@@ -35,12 +46,18 @@ struct
 
   fun sweep () =
     let
-      val (live, dead) = List.partition (fn (w, _) => isSome (SMLofNJ.Weak.strong w)) (!all)
+      fun takeDead () =
+        let
+          val (live, dead) =
+            List.partition (fn (w, _) => isSome (SMLofNJ.Weak.strong w)) (!all)
+        in
+          all := live;
+          count := List.length live;
+          limit := 1000 + 2 * !count;
+          dead
+        end
     in
-      all := live;
-      count := List.length live;
-      limit := 1000 + 2 * !count;
-      List.app (fn (_, f) => run f) dead
+      List.app (fn (_, f) => run f) (alone takeDead)
     end
 
   (* the rest, in rounds: first those that nobody goes before, then those that go behind them; what waits for itself, all
@@ -64,29 +81,29 @@ struct
           List.app (fn (_, f) => run f) ready;
           if List.null waiting then () else go waiting
         end
-      val l = !all
     in
-      all := [];
-      go l
+      go (alone (fn () => !all before all := []))
     end
 
   fun new value =
     let
       val token = ref ()
       val finalizers = {actions = ref [], later = ref []}
+      val weak = SMLofNJ.Weak.weak token
     in
-      if !registered then () else (registered := true; PrimExits'.at_exit finish);
+      if alone (fn () => !registered before registered := true) then ()
+      else PrimExits'.at_exit finish;
       if !count > !limit then sweep () else ();
-      all := (SMLofNJ.Weak.weak token, finalizers) :: !all;
-      count := !count + 1;
+      alone (fn () => (all := (weak, finalizers) :: !all; count := !count + 1));
       {value = value, token = token, finalizers = finalizers}
     end
-  fun addFinalizer ({value, finalizers = {actions, ...}, ...} : 'a t, f) =
-    actions := (fn () => f value) :: !actions
-  fun finalizeBefore ({finalizers = {later, ...}, ...} : 'a t, {token, ...} : 'b t) =
-    later := token :: !later
   (* a use of the token that nobody may leave out *)
   fun touch ({token, ...} : 'a t) = token := ()
+  (* The token lives until the finalizer is there: else the value may be taken for dead before. *)
+  fun addFinalizer (t as {value, finalizers = {actions, ...}, ...} : 'a t, f) =
+    (alone (fn () => actions := (fn () => f value) :: !actions); touch t)
+  fun finalizeBefore (t as {finalizers = {later, ...}, ...} : 'a t, {token, ...} : 'b t) =
+    (alone (fn () => later := token :: !later); touch t)
   fun withValue (t as {value, ...} : 'a t, f) =
     let val result = f value handle e => (touch t; raise e) in touch t; result end
 end

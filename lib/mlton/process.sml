@@ -118,8 +118,9 @@ struct
     datatype state = NoPipe | Pipe of {fd : int, used : bool ref, shut : (unit -> unit) ref}
     type ('use, 'dir) t = state
     fun new fd = Pipe {fd = fd, used = ref false, shut = ref (fn () => ignore (close fd))}
+    (* Behind it the number may be somebody else's: no stream is made of it any more. *)
     fun shut NoPipe = ()
-      | shut (Pipe {shut, ...}) = (! shut (); shut := ignore)
+      | shut (Pipe {used, shut, ...}) = (used := true; ! shut (); shut := ignore)
     (* keeps the end open for whom it was given to *)
     fun take NoPipe = raise MisuseOfForget
       | take (Pipe {fd, used, shut}) =

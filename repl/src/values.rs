@@ -87,7 +87,12 @@ pub struct Printer<'t> {
     con_args: &'t ConArgs,
     repr: Repr<'t>,
     limits: Limits,
+    /// Bytes of a text behind which parts are `#`.
+    most: usize,
 }
+
+/// However low the limits are, a text may have so many bytes.
+const LEAST: usize = 10_000;
 
 /// What stands around a text decides whether it needs parentheses.
 const LOOSE: u8 = 0;
@@ -102,7 +107,8 @@ impl<'t> Printer<'t> {
         con_args: &'t ConArgs,
         limits: Limits,
     ) -> Printer<'t> {
-        Printer { tables: scope.tables, scope, fixity, closed, con_args, repr: Repr::new(closed.types()), limits }
+        let most = limits.depth.saturating_mul(limits.length).saturating_mul(limits.string).max(LEAST);
+        Printer { tables: scope.tables, scope, fixity, closed, con_args, repr: Repr::new(closed.types()), limits, most }
     }
 
     /// The value in a slot, at its type in both forms. Lines may be broken at [`BREAK`].
@@ -127,6 +133,10 @@ impl<'t> Printer<'t> {
     }
 
     unsafe fn show(&self, held: &Held, at: &At, closed: mono::Ty, depth: usize, level: u8, out: &mut String) {
+        // What stands in a value many times is shown many times, at each level again.
+        if out.len() >= self.most {
+            return out.push('#');
+        }
         let at = self.resolve(at);
         let inner = |ty: Ty| At { ty, env: at.env.clone() };
         // SAFETY: the word is a value of the type, so what it refers to has the form that the type says.

@@ -7,6 +7,7 @@ use crate::index::{Kind, Space};
 use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
 use leat_ast::ir::{DatBind, LongId, Name, TyId, TyKind, TypBind};
 use leat_base::{Span, Symbol};
+use rustc_hash::FxHashSet;
 
 impl Elab<'_> {
     /// [Rule 27]
@@ -122,7 +123,7 @@ impl Elab<'_> {
                     && !new.contains(&con.symbol)
                     && let Some(TyStr { fcn: TypeFcn::Abbrev { tyvars, ty }, .. }) = self.ty_by_name(con.symbol)
                 {
-                    self.free_in(*ty, tyvars, found);
+                    self.free_in(*ty, tyvars, &mut FxHashSet::default(), found);
                 }
             }
             TyKind::Record(fields) => fields.iter().for_each(|f| self.outer_in(f.1, own, new, found)),
@@ -135,19 +136,23 @@ impl Elab<'_> {
         }
     }
 
-    /// The type variables of a Core type but those that are `bound`.
-    fn free_in(&self, ty: Ty, bound: &[TyVar], found: &mut Vec<TyVar>) {
+    /// The type variables of a Core type but those that are `bound`. A type may be a graph whose tree is exponentially
+    /// larger: `seen` has what was looked at.
+    fn free_in(&self, ty: Ty, bound: &[TyVar], seen: &mut FxHashSet<Ty>, found: &mut Vec<TyVar>) {
+        if !seen.insert(ty) {
+            return;
+        }
         match &self.tables.types[ty] {
             TyData::Var(v) => {
                 if !bound.contains(v) && !found.contains(v) {
                     found.push(*v);
                 }
             }
-            TyData::Con(_, args) => args.iter().for_each(|&t| self.free_in(t, bound, found)),
-            TyData::Record(fields) => fields.iter().for_each(|f| self.free_in(f.1, bound, found)),
+            TyData::Con(_, args) => args.iter().for_each(|&t| self.free_in(t, bound, seen, found)),
+            TyData::Record(fields) => fields.iter().for_each(|f| self.free_in(f.1, bound, seen, found)),
             TyData::Arrow(a, b) => {
-                self.free_in(*a, bound, found);
-                self.free_in(*b, bound, found);
+                self.free_in(*a, bound, seen, found);
+                self.free_in(*b, bound, seen, found);
             }
         }
     }
@@ -211,14 +216,22 @@ impl Elab<'_> {
 
     /// Does a Core type admit equality when its type variables do? [Definition, 4.4]
     pub(crate) fn admits_equality_core(&self, ty: Ty) -> bool {
+        self.admits_equality_within(ty, &mut FxHashSet::default())
+    }
+
+    /// A part in `seen` admits it: one that does not ends the walk.
+    fn admits_equality_within(&self, ty: Ty, seen: &mut FxHashSet<Ty>) -> bool {
         match &self.tables.types[ty] {
             TyData::Var(_) => true,
             TyData::Con(tyname::REF | tyname::ARRAY, _) => true,
             TyData::Con(name, args) => {
-                self.tables.tynames[*name].equality && args.iter().all(|&a| self.admits_equality_core(a))
+                self.tables.tynames[*name].equality
+                    && (args.is_empty()
+                        || !seen.insert(ty)
+                        || args.iter().all(|&a| self.admits_equality_within(a, seen)))
             }
             TyData::Arrow(..) => false,
-            TyData::Record(fields) => fields.iter().all(|f| self.admits_equality_core(f.1)),
+            TyData::Record(fields) => !seen.insert(ty) || fields.iter().all(|f| self.admits_equality_within(f.1, seen)),
         }
     }
 

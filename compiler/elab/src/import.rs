@@ -32,6 +32,9 @@ const WIDE: &[&str] = &["Position", "FixedInt", "LargeWord", "SysWord"];
 /// Attributes that say what is so anyway.
 const KNOWN: &[&str] = &["impure", "public", "private", "external", "cdecl", "stdcall"];
 
+/// More parts than this has no structure of C whose abbreviation is remembered.
+const MOST_PARTS: usize = 1000;
+
 /// How a type is written.
 #[derive(Clone)]
 enum Written {
@@ -530,15 +533,24 @@ impl Elab<'_> {
     /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. Of one that is called like these
     /// nothing is known: its structure may be `Int64` by another name.
     pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
-        if ["int", "word"].contains(&name.as_str()) { None } else { self.width_of(&Written::Here(written), ty) }
+        if ["int", "word"].contains(&name.as_str()) {
+            return None;
+        }
+        let mut room = MOST_PARTS;
+        self.width_of(&Written::Here(written), ty, &mut room).filter(|_| room > 0)
     }
 
-    fn width_of(&mut self, written: &Written, ty: Ty) -> Option<Width> {
+    /// Looks at `room` parts: a type may be a graph whose tree is exponentially larger.
+    fn width_of(&mut self, written: &Written, ty: Ty, room: &mut usize) -> Option<Width> {
+        *room = room.saturating_sub(1);
+        if *room == 0 {
+            return None;
+        }
         if [tyname::INT, tyname::WORD].contains(&self.inside(ty)) {
             return self.width(written);
         }
         let parts = self.tuple_parts(written, ty)?;
-        let widths: Box<[_]> = parts.into_iter().map(|(written, ty)| self.width_of(&written, ty)).collect();
+        let widths: Box<[_]> = parts.into_iter().map(|(written, ty)| self.width_of(&written, ty, room)).collect();
         widths.iter().any(Option::is_some).then_some(Width::Parts(widths))
     }
 }

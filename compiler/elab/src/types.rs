@@ -15,7 +15,7 @@
 use crate::builtin::ty;
 use crate::ir::{Ty, TyName, TyVar, Var};
 use leat_base::{Sparse, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -127,6 +127,8 @@ pub(crate) struct Unifier {
     pub(crate) excuses: u32,
     /// Pairs of composites that the unification under way has found to stay two, and whether they differ.
     pub(crate) apart: FxHashMap<(Type, Type), bool>,
+    /// Core types that the walk for equality under way has come by.
+    pub(crate) compared: FxHashSet<Ty>,
     /// The level of the declaration that is being elaborated.
     pub level: u32,
     /// Nodes of type variables of the program, and of those that stand for a level-0 variable in a Core type.

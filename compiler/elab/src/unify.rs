@@ -35,17 +35,19 @@ impl Elab<'_> {
                 self.unify_once(a, b)?;
                 // They are one from now on, so that graphs are compared in linear time; but not where they only passed
                 // as equal because there was an error: one may be inside the other.
-                if excuses == self.u.excuses
-                    && a.as_core().is_none()
-                    && b.as_core().is_none()
-                    && self.find(a) == a
-                    && self.find(b) == b
-                    && a != b
-                {
-                    let (i, j) = (a.0 as usize, b.0 as usize);
-                    self.u.levels[j] = self.u.levels[j].min(self.u.levels[i]);
-                    self.u.times[j] = self.u.times[j].min(self.u.times[i]);
-                    self.link(a, b);
+                if excuses == self.u.excuses && self.find(a) == a && self.find(b) == b && a != b {
+                    match (a.as_core(), b.as_core()) {
+                        (None, None) => {
+                            let (i, j) = (a.0 as usize, b.0 as usize);
+                            self.u.levels[j] = self.u.levels[j].min(self.u.levels[i]);
+                            self.u.times[j] = self.u.times[j].min(self.u.times[i]);
+                            self.link(a, b);
+                        }
+                        // A node that equals a type without variables has none either.
+                        (None, Some(_)) => self.link(a, b),
+                        (Some(_), None) => self.link(b, a),
+                        (Some(_), Some(_)) => {}
+                    }
                 }
                 Ok(())
             }
@@ -317,16 +319,25 @@ impl Elab<'_> {
     /// Makes a type admit equality, or names the part that does not. [Definition, 4.4]
     pub(crate) fn require_equality(&mut self, t: Type) -> Result<(), Clash> {
         self.u.walk += 1;
+        self.u.compared.clear();
         self.admit_equality(t)
     }
 
     fn admit_equality(&mut self, t: Type) -> Result<(), Clash> {
         let t = self.find(t);
-        if t.as_core().is_none() {
-            if self.u.marks[t.0 as usize] == self.u.walk {
-                return Ok(());
+        // What does not admit it ends the walk: a part that was looked at does.
+        match t.as_core() {
+            Some(core) => {
+                if !self.u.compared.insert(core) {
+                    return Ok(());
+                }
             }
-            self.u.marks[t.0 as usize] = self.u.walk;
+            None => {
+                if self.u.marks[t.0 as usize] == self.u.walk {
+                    return Ok(());
+                }
+                self.u.marks[t.0 as usize] = self.u.walk;
+            }
         }
         match self.shape(t) {
             Shape::Var { equality: true, .. } | Shape::Error => Ok(()),

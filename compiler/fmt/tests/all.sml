@@ -20,3 +20,4 @@ exception E of int structure A : S and B : sig end include S T sharing type t = 
 structure A : S = struct structure B = C.D end and F :> S where type t = int and type u = unit = G (H)
 functor F (X : S) : T = let val x = 1 in X end
 functor G (type t val x : t) = H (struct type t = t end) functor I () = J (val x = 1 type t = int)
+val h = fn (op ::) (a, _) => a | (* c *) (SOME) (* d *) (b) => b | [] => 0

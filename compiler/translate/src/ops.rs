@@ -166,7 +166,12 @@ impl Gen<'_> {
     fn atomic(&mut self, n: i64) {
         let tcb_value = self.tcb();
         let old = self.pos.ins().load(types::I64, plain(), tcb_value, tcb::ATOMIC_DEPTH);
-        let depth = self.add_constant(old, n);
+        let mut depth = self.add_constant(old, n);
+        if n < 0 {
+            // A thread that has waited has left all its sections, so there may be none to end.
+            let zero = self.pos.ins().iconst(types::I64, 0);
+            depth = self.pos.ins().smax(depth, zero);
+        }
         self.pos.ins().store(plain(), depth, tcb_value, tcb::ATOMIC_DEPTH);
         if n < 0 {
             let poll = self.pos.ins().load(types::I64, plain(), tcb_value, tcb::POLL);

@@ -33,7 +33,8 @@ sig
 
   (* its length, if it is known: of what is left *)
   val length : t -> int option
-  (* The next piece; waits until one is there. The empty string is the end. Raises Broken, TooLarge, TimeOut. *)
+  (* The next piece; waits until one is there. The empty string is the end. Raises Broken, TooLarge, TimeOut. A read that
+     has raised an exception, or was cancelled, closes the body, and each later one raises an exception, too. *)
   val read : t -> string
   (* All that is left; TooLarge if it is more than so many bytes. *)
   val all : {most : int} -> t -> string
@@ -63,7 +64,7 @@ struct
          state : state ref,
          trailers : trailers}
     | LIVE of {input : HTTPInput'.t, send : string -> unit, atStop : (unit -> unit) -> unit} -> unit
-  and state = OPEN | ENDED
+  and state = OPEN | ENDED | FAILED of exn
   withtype trailers = {names : string list, fields : unit -> HTTPHeaders'.t}
 
   fun string s = TEXT (ref s)
@@ -88,21 +89,27 @@ struct
   fun close (STREAM {state, close, ...}) =
         (case !state of
            OPEN => (state := ENDED; close ())
-         | ENDED => ())
+         | _ => ())
     | close (TEXT _) = ()
     | close (LIVE _) = ()
 
   fun read (TEXT s) = let val text = !s in (if text = "" then () else s := ""); text end
     | read (LIVE _) = ""
     | read (STREAM {state = ref ENDED, ...}) = ""
-    | read (body as STREAM {next, left, ...}) =
+    | read (STREAM {state = ref (FAILED e), ...}) = raise e
+    | read (body as STREAM {next, left, state, ...}) =
         let
-          val piece = next () handle e => (close body; raise e)
+          (* The rest is not there, and must not be taken for the end. *)
+          fun fail (e, later) = (close body; state := FAILED later; raise e)
+          val piece =
+            next ()
+            handle e as Scope.Cancelled => fail (e, Broken "a read of the body was cancelled")
+                 | e => fail (e, e)
         in
           (case !left of
              SOME n =>
                if size piece > n orelse piece = "" andalso n > 0 then
-                 (close body; raise Broken "a body's length is not what was said")
+                 let val e = Broken "a body's length is not what was said" in fail (e, e) end
                else left := SOME (n - size piece)
            | NONE => ());
           if piece = "" orelse !left = SOME 0 then close body else ();
@@ -126,7 +133,7 @@ struct
     let
       val () =
         case length body of
-          SOME n => if n > most then raise TooLarge else ()
+          SOME n => if n > most then (close body; raise TooLarge) else ()
         | NONE => ()
       fun go left =
         case read body of

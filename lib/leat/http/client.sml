@@ -647,7 +647,10 @@ struct
           SOME body => follow (method, body, headers)
         | NONE => response
     in
-      go (redirects, request)
+      (* A body that was not sent is closed, too. *)
+      go
+        (redirects, request)
+      handle e => (Body.close (#body request); raise e)
     end
 
   (* -- other protocols *)

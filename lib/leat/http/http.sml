@@ -93,7 +93,11 @@ struct
   fun text status = content status {kind = plain}
   fun html status = content status {kind = "text/html; charset=utf-8"}
   fun json status = content status {kind = "application/json"}
-  fun status code = text code (concat [Int.toString code, " ", reason code, "\n"])
+  (* RFC 9110, 15.3.6 and 15.4.5: 205 has no content, and what is said of content in 304 is that of 200. *)
+  fun status code =
+    if code = 205 orelse code = 304 then
+      {status = code, headers = Headers.empty, body = Body.empty} : response
+    else text code (concat [Int.toString code, " ", reason code, "\n"])
   fun withHeader field {status, headers, body} : response =
     {status = status, headers = Headers.add field headers, body = body}
 
@@ -214,7 +218,9 @@ struct
     else
       case Body.length body of
         SOME n =>
-          (["Content-Length: ", Int.toString n, "\r\n"],
+          (* A 304 without a body says nothing of the length that 200 would have. *)
+          (if status = 304 andalso n = 0 then []
+           else ["Content-Length: ", Int.toString n, "\r\n"],
            if method = "HEAD" orelse status = 304 then NOTHING else WHOLE)
       | NONE =>
           if method = "HEAD" orelse status = 304 then ([], NOTHING)

@@ -199,7 +199,8 @@ struct
       val until = deadline linger
       fun drain () = if more transport until = "" then () else drain ()
     in
-      finish ();
+      (* It may have something to send, which the client does not take. *)
+      ignore (Scope.until until (fn _ => finish ()));
       drain ()
     end
     handle Input.TimeOut => ()
@@ -367,8 +368,11 @@ struct
                   val t = deadline bodyTime
                 in
                   until := SOME t;
-                  if !isAwaited then (isAwaited := false; sendPiece "HTTP/1.1 100 Continue\r\n\r\n")
+                  (* It stands before the answer, or nowhere. *)
+                  if !isAwaited andalso not (!isBegun) then
+                    sendPiece "HTTP/1.1 100 Continue\r\n\r\n"
                   else ();
+                  isAwaited := false;
                   t
                 end
           val {next, isOver = isRead, trailers} = Message.pieces (input, framing, limits, time)
@@ -646,10 +650,17 @@ struct
 
       fun close () = Socket.close listener handle OS.SysErr _ => ()
 
+      (* `acceptEvt` that has been chosen may wait for a descriptor; so `stop` also cancels. *)
+      fun acceptAll scope =
+        Scope.run (fn inner =>
+          (Scope.daemon inner (fn () => (sync stop; Scope.cancel (inner, Stopped)));
+           accept (scope, "")))
+        handle Stopped => ()
+
       fun run scope =
         (if List.exists (fn FinishAnyway => true | _ => false) settings then ()
          else Scope.daemon scope (fn () => watch server);
-         accept (scope, "");
+         acceptAll scope;
          close ();
          SyncVar.iPut (stopping, ());
          let

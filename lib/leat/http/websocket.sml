@@ -36,7 +36,7 @@ sig
     -> 'a
 
   (* Waits for the next message; NONE when the client has closed the connection, or is gone. One thread at a time may
-     receive. Pings are answered here. *)
+     receive. Pings are answered here. If it is cancelled nothing is lost: the next call goes on in the same message. *)
   val receive : socket -> message option
   (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. *)
   val send : socket * message -> unit
@@ -65,6 +65,8 @@ struct
      isClient : bool,
      most : int,
      silent : Time.time,
+     (* the kind and the parts of a message that has begun to come, the last part first, and their size *)
+     begun : ((int * string list) option * int) ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -131,7 +133,11 @@ struct
 
   fun close (socket, code, reason) =
     let
-      val reason = if size reason > 120 then String.substring (reason, 0, 120) else reason
+      (* not within a character of UTF-8, whose later bytes are 128 to 191 *)
+      fun cut n =
+        if n > 0 andalso Char.ord (String.sub (reason, n)) div 64 = 2 then cut (n - 1) else n
+      val reason =
+        if size reason > 120 then String.substring (reason, 0, cut 120) else reason
     in
       put (socket, closing, concat [char (code div 256), char code, reason]) handle Closed => ()
     end
@@ -141,12 +147,19 @@ struct
 
   fun deadline time = Time.+ (Time.now (), time)
 
+  (* Pieces that were taken, the last one first, are to be read again. *)
+  fun putBack ({rest, ...} : Input.t, pieces) =
+    rest := Substring.full (String.concat (List.rev (Substring.string (!rest) :: pieces)))
+
+  (* So many bytes; if the wait for them is cancelled none are taken. *)
   fun exactly (input, until, n) =
     let
       fun go (0, pieces) = String.concat (List.rev pieces)
         | go (left, pieces) =
             let
-              val piece = Input.some (input, until, left)
+              val piece =
+                Input.some (input, until, left)
+                handle Scope.Cancelled => (putBack (input, pieces); raise Scope.Cancelled)
             in
               go (left - size piece, Input.add (piece, pieces))
             end
@@ -155,7 +168,7 @@ struct
     end
 
   (* The next frame: whether it ends its message, its kind, and what it carries. `room` is what a message may still
-     have. *)
+     have. If the wait is cancelled the frame is read again from its beginning. *)
   fun readFrame (socket as {input as {rest, ...}, silent, isClient, ...} : socket, room) =
     let
       (* Nothing has come of it: silence is allowed, once. *)
@@ -167,7 +180,11 @@ struct
               if isAsked then raise Closed else (put (socket, ping, ""); begin true)
       val () = begin false
       val until = deadline silent
-      val start = exactly (input, until, 2)
+      val taken = ref []
+      fun next n =
+        let val s = exactly (input, until, n) in taken := Input.add (s, !taken); s end
+        handle Scope.Cancelled => (putBack (input, !taken); raise Scope.Cancelled)
+      val start = next 2
       val (first, second) = (Char.ord (String.sub (start, 0)), Char.ord (String.sub (start, 1)))
       val (isLast, kind, isMasked, length) =
         (first >= 128, first mod 16, second >= 128, second mod 128)
@@ -187,13 +204,13 @@ struct
         case length of
           126 =>
             let
-              val n = number (exactly (input, until, 2))
+              val n = number (next 2)
             in
               if n < 126 then raise Wrong (1002, "a length that is written too long") else n
             end
         | 127 =>
             let
-              val s = exactly (input, until, 8)
+              val s = next 8
             in
               if String.substring (s, 0, 3) <> "\000\000\000" then
                 raise Wrong (1009, "a message that is too long")
@@ -207,9 +224,7 @@ struct
     in
       (isLast,
        kind,
-       if isMasked then
-         let val key = exactly (input, until, 4) in masked (key, exactly (input, until, length)) end
-       else exactly (input, until, length))
+       if isMasked then let val key = next 4 in masked (key, next length) end else next length)
     end
 
   (* RFC 3629: no byte that begins nothing, no longer form than needed, no surrogates, nothing beyond U+10FFFF. *)
@@ -246,9 +261,8 @@ struct
     n >= 1000 andalso n <= 1014 andalso not (List.exists (fn m => m = n) [1004, 1005, 1006])
     orelse n >= 3000 andalso n < 5000
 
-  (* The next message. `begun` is the kind of the message of which a part has come, and its parts, the last one first.
-     *)
-  fun receive (socket as {most, ...} : socket) =
+  (* The next message. *)
+  fun receive (socket as {most, begun = left, ...} : socket) =
     let
       fun finished (kind, parts) =
         let
@@ -270,14 +284,15 @@ struct
             raise Wrong (1007, "a reason that is not UTF-8")
           else close (socket, code, "")
         end
-      fun go (begun, used) =
+      fun go (state as (begun, used)) =
         let
+          val () = left := state
           val (isLast, kind, payload) = readFrame (socket, most - used)
           fun part (kind, parts) =
             let
               val parts = if payload = "" then parts else Input.add (payload, parts)
             in
-              if isLast then SOME (finished (kind, parts))
+              if isLast then (left := (NONE, 0); SOME (finished (kind, parts)))
               else go (SOME (kind, parts), used + size payload)
             end
         in
@@ -288,13 +303,13 @@ struct
             (case begun of
                SOME (kind, parts) => part (kind, parts)
              | NONE => raise Wrong (1002, "a part of no message"))
-          else if kind = ping then (put (socket, pong, payload); go (begun, used))
-          else if kind = pong then go (begun, used)
+          else if kind = ping then (put (socket, pong, payload); go state)
+          else if kind = pong then go state
           else if kind = closing then (closed payload; NONE)
           else raise Wrong (1002, "a frame of a kind that is none")
         end
     in
-      go (NONE, 0)
+      go (!left)
       handle Wrong (code, why) => (close (socket, code, why); NONE)
            | Input.Closed => NONE
            | Input.CutOff => NONE
@@ -312,6 +327,7 @@ struct
        isClient = isClient,
        most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576),
        silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30),
+       begun = ref (NONE, 0),
        lock = SyncVar.mVarInit false}
     end
 

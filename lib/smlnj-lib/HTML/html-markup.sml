@@ -182,7 +182,7 @@ struct
         else (Err.lexError (context line) "a `<` that begins no tag"; data at)
     in
       case raw of
-        SOME name => getOpt (rawData name, markup ())
+        SOME name => (case rawData name of SOME found => found | NONE => markup ())
       | NONE => markup ()
     end
 

@@ -153,7 +153,8 @@ struct
   (* The longest piece of characters that satisfy f, also over the end of the text that was read. *)
   fun span f (s as Source {text, at, ...}) =
     let
-      fun piece () =
+      (* the pieces before, the last one first *)
+      fun piece before' =
         let
           val t = !text
           fun stop i = if i < size t andalso f (String.sub (t, i)) then stop (i + 1) else i
@@ -162,10 +163,12 @@ struct
           val found = String.substring (t, start, i - start)
         in
           at := i;
-          if i < size t orelse not (more s) then found else found ^ piece ()
+          if i = size t andalso more s then piece (found :: before')
+          else if null before' then found
+          else concat (rev (found :: before'))
         end
     in
-      piece ()
+      piece []
     end
 
   fun literal (s, word, value) =
@@ -234,23 +237,30 @@ struct
   (* Plain characters, as `span` takes them; and all bits that their codes have, and those given. *)
   fun plain (s as Source {text, at, ...}, bits) =
     let
-      val t = !text
-      val start = !at
-      fun stop (i, bits) =
-        if i < size t then
-          let
-            val c = String.sub (t, i)
-          in
-            if isPlain c then stop (i + 1, Word.orb (bits, Word.fromInt (Char.ord c)))
+      (* the pieces before, the last one first *)
+      fun piece (before', bits) =
+        let
+          val t = !text
+          val start = !at
+          fun stop (i, bits) =
+            if i < size t then
+              let
+                val c = String.sub (t, i)
+              in
+                if isPlain c then stop (i + 1, Word.orb (bits, Word.fromInt (Char.ord c)))
+                else (i, bits)
+              end
             else (i, bits)
-          end
-        else (i, bits)
-      val (i, bits) = stop (start, bits)
-      val found = String.substring (t, start, i - start)
+          val (i, bits) = stop (start, bits)
+          val found = String.substring (t, start, i - start)
+        in
+          at := i;
+          if i = size t andalso more s then piece (found :: before', bits)
+          else if null before' then (found, bits)
+          else (concat (rev (found :: before')), bits)
+        end
     in
-      at := i;
-      if i < size t orelse not (more s) then (found, bits)
-      else let val (rest, bits) = plain (s, bits) in (found ^ rest, bits) end
+      piece ([], bits)
     end
 
   (* Behind the opening quote. *)

@@ -132,13 +132,16 @@ struct
           fun all f s = s <> "" andalso CharVector.all f s
           val unsigned =
             if String.isPrefix "-" digits then String.extract (digits, 1, NONE) else digits
+          (* A word is a real as a whole, or none: dates and addresses begin with one. *)
+          fun whole (SOME (r, rest)) = if Substring.isEmpty rest then SOME (SExp.FLOAT r) else NONE
+            | whole NONE = NONE
         in
           if all Char.isDigit unsigned then Option.map SExp.INT (IntInf.fromString digits)
           else if unsigned <> ""
                   andalso Char.isDigit (String.sub (unsigned, 0))
                   andalso all (fn c => Char.isDigit c orelse Char.contains "+-.eE" c) unsigned
           then
-            Option.map SExp.FLOAT (Real.fromString digits)
+            whole (Real.scan Substring.getc (Substring.full digits))
           else NONE
         end
       fun word i =

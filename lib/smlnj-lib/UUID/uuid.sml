@@ -54,36 +54,19 @@ end
 
 structure GenUUID : sig
   val new : unit -> UUID.t
-  (* An identifier of 122 random bits. The seed is the time and the process: not for what must not be guessed. *)
+  (* An identifier of 122 random bits, from the system: other threads, and children of the process, get others. *)
 end =
 struct
-  (* Made with the first identifier; the seeds are the time and the process. *)
-  val generator = ref (NONE : Random.rand option)
-
-  fun random () =
-    case !generator of
-      SOME r => r
-    | NONE =>
-        let
-          val now = Time.toNanoseconds (Time.now ())
-          val pid = SysWord.toLargeInt (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
-          val used = Time.toNanoseconds (#usr (Timer.checkCPUTimer (Timer.totalCPUTimer ())))
-          val r = Random.fromList (List.map Word64.fromLargeInt [now, pid, used])
-        in
-          generator := SOME r;
-          r
-        end
-
   fun new () =
     let
-      val r = random ()
-      val high = Random.randNativeWord r
-      val low = Random.randNativeWord r
+      val high = PrimWorld'.random_word ()
+      val low = PrimWorld'.random_word ()
       fun byte i =
         let
           val b =
-            Word8.fromLarge (Word64.toLarge (Word64.>> (if i < 8 then high else low,
-                                                        Word.fromInt (8 * (i mod 8)))))
+            Word8.fromLarge
+              (Word.toLarge
+                 (Word.>> (if i < 8 then high else low, Word.fromInt (8 * (i mod 8)))))
         in
           if i = 6 then Word8.orb (0wx40, Word8.andb (b, 0wxF))
           else if i = 8 then Word8.orb (0wx80, Word8.andb (b, 0wx3F))

@@ -65,11 +65,14 @@ struct
     end
   fun map f = mapi (fn (_, _, v) => f v)
 
-  fun filteri f (t as Table {by2, by1, ...}) =
-    R.filter
-      (fn (k1, (k2, v)) =>
-        f (k1, k2, v) orelse (ignore (R.remove Key2.sameKey by2 (hashed2 k2)); false))
-      by1
+  (* Nothing goes before f has been called for all: where it raises, both tables are as they were. *)
+  fun filteri f (t as Table {by1, ...}) =
+    let
+      val gone =
+        R.fold (fn (k1, (k2, v), l) => if f (k1, k2, v) then l else k1 :: l) [] by1
+    in
+      List.app (fn k1 => ignore (take1 (t, k1))) gone
+    end
   fun filter f = filteri (fn (_, _, v) => f v)
 
   fun copy (Table {missing, by1, by2}) =

@@ -269,6 +269,16 @@ pub(crate) unsafe fn below(thread: *const Thread) -> Option<Ref<Thread>> {
     }
 }
 
+/// On how many segments a thread's stack stands.
+///
+/// # Safety
+/// `thread` is a thread object; nothing collects.
+pub unsafe fn segments(thread: Ref<Thread>) -> usize {
+    // SAFETY: the caller's promise; what a stack stands on is a segment.
+    let under = |thread: *const Thread| unsafe { below(thread) };
+    std::iter::successors(under(thread.as_ptr()), |segment| under(segment.as_ptr())).count()
+}
+
 /// Walks of the parts of a thread's stack, the innermost first: see [`Walk::new`] for `start`, where that on its lane
 /// begins.
 ///

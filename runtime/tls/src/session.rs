@@ -116,18 +116,19 @@ impl Machine {
                 Err(error) => return self.fail(Problem::new(ProblemKind::Other, error.to_string())),
             }
             let is_first = connection.is_handshaking() && connection.protocol_version().is_none();
-            match connection.process_new_packets() {
+            let result = connection.process_new_packets();
+            let n = result.as_ref().map_or(0, |state| state.plaintext_bytes_to_read());
+            self.came.all.reserve(n.max(bytes.len()));
+            let end = self.came.all.len() + n;
+            // rustls keeps no more than a record of this, so it is taken from there; also what came before an error.
+            let mut reader = connection.reader();
+            while let Ok(chunk @ [_, ..]) = reader.fill_buf() {
+                let n = chunk.len();
+                self.came.all.extend_from_slice(chunk);
+                reader.consume(n);
+            }
+            match result {
                 Ok(state) => {
-                    // rustls keeps no more than a record of this, so it is taken from there.
-                    let n = state.plaintext_bytes_to_read();
-                    self.came.all.reserve(n.max(bytes.len()));
-                    let end = self.came.all.len() + n;
-                    let mut reader = connection.reader();
-                    while let Ok(chunk @ [_, ..]) = reader.fill_buf() {
-                        let n = chunk.len();
-                        self.came.all.extend_from_slice(chunk);
-                        reader.consume(n);
-                    }
                     if self.came.all.len() < end {
                         return self.fail(Problem::new(ProblemKind::Other, "TLS has lost something"));
                     }

@@ -41,8 +41,9 @@ impl Builder<'_> {
                 let open = self.cat(&[hash, bracket]);
                 self.pats(open, pats)
             }
-            PatKind::App { arg, .. } => {
-                let con = self.name();
+            PatKind::App { con, arg, .. } => {
+                // It may stand in parentheses.
+                let con = self.wrapped(con.span, &mut |b| b.name());
                 let arg = self.pat(*arg);
                 self.spaced(&[con, arg])
             }

@@ -616,8 +616,8 @@ prims! {
         /// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call
         /// again; or an error
         FdWait "fd_wait": "int * int -> int", Runtime, Writes, Any;
-        /// fd * (0 to read, 1 to write) * thread or waiter -> number; 0: ready now; or an error. That of a thread is to
-        /// be ended.
+        /// fd * mode (0 to read, 1 to write; 2 more when the number is to be ended) * thread or waiter -> number; 0:
+        /// ready now; or an error. That of a thread is to be ended in any case.
         FdWatch "fd_watch": "int * int * 'a -> int", Runtime, Writes, Nothing;
         /// Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed.
         FdUnwatch "fd_unwatch": "int -> int", Runtime, Writes, Nothing;

@@ -240,7 +240,15 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
         None => 0,
     };
     runtime.exit_code.store(code, Ordering::SeqCst);
-    false
+    // The exit functions have their turn, as at any other end: they write out what the program's streams have.
+    if runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).is_empty() {
+        return false;
+    }
+    let Some(signals) = runtime.signal_thread.get() else { return false };
+    runtime.exit_stuck.store(true, Ordering::SeqCst);
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::ready(tcb, signals) };
+    true
 }
 
 unsafe extern "C" {

@@ -369,7 +369,8 @@ pub fn leat_signal_take(_: Here) -> u64 {
 
 /// Signals not to be served for now, by bit; gives the former ones.
 pub fn leat_signal_mask(mut here: Here, mask: u64) -> u64 {
-    let before = MASKED.swap(mask, Ordering::SeqCst);
+    // What is no signal comes in any case: calls of C, and the end of a library.
+    let before = MASKED.swap(mask & !(CALLED | CLOSE), Ordering::SeqCst);
     if let Some(thread) = wanted() {
         here.ready(thread);
     }

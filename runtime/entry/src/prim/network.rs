@@ -54,8 +54,13 @@ fn net_entry(what: u64, key: &[u8]) -> Vec<u8> {
                 }
             }
             2 | 3 => {
-                let port = (number as u16).to_be() as i32;
                 let by_name = what == 2;
+                let port = match u16::try_from(number) {
+                    Ok(port) => port.to_be() as i32,
+                    Err(_) if by_name => 0,
+                    // No port has this number.
+                    Err(_) => return Vec::new(),
+                };
                 let entry = if by_name {
                     libc::getservbyname(name.as_ptr(), protocol)
                 } else {

@@ -193,8 +193,10 @@ pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u
 }
 
 pub fn leat_process_kill(_: Here, pid: u64, signal: u64) -> u64 {
+    // Cut off, the number would be another process's, or mean a group.
+    let Ok(pid) = i32::try_from(pid as i64) else { return -(libc::ESRCH as i64) as u64 };
     // SAFETY: a plain system call.
-    answer(unsafe { libc::kill(pid as i32, signal as i32) } as i64)
+    answer(unsafe { libc::kill(pid, signal as i32) } as i64)
 }
 
 pub fn leat_process_id(_: Here, what: u64) -> u64 {

@@ -12,6 +12,7 @@ use leat_abi::header::{self, Kind, WORD};
 use leat_abi::tcb::Tcb;
 
 use crate::service::objects::header_of;
+use crate::service::pieces::AT_ONCE;
 use crate::service::reals;
 use crate::state::runtime::runtime;
 
@@ -131,6 +132,10 @@ pub unsafe extern "C" fn leat_array_copy_unsafe_quick(
             return 0;
         }
         let shift = header::elem_log2(header);
+        // A long copy is made in pieces.
+        if count << shift > AT_ONCE as u64 {
+            return 0;
+        }
         copy(src + (si << shift), dst + (di << shift), count << shift);
     }
     1

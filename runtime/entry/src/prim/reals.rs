@@ -63,9 +63,30 @@ pub unsafe fn leat_real_of_string(text: u64) -> f64 {
     // The program has set another rounding mode, which the C library's function heeds.
     match std::ffi::CString::new(text) {
         // SAFETY: the text ends in 0.
-        Ok(text) => unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) },
+        Ok(text) => in_mode(|| unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) }),
         Err(_) => f64::NAN,
     }
+}
+
+/// Runs a function of the C library that asks the control word of the x87 how to round: meanwhile that says what the
+/// register of SSE says.
+fn in_mode<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut before = 0u16;
+        // SAFETY: stores and loads two bytes; bits 10 and 11 have the numbers of the modes of SSE, and are as they were
+        // in the end.
+        unsafe {
+            core::arch::asm!("fnstcw [{}]", in(reg) &mut before, options(nostack));
+            let control = before & !(3 << 10) | (leat_real_get_rounding() as u16) << 10;
+            core::arch::asm!("fldcw [{}]", in(reg) &control, options(nostack));
+            let result = work();
+            core::arch::asm!("fldcw [{}]", in(reg) &before, options(nostack));
+            result
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    work()
 }
 
 /// To the nearest real of 32 bits and back.

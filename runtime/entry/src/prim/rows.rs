@@ -243,9 +243,10 @@ pub unsafe extern "C" fn leat_rows(rows: *mut Rows) -> u64 {
             }
         }
         if code == ROW && rows.state & ENDS != 0 && count == rows.most {
-            code = DONE;
-        }
-        if code != ROW {
+            // What the statement has changed is committed here, which may fail.
+            let reset = (functions.reset)(rows.statement);
+            code = if reset == 0 { DONE } else { reset };
+        } else if code != ROW {
             (functions.reset)(rows.statement);
         }
         rows.code = code as u64;

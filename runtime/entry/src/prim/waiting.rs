@@ -19,6 +19,9 @@ fn direction(mode: u64) -> Direction {
 
 const AGAIN: u64 = 2;
 
+/// Whoever waits asks how the wait has ended: the descriptor may have been closed, and its number be another one's.
+const KEPT: u64 = 2;
+
 /// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an
 /// error.
 pub fn leat_fd_wait(mut here: Here, fd: u64, mode: u64) -> u64 {
@@ -59,11 +62,12 @@ fn fetch(io: &Manager, fd: i32) -> Answer {
     Answer::default()
 }
 
-/// fd * direction * token -> a number; 0: ready now; or an error. The token is a thread, then the number is to be
-/// ended; or a waiter, whose synchronisation is committed: then it may be.
+/// fd * mode (0 to read, 1 to write; 2 more when the number is to be ended) * token -> a number; 0: ready now; or an
+/// error. The token is a thread, then the number is to be ended in any case; or a waiter, whose synchronisation is
+/// committed: then it may be.
 pub fn leat_fd_watch(_: Here, fd: u64, mode: u64, token: u64) -> u64 {
     // SAFETY: an object of either kind.
-    let kept = unsafe { is_thread(token) };
+    let kept = mode & KEPT != 0 || unsafe { is_thread(token) };
     match io().begin(fd as i32, direction(mode), token, kept) {
         Err(error) => negated(error),
         Ok(Wait::Ready | Wait::File) => 0,

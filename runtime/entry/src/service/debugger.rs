@@ -223,6 +223,9 @@ impl View for Now<'_> {
         let mut out = Vec::new();
         let mut more = false;
         let Some(thread) = self.find(thread) else { return (out, false) };
+        // Steps ask for frames of the innermost segment only.
+        // SAFETY: a thread object, and nobody changes it.
+        let segments = unsafe { unwind::segments(Ref::from_ptr(thread)) };
         self.each_frame(thread, |frame, shift| {
             if out.len() == most {
                 more = true;
@@ -240,7 +243,12 @@ impl View for Now<'_> {
                 });
             });
             let scopes = self.scopes(frame, shift).into_iter().map(|scope| scope.0).collect();
-            out.push(FrameView { places, place: frame.fp, handles: frame.site.handler != 0, scopes });
+            out.push(FrameView {
+                places,
+                place: numbered(segments, frame.fp),
+                handles: frame.site.handler != 0,
+                scopes,
+            });
             true
         });
         (out, more)
@@ -249,13 +257,24 @@ impl View for Now<'_> {
     fn place(&self) -> usize {
         let mut place = 0;
         if let Some(thread) = self.current() {
+            // SAFETY: the running thread.
+            let segments = unsafe { unwind::segments(Ref::from_ptr(thread)) };
             self.each_frame(thread, |frame, _| {
-                place = frame.fp;
+                place = numbered(segments, frame.fp);
                 false
             });
         }
         place
     }
+}
+
+/// Addresses of stacks have no more bits.
+const ADDRESS: u32 = 48;
+
+/// The number of a frame. A segment may lie anywhere, also above the one that it stands on; so its depth counts first.
+fn numbered(segments: usize, fp: usize) -> usize {
+    const MOST: usize = 0x7FFF;
+    (MOST - segments.min(MOST)) << ADDRESS | fp
 }
 
 /// Asks the watcher at a moment at which no SML code can run: it answers by going on.
