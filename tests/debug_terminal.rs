@@ -1,8 +1,11 @@
 //! `leat debug` in a terminal, and from a failing test into it.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+mod foreground;
+use foreground::foreground;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
@@ -69,6 +72,54 @@ fn a_program_with_a_client_outside_is_not_repeated() {
     assert!(text.contains(why), "{text}");
     // It stays where it was.
     assert_eq!(text.matches("\"hello\" : string").count(), 2, "{text}");
+}
+
+/// Ctrl-C stops the program and ends an evaluation, where it had ended the debugger; and that leaves no files behind when
+/// it is killed.
+#[test]
+fn an_interrupt_is_for_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    std::fs::write(folder.path().join("loop.sml"), "val m = 1\nfun f n = f (n + 1)\nval y = f m\n").unwrap();
+    let mut command = Command::new(LEAT);
+    command.args(["debug", "--console", "loop.sml"]).current_dir(folder.path()).env("TMPDIR", &temporary);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = foreground(&mut command).spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut text = String::new();
+    // A signal that comes before the command is under way says nothing: it is sent until something is heard.
+    let mut until = |input: &mut dyn Write, typed: &str, piece: &str, pid: u32| {
+        let from = text.len();
+        input.write_all(typed.as_bytes()).unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            if pid != 0 {
+                scope.spawn(|| {
+                    while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                        std::thread::sleep(std::time::Duration::from_millis(100));
+                        // SAFETY: a plain system call; the process is a child that nobody has waited for.
+                        unsafe { libc::kill(pid as libc::pid_t, libc::SIGINT) };
+                    }
+                });
+            }
+            let mut bytes = [0; 4096];
+            while !text[from..].contains(piece) {
+                let n = output.read(&mut bytes).unwrap();
+                assert!(n > 0, "no {piece} in\n{text}");
+                text.push_str(&String::from_utf8_lossy(&bytes[..n]));
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+    };
+    let pid = child.id();
+    until(&mut input, "", "(leat) ", 0);
+    until(&mut input, "continue\n", "in f at loop.sml:2", pid);
+    until(&mut input, "print f 1\n", "cancelled", pid);
+    until(&mut input, "print m\n", "1 : int", 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
 /// The session in docs/guide/debugging.md is what happens.

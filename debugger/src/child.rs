@@ -32,10 +32,11 @@ const ENTRIES: usize = 10_000;
 
 /// Runs the program whose debugger listens at the socket; gives the exit code.
 pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptions) -> Result<i32, String> {
+    // Before it connects: then the debugger takes the names of both away.
+    let shared = map(shared)?;
     let socket = UnixStream::connect(socket).map_err(|error| format!("{}: {error}", socket.display()))?;
     let mut wire = Wire { lines: BufReader::new(socket.try_clone().map_err(|error| error.to_string())?), socket };
     let start: Start = wire.read().ok_or("the debugger is gone")?;
-    let shared = map(shared)?;
     let mut options = options;
     let mut runtime = runtime;
     options.optimise = false;

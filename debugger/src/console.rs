@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::engine::{Engine, Happens, Wish, names};
@@ -36,6 +36,31 @@ pub struct Plan {
     pub explore: u64,
     /// The program runs at once, to its failure. So does one whose seed is looked for.
     pub runs: bool,
+}
+
+/// Set by SIGINT: the program is paused, or what is being waited for is given up.
+static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// From here on SIGINT is for the program. Where it was ignored it stays so.
+fn catch_interrupts() -> Arc<AtomicBool> {
+    extern "C" fn note(_: libc::c_int) {
+        if let Some(flag) = INTERRUPTED.get() {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+    let flag = INTERRUPTED.get_or_init(Arc::default).clone();
+    // SAFETY: the handler loads and stores atomics and nothing else; the structures are plain data.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGINT, std::ptr::null(), &mut action);
+        if action.sa_sigaction != libc::SIG_IGN {
+            action = std::mem::zeroed();
+            action.sa_sigaction = note as extern "C" fn(libc::c_int) as *const () as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGINT, &action, std::ptr::null_mut());
+        }
+    }
+    flag
 }
 
 /// Reads commands until the input ends; gives the exit code.
@@ -68,7 +93,7 @@ struct Console<'o> {
 impl<'o> Console<'o> {
     fn start(plan: Plan, out: &'o mut dyn Write) -> Result<Console<'o>, String> {
         let Plan { mut config, explore, runs } = plan;
-        let cancel = Arc::new(AtomicBool::new(false));
+        let cancel = catch_interrupts();
         if explore > 0 {
             match Engine::explore(&config, explore, &cancel)? {
                 Some(seed) => {
@@ -109,6 +134,8 @@ impl<'o> Console<'o> {
             if input.read_until(b'\n', &mut line).unwrap_or(0) == 0 {
                 return self.say("");
             }
+            // One that came while nothing was under way.
+            self.engine.cancel.store(false, Ordering::Relaxed);
             // A command that is not UTF-8 is no reason to end.
             let line = String::from_utf8_lossy(&line);
             let line = match line.trim() {
@@ -327,6 +354,9 @@ impl<'o> Console<'o> {
             return self.say(&message);
         }
         loop {
+            if self.engine.cancel.swap(false, Ordering::Relaxed) {
+                self.engine.pause();
+            }
             for happens in self.engine.poll() {
                 match happens {
                     Happens::Output { text, .. } => {

@@ -68,8 +68,8 @@ pub struct Process {
     pub compiled: Option<(Vec<Site>, Vec<Scope>)>,
     /// How it ended.
     ended: Option<ExitStatus>,
-    /// Its socket and its files, which go with it.
-    _folder: TempDir,
+    /// The files that the program knows by name, if there are any: they go with it.
+    _folder: Option<TempDir>,
 }
 
 /// What it writes, and how much of that is known.
@@ -151,6 +151,13 @@ impl Process {
             std::thread::sleep(Duration::from_millis(1));
         };
         socket.set_nonblocking(false).map_err(text)?;
+        // Whoever has them has them open, and a debugger that is killed leaves nothing.
+        let folder = if config.files.is_empty() {
+            folder.close().map_err(text)?;
+            None
+        } else {
+            Some(folder)
+        };
         let (sender, events) = unbounded();
         let lines = BufReader::new(socket.try_clone().map_err(text)?);
         std::thread::spawn(move || {

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use leat_ast::ir::DecKind;
 use leat_ast::{Fixity, FixityEnv, ParseOptions, Program};
 use leat_base::diagnostic::has_errors;
 use leat_base::{Diagnostic, EntityId, FileId, SourceMap, Span, Symbol};
@@ -120,6 +121,7 @@ pub fn check_text<H: FrontHost>(
     if has_errors(&checked.diagnostics) {
         return Ok(checked);
     }
+    let functor_texts = if how.library { vec![] } else { functor_texts(&checked.program) };
     checked.lambda = Some(host.stage(
         Stage::Lambda,
         "lambda",
@@ -129,8 +131,10 @@ pub fn check_text<H: FrontHost>(
             let decs = host.instrument(decs);
             let mut said = if how.library { vec![] } else { of_bodies(host.tables(), functors) };
             let (lambda, more) = leat_lambda::lower(decs, host.tables_mut(), options);
-            // What an application copies was said where the functor is declared.
-            let here = |d: &Diagnostic| d.span.file == file && whole.contains(&(d.span.lo as usize));
+            // What an application copies was said where the functor is declared; and it may say more, of exceptions
+            // that are one there.
+            let copied = |d: &Diagnostic| functor_texts.iter().any(|text| text.contains(&d.span.lo));
+            let here = |d: &Diagnostic| d.span.file == file && whole.contains(&(d.span.lo as usize)) && !copied(d);
             let more = more.into_iter().filter(|d| d.span.is_none() || here(d));
             for d in more {
                 if !said.iter().any(|known| known.span == d.span && known.code == d.code) {
@@ -145,6 +149,12 @@ pub fn check_text<H: FrontHost>(
         |host, lambda| leat_lambda::verify::verify(lambda.decs.iter(), host.tables()),
     )?);
     Ok(checked)
+}
+
+/// Where the functors are that a text declares.
+fn functor_texts(program: &Program) -> Vec<Range<u32>> {
+    let decs = program.ast.decs.iter().map(|(_, dec)| dec);
+    decs.filter(|dec| matches!(dec.kind, DecKind::Functor(_))).map(|dec| dec.span.lo..dec.span.hi).collect()
 }
 
 /// What the match compiler says of the bodies of functors, from this one on: whether or not they are applied.

@@ -419,8 +419,10 @@ struct
 
   fun mayWaitIn (In (Node {source, ...}, _)) = mayWait source
 
-  (* Closing ends a read that waits for a descriptor; other calls it waits for. *)
-  fun closeIn (In (Node {source as {name, close, state, lock as {guard, ...}, ...}, ...}, _)) =
+  (* Closing ends a read that waits for a descriptor, and one that an event has begun (StreamEvents'); other calls it waits
+     for. *)
+  fun closeIn
+    (In (Node {source as {name, close, state, grown, lock as {guard, ...}, ...}, ...}, _)) =
     let
       fun finish () =
         let
@@ -436,7 +438,10 @@ struct
       else
         case StreamLock'.attempt lock of
           SOME turn => StreamLock'.within (lock, turn, finish)
-        | NONE => if mayWait source then finish () else StreamLock'.alone lock finish
+        | NONE =>
+            if mayWait source then finish ()
+            else if isSome (!grown) then (finish (); tell source)
+            else StreamLock'.alone lock finish
     end
 
   (* what was read behind this place and is not taken *)

@@ -598,6 +598,8 @@ struct
   fun openChanIn ch =
     let
       val closed = ref false
+      (* set when it is closed: a read that waits ends *)
+      val ended = Event'.condition ()
       val lock = StreamLock'.plain "<channel>"
       (* of the last string *)
       val rest = ref ""
@@ -605,9 +607,13 @@ struct
         if size s <= n then (rest := ""; s)
         else (rest := String.extract (s, n, NONE); String.substring (s, 0, n))
       fun check () = if !closed then raise IO.ClosedStream else ()
+      fun next () =
+        CML.select [CML.recvEvt ch,
+                    CML.wrap (Event'.conditionEvt (ended, ParkReason'.read),
+                              fn () => raise IO.ClosedStream)]
       fun readVec n =
         (check ();
-         StreamLock'.alone lock (fn () => take (case !rest of "" => CML.recv ch | s => s, n)))
+         StreamLock'.alone lock (fn () => take (case !rest of "" => next () | s => s, n)))
       fun readVecNB n =
         (check ();
          StreamLock'.atOnce (lock, NONE) (fn () =>
@@ -628,7 +634,7 @@ struct
                                                setPos = NONE,
                                                endPos = NONE,
                                                verifyPos = NONE,
-                                               close = fn () => closed := true,
+                                               close = fn () => (closed := true; Event'.set ended),
                                                ioDesc = NONE},
                                 ""))
     end

@@ -506,11 +506,15 @@ fn tell_times(times: &[(String, Duration)]) {
     ));
 }
 
-/// To standard output, at once. Nobody hears of errors there.
+/// To standard output, at once. Where that fails the session ends, as a program does that loses its output.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        session::restore_terminal();
+        complain(&format!("leat: cannot write to standard output: {error}\n"));
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(FAILED) }
+    }
 }
 
 /// To standard error.

@@ -94,9 +94,14 @@ pub struct Printer<'t> {
 /// However low the limits are, a text may have so many bytes.
 const LEAST: usize = 10_000;
 
-/// What stands around a text decides whether it needs parentheses.
+/// What stands around a text decides whether it needs parentheses: four times one more than the precedence of the
+/// operator there, and [`LEFT`] or [`RIGHT`] where an operator of the same precedence, which associates to that side,
+/// needs none.
 const LOOSE: u8 = 0;
-const ATOMIC: u8 = 11;
+const ATOMIC: u8 = 44;
+const LEFT: u8 = 1;
+const RIGHT: u8 = 2;
+const NEITHER: u8 = 3;
 
 impl<'t> Printer<'t> {
     /// `closed` knows all types that will be asked for, and is settled; `con_args` are its.
@@ -307,7 +312,7 @@ impl<'t> Printer<'t> {
             if name == tyname::LIST {
                 return self.list(word, data, args, at, depth, out);
             }
-            let Some(arg) = cons[con as usize].arg else { return out.push_str(cons[con as usize].name.as_str()) };
+            let Some(arg) = cons[con as usize].arg else { return out.push_str(&self.con(cons[con as usize].name)) };
             if depth >= self.limits.depth {
                 return out.push('#');
             }
@@ -326,9 +331,9 @@ impl<'t> Printer<'t> {
             };
             let Some((labels, closed_parts)) = labels else {
                 return match held.into_iter().next() {
-                    Some(held) => self.applied(name.as_str(), &held, &arg, closed_arg, depth, level, out),
+                    Some(held) => self.applied(&self.con(name), &held, &arg, closed_arg, depth, level, out),
                     // Of unit.
-                    None => out.push_str(&format!("{name} ()")),
+                    None => out.push_str(&format!("{} ()", self.con(name))),
                 };
             };
             let parts: Vec<(Symbol, At)> =
@@ -341,27 +346,33 @@ impl<'t> Printer<'t> {
                 .collect();
             let is_tuple = crate::types::is_tuple(&parts);
             let infix = match self.fixity.get(name) {
-                Fixity::Infix(n) => Some((n, n, n + 1)),
-                Fixity::Infixr(n) => Some((n, n + 1, n)),
+                Fixity::Infix(n) => Some((4 * (n + 1), LEFT)),
+                Fixity::Infixr(n) => Some((4 * (n + 1), RIGHT)),
                 Fixity::Nonfix => None,
             };
-            if let (Some((own, left, right)), 2, true) = (infix, values.len(), is_tuple) {
-                let own = own + 1;
-                let parens = own < level;
+            if let (Some((own, side)), 2, true) = (infix, values.len(), is_tuple) {
+                // Of one precedence and two sides no chain can be written.
+                let parens = own < level && own + side != level;
+                let operand = |at: u8| if side == at { own + side } else { own + NEITHER };
                 out.push_str(if parens { "(" } else { "" });
-                self.show(&values[0].0, &values[0].1, values[0].2, depth + 1, left + 1, out);
+                self.show(&values[0].0, &values[0].1, values[0].2, depth + 1, operand(LEFT), out);
                 out.push_str(&format!(" {name} "));
                 out.push(BREAK);
-                self.show(&values[1].0, &values[1].1, values[1].2, depth + 1, right + 1, out);
+                self.show(&values[1].0, &values[1].1, values[1].2, depth + 1, operand(RIGHT), out);
                 return out.push_str(if parens { ")" } else { "" });
             }
             let labels: Option<Vec<Symbol>> = (!is_tuple).then(|| parts.iter().map(|part| part.0).collect());
             out.push_str(if level >= ATOMIC { "(" } else { "" });
-            out.push_str(name.as_str());
+            out.push_str(&self.con(name));
             out.push(' ');
             self.record(labels.as_deref(), &values, depth + 1, out);
             out.push_str(if level >= ATOMIC { ")" } else { "" });
         }
+    }
+
+    /// A constructor as it stands alone, or before its argument.
+    fn con(&self, name: Symbol) -> String {
+        if self.fixity.get(name) == Fixity::Nonfix { name.to_string() } else { format!("op {name}") }
     }
 
     /// `SOME 5`

@@ -165,13 +165,24 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
     thread_failed(here)
 }
 
+/// The function of the running thread has returned. Threads of `CML.spawn` have told those who wait for that; others are
+/// of functions that know nothing of it.
+pub fn thread_returned(mut here: Here) -> u64 {
+    if say_end(&mut here) == ENDING { here.exit() } else { thread_failed(here) }
+}
+
+/// The running thread says that it ends; gives its stamp before.
+fn say_end(here: &mut Here) -> u64 {
+    // SAFETY: the running thread, whose stamp others read.
+    unsafe { AtomicU64::from_ptr(&raw mut (*(here.current() as *mut Thread)).stamp).swap(ENDING, Ordering::SeqCst) }
+}
+
 /// The running thread ends by an exception. Those who wait for its end are told: the first word of a thread's
 /// properties is a function for that (`ThreadProps'` in the library), which runs in a thread of its own.
 fn thread_failed(mut here: Here) -> u64 {
     here.note_end();
     // First it says that it ends, then it looks: see `leat_thread_ended`.
-    // SAFETY: the running thread, whose stamp others read.
-    unsafe { AtomicU64::from_ptr(&raw mut (*(here.current() as *mut Thread)).stamp).swap(ENDING, Ordering::SeqCst) };
+    say_end(&mut here);
     let props = here.thread().props;
     if !header::is_immediate(props) {
         // SAFETY: properties are records whose first word is a closure.

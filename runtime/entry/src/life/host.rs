@@ -236,6 +236,11 @@ impl Host for ProgramHost {
         unsafe { exit::uncaught(Here::enter(tcb), packet) }
     }
 
+    unsafe fn returned(&self, tcb: *mut Tcb) -> u64 {
+        // SAFETY: as the caller says.
+        exit::thread_returned(unsafe { Here::enter(tcb) })
+    }
+
     unsafe fn worker_started(&self, tcb: *mut Tcb) {
         // SAFETY: a new worker's block.
         if let Err(message) = unsafe { fill(tcb) } {

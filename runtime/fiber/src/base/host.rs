@@ -169,6 +169,16 @@ pub trait Host: Sync {
     /// As above.
     unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64;
 
+    /// The closure of the running thread has returned, and the thread has properties, by which somebody may wait for
+    /// that. Ends in [`crate::exit`]; its result is that one's.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn returned(&self, tcb: *mut Tcb) -> u64 {
+        // SAFETY: as the caller says.
+        unsafe { crate::exit(tcb) }
+    }
+
     /// A worker starts on a new OS thread: fills the block's `alloc`, `globals`, `exn_*`, `memory`, `entry`, `io`.
     ///
     /// # Safety

@@ -477,7 +477,14 @@ pub(crate) unsafe extern "C" fn leat_fiber_first(tcb: *mut Tcb) -> u64 {
     unsafe { next_slow(tcb, worker_of(tcb)) }
 }
 
-/// Called when a thread's closure has returned.
+/// Called when a thread's closure has returned, and the thread has properties.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn leat_fiber_returned(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the stub gives the worker's block, and has saved where the thread's stack is; the result is returned.
+    unsafe { (*worker_of(tcb)).shared.host.returned(tcb) }
+}
+
+/// Likewise of one without.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn leat_fiber_finish(tcb: *mut Tcb) -> u64 {
     // SAFETY: the assembly gives the worker's block.

@@ -71,9 +71,20 @@ crate::assembly!(
     "xor r14d, r14d",
     "mov rdi, rax",
     "call [rax]",
+    // It has properties: somebody may wait for its end. A call of the runtime, which may collect.
+    "mov rax, [r15 + {current}]",
+    "cmp qword ptr [rax + {props}], {none}",
+    "jne .Lstart_asked",
     "mov rdi, r15",
     "mov rsp, [r15 + {c_sp}]",
     "call leat_fiber_finish",
     crate::go_on!(),
-    ".cfi_endproc",
+    ".Lstart_asked:",
+    "mov rdi, r15",
+    "call leat_fiber_returned_stub",
+    ".cfi_endproc";
+    props = std::mem::offset_of!(leat_abi::thread::Thread, props),
+    none = crate::base::reference::NONE,
 );
+
+crate::runtime_stub!(leat_fiber_returned);
