@@ -68,6 +68,9 @@ struct
     val pending = pending
     fun bit signal = Word.<< (0w1, Word.fromInt signal)
 
+    (* longer than any wait *)
+    val century = Time.fromSeconds 3155760000
+
     (* until a signal was handled, be it one that the function lets through *)
     fun pauseAfter f =
       let
@@ -75,7 +78,9 @@ struct
       in
         SyncVar.mPut (pausing, v :: SyncVar.mTake pausing);
         f ();
-        SyncVar.iGet v
+        (* A signal that nobody handles may end the wait, and the program: so it is no deadlock. *)
+        Event'.select [SyncVar.iGetEvt v,
+                       Event'.wrap (TimeOut'.timeOutEvt century, fn () => SyncVar.iGet v)]
         handle e =>
             (Scope.shield (fn () =>
                SyncVar.mPut (pausing,

@@ -89,13 +89,19 @@ struct
     | Vector (_, n, part) => SOME ("v", "", n, part)
     | _ => NONE
 
+  (* Parts of all that is asked for. What stands in a value many times is described many times, at each level again. *)
+  val room = ref 0
+  val mostParts = 20000
+
   fun text (shape, depth, first, length) =
     case parts shape of
       NONE => leaf shape
     | SOME (kind, name, n, part) =>
         let
           val first = Int.min (first, n)
-          val last = if depth <= 0 then first else first + Int.min (length, n - first)
+          val last =
+            if depth <= 0 orelse !room <= 0 then first else first + Int.min (length, n - first)
+          val () = room := !room - (last - first)
           (* the cells of a list are gone through once *)
           fun each (i, rest) =
             if i = last then []
@@ -121,6 +127,7 @@ struct
   fun answer () =
     let
       val scope : scope = PrimDebugger'.debug_scope ()
+      val () = room := mostParts
       val text =
         text (walk (scope (asked 0), 0), asked 1, asked 2, asked 3)
         handle e => quoted ("raises " ^ exnMessage e)

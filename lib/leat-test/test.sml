@@ -109,7 +109,7 @@ struct
         end
 
       fun try n =
-        if n = cases then ()
+        if n >= cases then ()
         else
           let
             val size = if cases <= 1 then size else n * size div (cases - 1)

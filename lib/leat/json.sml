@@ -121,7 +121,8 @@ struct
       JSON.NULL => "null"
     | JSON.BOOL b => Bool.toString b
     | JSON.INT n => signed (IntInf.toString n)
-    | JSON.FLOAT x => signed (Real.toString x)
+    | JSON.FLOAT x =>
+        if Real.isFinite x then RealText'.toString x else signed (Real.toString x)
     | JSON.STRING s =>
         if size s > 40 then concat ["\"", String.toString (String.substring (s, 0, 40)), "\".."]
         else concat ["\"", String.toString s, "\""]
@@ -146,19 +147,7 @@ struct
   fun isPlain c = Char.ord c >= 0x20 andalso c <> #"\"" andalso c <> #"\\"
   fun quoted text = if CharVector.all isPlain text then text else String.translate escape text
 
-  (* The fewest digits, from 12 on, that are read as the same number; 17 always are. *)
-  fun number x =
-    let
-      fun shortest n =
-        let
-          val text = Real.fmt (StringCvt.GEN (SOME n)) x
-        in
-          if n >= 17 orelse Real.== (valOf (Real.fromString text), x) then text
-          else shortest (Int.max (n + 1, 15))
-        end
-    in
-      if Real.isFinite x then signed (shortest 12) else raise Domain
-    end
+  fun number x = if Real.isFinite x then RealText'.toString x else raise Domain
 
   (* The pieces of a value's text, the last one first. *)
   fun put (value, pieces) =

@@ -194,8 +194,7 @@ struct
       (fn c => Char.isGraph c andalso c <> #"\"" andalso c <> #"=" andalso c <> #"\\")
       text
 
-  fun real x =
-    if Real.isFinite x then SOME (signed (Real.toString x)) else NONE
+  fun real x = if Real.isFinite x then SOME (RealText'.toString x) else NONE
 
   fun plain value =
     case value of

@@ -305,7 +305,7 @@ struct
       String.map
         (fn #"~" => #"-" | c => c)
         (LargeInt.toString (Real.toLargeInt IEEEReal.TO_NEAREST x))
-    else String.map (fn #"~" => #"-" | c => c) (Real.toString x)
+    else RealText'.toString x
 
   fun escape {quote} =
     String.translate (fn #"\\" => "\\\\"

@@ -13,7 +13,7 @@ fun serve () =
   in
     ignore (Socket.recvVec (c, 4096));
     send "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst";
-    sleep 3.0;
+    sleep 1.5;
     send " last" handle OS.SysErr _ => ();
     ignore (Socket.recvVec (c, 10)) handle OS.SysErr _ => ()
   end

@@ -11,7 +11,7 @@ fun try late =
         val s = Tls.accept server b
       in
         Tls.sendVec (s, bytes "first");
-        OS.Process.sleep (Time.fromReal (if late then 3.0 else 0.1));
+        OS.Process.sleep (Time.fromReal (if late then 1.5 else 0.1));
         Tls.sendVec (s, bytes "second")
       end
     val _ = CML.spawn serve
@@ -27,7 +27,7 @@ fun try late =
          sendNow = sendNow, send = send, close = close}
     fun read () = print (Byte.bytesToString (Tls.recvVec (s, 100)) ^ "\n") handle e => print (exnMessage e ^ "\n")
   in
-    OS.Process.sleep (Time.fromReal 1.5);
+    OS.Process.sleep (Time.fromReal 0.8);
     if late then read () else ();
     isWrong := true;
     read ();

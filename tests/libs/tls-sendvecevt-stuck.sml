@@ -8,9 +8,9 @@ fun seconds s = Time.+ (Time.now (), Time.fromReal s)
 fun reader () =
   let
     val s = Tls.accept server b
-    val () = OS.Process.sleep (Time.fromReal 3.0)
+    val () = OS.Process.sleep (Time.fromReal 1.5)
     fun go n =
-      case Tls.recvVecUntil (s, 65536, seconds 3.0) of
+      case Tls.recvVecUntil (s, 65536, seconds 1.5) of
         SOME v => go (n + Word8Vector.length v)
       | NONE => n
     val n = go 0

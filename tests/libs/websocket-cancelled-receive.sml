@@ -28,7 +28,7 @@ val () = ignore (Socket.recvVec (sock, 4096))
 (* one message, whose text is itself a frame; the mask is 0 *)
 val inner = "\129\133\000\000\000\000hello"
 val () = send ("\130" ^ String.str (Char.chr (128 + size inner)) ^ "\000\000\000\000")
-val () = sleep 2.0
+val () = sleep 1.2
 val () = send inner
 val () = sleep 0.3
 val () = send "\136\130\000\000\000\000\003\232"

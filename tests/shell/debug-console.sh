@@ -30,3 +30,11 @@ val r = Prompt.reset p outer
 SML
 echo
 printf 'break 11\ncontinue\nnext\nprint x\nquit\n' | "$LEAT" debug --console reset.sml
+# A value of 175 words whose tree has millions of parts is shown in short.
+cat > shared.sml <<'SML'
+fun r x = Vector.tabulate (24, fn _ => x)
+val v = r (r (r (r (r (r (r 1))))))
+val () = print "x\n"
+SML
+printf 'break 3\ncontinue\nprint v\nquit\n' | "$LEAT" debug --console shared.sml > shown
+[ $(wc -c < shown) -lt 200000 ] && echo short

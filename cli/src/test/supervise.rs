@@ -384,7 +384,8 @@ impl Seen {
             let why = match &end {
                 Some(why) => why.clone(),
                 None if plan.explore => "it has ended its process".to_string(),
-                None if self.over => "it has called OS.Process.exit".to_string(),
+                // By OS.Process.exit, by a deadlock, or since the main thread has ended.
+                None if self.over => format!("the program has ended in it: {}", what(status)),
                 None => format!("it has ended its process: {}", what(status)),
             };
             if plan.explore {

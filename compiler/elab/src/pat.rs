@@ -142,6 +142,10 @@ impl Elab<'_> {
                     self.constrain_pat(&pat, *ty);
                 }
                 let ty = pat.ty;
+                if let Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. })) = self.val(name.symbol) {
+                    let message = format!("`{name}` is a constructor, which cannot stand before `as`");
+                    self.error("type/constructor", name.span, message);
+                }
                 self.check_rebinding(*name, "pattern");
                 let var = self.new_var(name.symbol, ty, name.span);
                 self.note_var(*name, ty);
@@ -182,8 +186,7 @@ impl Elab<'_> {
     fn elab_pat_id(&mut self, id: &LongId, span: Span, bound: &mut Vec<Bound>) -> Pat {
         self.answer(id);
         let binding = if id.qualifiers.is_empty() { self.val(id.symbol) } else { self.long_val(id, "constructor") };
-        let is_con =
-            matches!(&binding, Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)));
+        let is_con = matches!(&binding, Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. })));
         // [Rule 34] A variable, because it has no constructor's status here.
         if !is_con && id.qualifiers.is_empty() {
             let name = id.last();

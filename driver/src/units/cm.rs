@@ -277,16 +277,17 @@ impl Loader<'_> {
         for (i, source) in sources.iter().enumerate() {
             home.extend(source.read.uses.declared.keys().map(|key| (*key, i)));
         }
-        let mut needs: Vec<BTreeMap<usize, (Span, bool)>> = Vec::new();
+        let mut needs: Vec<BTreeMap<usize, Edge>> = Vec::new();
         for (i, source) in sources.iter().enumerate() {
-            let mut edges: BTreeMap<usize, (Span, bool)> = BTreeMap::new();
+            let mut edges: BTreeMap<usize, Edge> = BTreeMap::new();
             for (key, need) in &source.read.uses.needed {
                 // A source that declares what it uses extends another's: `structure List = struct open List ... end`.
                 if let Some(&j) = home.get(key).filter(|j| **j != i) {
-                    let edge = edges.entry(j).or_insert((need.span, need.weak));
-                    if edge.1 && !need.weak {
-                        *edge = (need.span, false);
+                    let edge = edges.entry(j).or_insert(Edge { span: need.span, weak: need.weak, names: vec![] });
+                    if edge.weak && !need.weak {
+                        (edge.span, edge.weak) = (need.span, false);
                     }
+                    edge.names.push(key.1);
                 }
             }
             needs.push(edges);
@@ -297,8 +298,15 @@ impl Loader<'_> {
                 Err(cycle) => {
                     // A weak need in the circle: the name comes from an opened structure.
                     let next = |i: usize| cycle[(i + 1) % cycle.len()];
-                    let weak = (0..cycle.len()).find(|&i| needs[cycle[i]][&next(i)].1);
-                    if let Some(i) = weak {
+                    let is_weak = |&i: &usize| needs[cycle[i]][&next(i)].weak;
+                    // Best one that another source is known to have in a structure.
+                    let is_elsewhere = |&i: &usize| {
+                        let others = || needs[cycle[i]].keys().filter(|&&other| other != next(i));
+                        let has = |name| others().any(|&other| sources[other].read.uses.structures.contains(name));
+                        is_weak(&i) && needs[cycle[i]][&next(i)].names.iter().all(has)
+                    };
+                    let mut all = 0..cycle.len();
+                    if let Some(i) = all.clone().find(is_elsewhere).or_else(|| all.find(is_weak)) {
                         needs[cycle[i]].remove(&next(i));
                         continue;
                     }
@@ -308,7 +316,7 @@ impl Loader<'_> {
                         .note(format!("the circle: {}", names.join(" -> ")));
                     let d = (0..cycle.len()).fold(d, |d, i| {
                         let label = format!("`{}` needs `{}` here", sources[cycle[i]].path, sources[next(i)].path);
-                        d.label(needs[cycle[i]][&next(i)].0, label)
+                        d.label(needs[cycle[i]][&next(i)].span, label)
                     });
                     return Err(self.failed(d));
                 }
@@ -339,8 +347,17 @@ impl Loader<'_> {
     }
 }
 
+/// What a source needs of another.
+struct Edge {
+    /// Where first.
+    span: Span,
+    /// All of it may come from opened structures instead.
+    weak: bool,
+    names: Vec<Symbol>,
+}
+
 /// Depth first. The error is a circle.
-fn sorted(needs: &[BTreeMap<usize, (Span, bool)>]) -> Result<Vec<usize>, Vec<usize>> {
+fn sorted(needs: &[BTreeMap<usize, Edge>]) -> Result<Vec<usize>, Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,

@@ -4,7 +4,7 @@
 //! structures, signatures and functors pass between sources.
 //! Differences: what an opened structure brings is not looked up; a name that may come from one is a weak need.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use leat_ast::ir::{
     Ast, DecId, DecKind, ExBindKind, ExpKind, FunctorArg, FunctorParam, LongId, Name, PatKind, Program, SigExpId,
@@ -30,6 +30,8 @@ pub(super) struct Uses {
     pub declared: BTreeMap<(ModuleKind, Symbol), Span>,
     /// Where first, and whether it may come from an opened structure instead.
     pub needed: BTreeMap<(ModuleKind, Symbol), Need>,
+    /// The structures that are declared or specified anywhere in it: what an `open` may bring.
+    pub structures: BTreeSet<Symbol>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,9 @@ impl Walk<'_> {
     }
 
     fn bind(&mut self, kind: ModuleKind, name: Name) {
+        if kind == ModuleKind::Structure {
+            self.uses.structures.insert(name.symbol);
+        }
         *self.bound.entry((kind, name.symbol)).or_default() += 1;
         self.log.push(((kind, name.symbol), name.span));
     }
