@@ -74,8 +74,8 @@ fn a_program_with_a_client_outside_is_not_repeated() {
     assert_eq!(text.matches("\"hello\" : string").count(), 2, "{text}");
 }
 
-/// Ctrl-C stops the program and ends an evaluation, where it had ended the debugger; and that leaves no files behind when
-/// it is killed.
+/// Ctrl-C stops the program and ends an evaluation, where it had ended the debugger; and that leaves no files behind
+/// when it is killed.
 #[test]
 fn an_interrupt_is_for_the_program() {
     let folder = tempfile::tempdir().unwrap();

@@ -121,6 +121,19 @@ fn names_across_files() {
     }
     let edit = client.request("textDocument/rename", params_in(&path, "u", nth(text, "r =", 0)));
     assert_eq!(edit["changes"][uri(&path)].as_array().unwrap().len(), 1, "{edit:#}");
+    // As a pattern it would bind nothing.
+    let answer = client.response("textDocument/rename", params("NONE", first(MAIN, "width")));
+    let message = answer["error"]["message"].as_str().unwrap_or("");
+    assert!(message.contains("`NONE` is a constructor"), "{answer}");
+    // `where type` names the signature's type, and the structures before it.
+    let text = "signature S = sig type t structure A : sig type u end end\n\
+        functor F (X : S where type t = int where type A.u = int) = struct type v = X.A.u end\n";
+    let path = folder.path().join("where.sml");
+    client.open(&path, text);
+    for (piece, count) in [("t structure", 2), ("A :", 3), ("u end", 3)] {
+        let edit = client.request("textDocument/rename", params_in(&path, "new", first(text, piece)));
+        assert_eq!(edit["changes"][uri(&path)].as_array().unwrap().len(), count, "{piece} {edit:#}");
+    }
     // A variable that a record pattern names by its label keeps the label.
     let edit = client.request("textDocument/rename", params("w", first(MAIN, "width")));
     let texts: Vec<&str> =
@@ -265,6 +278,17 @@ fn symbols_and_mending() {
     mended("fun g (x : int option) =\n  case x of\n    NONE => 1\n", "Add the missing rules");
     mended("fun h (SOME x) [y] = x\n  | h NONE _ = 1\n", "Add the missing rules");
     mended("fun k x =\n  case x of\n    true => 1\n  | false => (case x of true => 2)\n", "Add the missing rules");
+    // A match at the end of the last rule would take the new ones; and heads that are infix.
+    for text in [
+        "datatype t = A | B\nfun f A y = case y of 1 => 2 | _ => 3\n",
+        "datatype t = A | B\nfun f x = case x of A => (print \"a\") handle _ => ()\n",
+        "datatype t = A | B\nfun f x y = case x of A => if y > 1 then 1 else case y of 1 => 2 | _ => 3\n",
+        "datatype t = A | B\nfun f x y = case x of A => raise case y of 1 => Fail \"a\" | _ => Fail \"b\"\n",
+        "infix 5 ++\ndatatype t = A | B\nfun A ++ y = 1\n",
+        "infix 5 ++\ndatatype t = A | B\nfun (A ++ y) z = 1\n",
+    ] {
+        mended(text, "Add the missing rules");
+    }
     mended("fun l x = case x of true => 1 | false => 2 | _ => 3\n", "Remove the redundant rule");
     assert_eq!(client.stop(), Some(0));
 }

@@ -145,6 +145,49 @@ fn whose_warnings() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Closing the window of a description took away the messages of its sources, and what was not saved stayed in those of
+/// other programs.
+#[test]
+fn windows_are_closed() {
+    let mlb = "$(SML_LIB)/basis/basis.mlb\na.sml\nb.sml\n";
+    let (a, b) = ("structure A = struct val foo = 1 end\n", "val x : int = \"s\"\n");
+    let test = "val x = A.foo\n";
+    let (folder, mut client) = project(&[("app.mlb", mlb), ("a.sml", a), ("b.sml", b), ("a_test.sml", test)]);
+    let at = |name: &str| folder.path().join(name);
+    client.open(&at("app.mlb"), mlb);
+    assert_eq!(client.open(&at("b.sml"), b).len(), 1);
+    client.close(&at("app.mlb"));
+    assert!(hover(&mut client, &at("b.sml"), first(b, "x")).contains("val x : int"));
+    assert_eq!(client.now(&at("b.sml")).len(), 1);
+    assert_eq!(client.open(&at("a_test.sml"), test), Vec::<Value>::new());
+    client.open(&at("a.sml"), &a.replace("foo", "bar"));
+    client.until(&at("a_test.sml"), |list| list.len() == 1);
+    client.close(&at("a.sml"));
+    client.until(&at("a_test.sml"), |list| list.is_empty());
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A unit that began behind the new end of a text stayed, and a renaming wrote its names there.
+#[test]
+fn a_text_becomes_shorter() {
+    let (folder, mut client) = project(&[("b.sml", "val bb = 1\n")]);
+    let path = folder.path().join("a.sml");
+    let long = format!("val a = 1;\nval filler = \"{}\";\nuse \"b.sml\";\nval c = a + bb\n", "x".repeat(50));
+    let short = "val a = 1\nval c = a + 1\n";
+    client.open(&path, &long);
+    client.replace(&path, short);
+    let position = json!({ "line": 0, "character": 4 });
+    let params = json!({ "textDocument": { "uri": uri(&path) }, "position": position, "newName": "width" });
+    let edit = client.request("textDocument/rename", params);
+    assert_eq!(edit["changes"][uri(&path)].as_array().unwrap().len(), 2, "{edit:#}");
+    // A string with a gap goes on behind it: nothing there begins a comment.
+    let text = "val usage = \"files (*.sml)\\n\\\n  \\  -a (*.sig)\\n\"\nval y = List.ma\nval z = 1\n";
+    client.replace(&path, text);
+    let items = client.at("completion", &path, (2, 15));
+    assert!(items.to_string().contains("mapPartial"), "{items}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// An editor asks for the colours of a window once, as soon as it has opened the file; there was nothing yet.
 #[test]
 fn a_question_right_behind_the_opening() {

@@ -466,6 +466,7 @@ pub mod types {
     pub const LONGLONG: i32 = 19;
     pub const FLOAT: i32 = 21;
     pub const DOUBLE: i32 = 22;
+    pub const LONGDOUBLE: i32 = 23;
     pub const POINTER: i32 = 101;
     pub const RECORD: i32 = 105;
     pub const ENUM: i32 = 106;

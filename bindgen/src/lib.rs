@@ -21,7 +21,7 @@ use std::process::Command;
 
 use regex_lite::Regex;
 
-use clang::{Unit, Value, kind};
+use clang::{Type, Unit, Value, kind, types};
 use model::Constants;
 
 /// What the command line asks for.
@@ -158,32 +158,53 @@ fn main_file(unit: &Unit, header: &str) -> Option<PathBuf> {
     files.into_iter().filter(|file| file.ends_with(header)).find_map(|file| std::fs::canonicalize(file).ok())
 }
 
+/// Kinds of types of reals.
+const REALS: [i32; 3] = [types::FLOAT, types::DOUBLE, types::LONGDOUBLE];
+
 /// The values of macros: each becomes the initializer of a variable, and an address that is a number that of another.
 fn values(text: &str, words: &[String], names: &[String]) -> Vec<Option<Constants>> {
     let mut text = text.to_string();
     for (i, name) in names.iter().enumerate() {
         text.push_str(&format!("static const __auto_type leat_value_{i} = {name};\n"));
         text.push_str(&format!("static const unsigned long leat_address_{i} = (unsigned long) ({name});\n"));
+        text.push_str(&format!("static const unsigned long leat_size_{i} = sizeof ({name});\n"));
     }
     let Ok(unit) = Unit::parse(&text, words, false) else { return vec![None; names.len()] };
     let mut values = vec![None; names.len()];
+    let mut addresses = vec![false; names.len()];
     for cursor in unit.cursors().into_iter().filter(|cursor| cursor.kind() == kind::VARIABLE) {
         let name = cursor.name();
         if let Some(i) = name.strip_prefix("leat_value_").and_then(|i| i.parse::<usize>().ok()) {
             // What has no type was no expression.
             if cursor.ty().size().is_some_and(|size| size > 0) {
-                values[i] = cursor.value().filter(is_finite).map(Constants::Value);
+                let ty = cursor.ty().canonical();
+                addresses[i] = ty.kind() == types::POINTER;
+                values[i] = cursor.value().filter(|value| is_whole(value, ty)).map(Constants::Value);
             }
         } else if let Some(i) = name.strip_prefix("leat_address_").and_then(|i| i.parse::<usize>().ok())
             && values[i].is_none()
+            && addresses[i]
             && let Some(Value::Word(address)) = cursor.value()
         {
             values[i] = Some(Constants::Pointer(address));
+        } else if let Some(i) = name.strip_prefix("leat_size_").and_then(|i| i.parse::<usize>().ok())
+            && let Some(Constants::Value(Value::Text(text))) = &values[i]
+            && let Some(Value::Word(size)) = cursor.value()
+            && size > text.len() as u64 + 1
+        {
+            // libclang gives a text up to its first zero byte.
+            values[i] = None;
         }
     }
     values
 }
 
-fn is_finite(value: &Value) -> bool {
-    !matches!(value, Value::Real(real) if !real.is_finite())
+/// Is it the value of the type, which has not lost a part?
+fn is_whole(value: &Value, ty: Type<'_>) -> bool {
+    match value {
+        Value::Real(real) => real.is_finite() && REALS.contains(&ty.kind()),
+        Value::Text(_) => [types::CHAR_S, types::CHAR_U].contains(&ty.pointee().canonical().kind()),
+        // Numbers of 128 bits are cut.
+        _ => ty.size().is_some_and(|size| size <= 8),
+    }
 }

@@ -108,6 +108,9 @@ const USED: &[&str] = &[
     "String",
     "CharVector",
     "CharArray",
+    "Word8Vector",
+    "Word8Array",
+    "Byte",
 ];
 
 /// Names of one kind that are taken.
@@ -128,7 +131,9 @@ impl Names {
     /// A name for what C calls `name`, which nothing else has.
     pub fn take(&mut self, name: &str) -> String {
         let short = self.prefixes.iter().find_map(|prefix| without(prefix, name)).unwrap_or(name);
-        let mut name = if begins_a_name(short) { short } else { name }.replace('$', "_");
+        // C may have letters that SML has not.
+        let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        let mut name = if begins_a_name(short) { short } else { name }.replace(is_other, "_");
         name = name.trim_start_matches('_').to_string();
         if !begins_a_name(&name) {
             name.insert_str(0, "x_");
@@ -140,6 +145,17 @@ impl Names {
         while !self.taken.insert(name.clone()) {
             name.push('_');
         }
+        name
+    }
+
+    /// A name for a variable: nothing else has the names of the functions that read and write it, either.
+    pub fn take_variable(&mut self, name: &str) -> String {
+        let mut name = self.take(name);
+        let made = |name: &str| ["get_", "set_", "at_"].map(|part| format!("{part}{name}"));
+        while made(&name).iter().any(|made| self.taken.contains(made)) {
+            name = self.take(&name);
+        }
+        self.taken.extend(made(&name));
         name
     }
 }

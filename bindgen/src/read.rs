@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
             types::CHAR16 | types::CHAR32 => Type::Word(bits()),
             types::FLOAT => Type::Real32,
             types::DOUBLE => Type::Real,
-            types::ENUM if is_wide(canonical.declaration()) => Type::Word(bits()),
+            types::ENUM if is_wide(canonical.declaration()) || is_small(canonical.declaration()) => Type::Word(bits()),
             types::ENUM => Type::Int(bits()),
             types::RECORD => {
                 let declaration = canonical.declaration();
@@ -487,7 +487,7 @@ impl<'a> Reader<'a> {
         }
         let ty = self.ty(cursor.ty(), Place::Field, name)?;
         self.header.variables.push(Variable {
-            name: self.values.take(name),
+            name: self.values.take_variable(name),
             symbol: cursor.name(),
             constant: cursor.ty().is_const(),
             ty,
@@ -564,6 +564,11 @@ fn is_wide(cursor: Cursor<'_>) -> bool {
     unsigned && values.into_iter().any(|child| !(0..=i64::from(i32::MAX)).contains(&child.enum_value()))
 }
 
+/// An enumeration that is packed into a byte or two, without a negative value.
+fn is_small(cursor: Cursor<'_>) -> bool {
+    [types::UCHAR, types::USHORT].contains(&cursor.enum_type().canonical().kind())
+}
+
 fn is_list_of_arguments(ty: CType<'_>) -> bool {
     ty.text().contains("va_list")
 }
@@ -614,6 +619,8 @@ fn is_balanced(tokens: &[String]) -> bool {
             "(" | "[" => depth += 1,
             ")" | "]" => depth -= 1,
             "{" | "}" | ";" => return false,
+            // Several values.
+            "," if depth == 0 => return false,
             _ => {}
         }
         if depth < 0 {

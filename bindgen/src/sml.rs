@@ -184,6 +184,7 @@ impl Printer<'_> {
         if !self.header.left.is_empty() {
             out.push_str("\n(* Not bound:\n");
             for (reason, names) in &self.header.left {
+                let reason = inside_a_comment(reason);
                 let _ = writeln!(out, "\n   {reason}:\n{}", wrapped(names));
             }
             out.push_str("*)\n");
@@ -309,9 +310,14 @@ impl Printer<'_> {
         let _ = writeln!(out, "\nstructure {} =\nstruct", record.name);
         out.push_str("val null = P.null\nfun ofPointer p = p : P.t\nfun toPointer p = p : P.t\n");
         if let Some(size) = record.size {
+            let alloc = match record.alignment {
+                // As all memory of `calloc`.
+                0..=16 => format!("Bits.alloc 0w{size}"),
+                alignment => format!("Bits.allocAt (0w{alignment}, 0w{size})"),
+            };
             let _ = write!(
                 out,
-                "val size = {size}\nfun alloc () = Bits.alloc 0w{size}\nval free = Bits.free\n\
+                "val size = {size}\nfun alloc () = {alloc}\nval free = Bits.free\n\
                  fun nth (p, i) = P.add (p, Word.fromInt i * 0w{size})\n"
             );
         }
@@ -421,6 +427,7 @@ impl Printer<'_> {
     }
 
     fn import(&self, out: &mut String, import: &Import) {
+        // Nothing of C is called `calls'`.
         let Import { name, signature, attributes, .. } = import;
         let symbol = if import.glue { glue::symbol(self.stem, &import.symbol) } else { import.symbol.clone() };
         let attributes = attributes.iter().fold(String::new(), |text, word| text + word + " ");
@@ -468,7 +475,7 @@ impl Printer<'_> {
         let body = match gives_record {
             Some((_, record)) if by_address.is_some() => {
                 args.push("result".to_string());
-                let call = format!("calls {}", tuple(&args));
+                let call = format!("calls' {}", tuple(&args));
                 if errno {
                     format!("let val result = {record}.alloc () val ((), error) = {call} in (result, error) end")
                 } else {
@@ -480,17 +487,17 @@ impl Printer<'_> {
                 let pattern = self.write_tuple(number, 0, ("result", "r"), &mut writes);
                 let (call, writes) = (tuple(&args), writes.join("; "));
                 format!(
-                    "let val ({pattern}, error) = calls {call} val result = {record}.alloc () in {writes}; (result, error) end"
+                    "let val ({pattern}, error) = calls' {call} val result = {record}.alloc () in {writes}; (result, error) end"
                 )
             }
-            Some(_) => self.taken(&signature.result, &format!("calls {}", tuple(&args))),
+            Some(_) => self.taken(&signature.result, &format!("calls' {}", tuple(&args))),
             None if errno => {
                 let converted = from_c(&signature.result, "result");
-                format!("let val (result, error) = calls {} in ({converted}, error) end", tuple(&args))
+                format!("let val (result, error) = calls' {} in ({converted}, error) end", tuple(&args))
             }
-            None => from_c(&signature.result, &format!("calls {}", tuple(&args))),
+            None => from_c(&signature.result, &format!("calls' {}", tuple(&args))),
         };
-        let _ = writeln!(out, "local val calls = {raw} in fun {name} {} = {body} end", tuple(&names));
+        let _ = writeln!(out, "local val calls' = {raw} in fun {name} {} = {body} end", tuple(&names));
     }
 
     // -- structures by value
@@ -580,6 +587,14 @@ struct
     in
       if p = P.null then raise Fail \"there is no memory\" else p
     end
+  val aligned = _import \"aligned_alloc\" leaf : Word64.word * Word64.word -> P.t;
+  val fill = _import \"memset\" leaf : P.t * Int32.int * Word64.word -> P.t;
+  fun allocAt (alignment, size) =
+    let
+      val p = aligned (alignment, size)
+    in
+      if p = P.null then raise Fail \"there is no memory\" else fill (p, 0, size)
+    end
   fun word32 w = if w > 0wxffffffff then raise Overflow else Word32.fromLarge w
 end
 ";
@@ -668,9 +683,14 @@ fn literal(value: &Value) -> String {
     }
 }
 
+/// A text of C that neither begins nor ends a comment of SML.
+fn inside_a_comment(text: &str) -> String {
+    text.replace("(*", "( *").replace("*)", "* )")
+}
+
 /// A comment of what is documented, and how C writes it.
 fn comment(doc: &str, c: &str) -> String {
-    let c = c.replace("(*", "( *").replace("*)", "* )");
+    let c = inside_a_comment(c);
     let lines: Vec<&str> = doc.lines().chain((!c.is_empty()).then_some(c.as_str())).collect();
     if lines.is_empty() { String::new() } else { format!("(* {} *)\n", lines.join("\n   ")) }
 }

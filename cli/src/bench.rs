@@ -75,7 +75,7 @@ pub fn run(matches: &ArgMatches) -> u8 {
                 }
                 let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
                 for (name, figure) in rows {
-                    let key = format!("{}: {name}", file.path.display());
+                    let key = format!("{}: {name}", in_project(&file.path, &kept));
                     let before = last.insert(key, figure);
                     show(&if json {
                         json_line(file, &name, figure, before)
@@ -177,6 +177,16 @@ fn json_line(file: &TestFile, name: &str, now: Figure, before: Option<Figure>) -
 fn kept_in() -> PathBuf {
     let folder = project::find(Path::new(".")).map(|project| project.folder).unwrap_or_default();
     folder.join(".leat/bench.json")
+}
+
+/// A file's name from the project's folder on, from whichever folder it is measured.
+fn in_project(file: &Path, kept: &Path) -> String {
+    let project = kept.ancestors().nth(2).filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let inside = match (file.canonicalize(), project.canonicalize()) {
+        (Ok(file), Ok(project)) => file.strip_prefix(project).map(Path::to_path_buf).unwrap_or(file),
+        _ => file.to_path_buf(),
+    };
+    inside.display().to_string()
 }
 
 fn value(figure: Figure) -> Value {

@@ -31,11 +31,17 @@ pub fn catch() {
         }
     }
     #[cfg(target_os = "linux")]
+    BEFORE.get_or_init(|| children().unwrap_or_default());
+    #[cfg(target_os = "linux")]
     // SAFETY: a plain system call. Children whose parents end become this process's.
     unsafe {
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1 as libc::c_ulong);
     }
 }
+
+/// Children that were there before any test: who has become this program by `exec` may have started some.
+#[cfg(target_os = "linux")]
+static BEFORE: std::sync::OnceLock<Vec<libc::pid_t>> = std::sync::OnceLock::new();
 
 /// Is the run to end?
 pub fn is_wanted() -> bool {
@@ -45,8 +51,13 @@ pub fn is_wanted() -> bool {
 /// Ends what has left its group: every child that there still is, when no test runs.
 pub fn end_orphans() {
     #[cfg(target_os = "linux")]
+    let others = || {
+        let before = BEFORE.get();
+        children().map(|all| all.into_iter().filter(|child| before.is_none_or(|it| !it.contains(child))).collect())
+    };
+    #[cfg(target_os = "linux")]
     // Those whose parents end by this become children in their turn.
-    while let Some(children) = children().filter(|children| !children.is_empty()) {
+    while let Some(children) = others().filter(|children: &Vec<_>| !children.is_empty()) {
         for child in children {
             // SAFETY: plain system calls; the process is a child that nobody has waited for, so the number is its own.
             unsafe {

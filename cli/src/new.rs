@@ -67,6 +67,9 @@ pub fn run(matches: &ArgMatches) -> u8 {
         Ok(name) => name,
         Err(message) => return usage(&message),
     };
+    if let Some(what) = taken(&name, kind) {
+        return usage(&format!("`{name}` is what {what} is called; choose another name"));
+    }
     match make(path, &name, kind) {
         Ok(()) => {
             let shown = path.display();
@@ -101,6 +104,14 @@ fn project_name(path: &Path) -> Result<String, String> {
         return Err(format!("`{name}` is what tests are called; choose another name"));
     }
     Ok(name.to_string())
+}
+
+/// What else has the name: a folder beside the program, or, for a library, a structure that its tests use.
+fn taken(name: &str, kind: &[File]) -> Option<&'static str> {
+    if kind.as_ptr() != LIBRARY.as_ptr() {
+        return (name == "src").then_some("the folder of sources");
+    }
+    ["Test", "Expect", "Show", "Gen", "List"].contains(&&*structure_name(name)).then_some("a structure that tests use")
 }
 
 /// `json-tools` -> `JsonTools`.

@@ -18,6 +18,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::SystemTime;
 use std::{env, fs, io};
 
 use leat_abi::foreign::{Foreign, Way, callback};
@@ -252,8 +253,8 @@ fn open(object: &Path) -> Result<*mut libc::c_void, Failure> {
 }
 
 impl Linking {
-    /// The shared object in the cache, made if it is not there. The symbols of exported functions are in it: a file of C
-    /// that calls one must find it before a function of the C library that has its name.
+    /// The shared object in the cache, made if it is not there. The symbols of exported functions are in it: a file of
+    /// C that calls one must find it before a function of the C library that has its name.
     fn shared(&self, foreign: Option<&[Foreign]>) -> io::Result<PathBuf> {
         let words = self.compile_words()?;
         let mut links = self.link_words(false)?;
@@ -269,17 +270,24 @@ impl Linking {
         for folder in &self.folders {
             fs::canonicalize(folder).ok().hash(&mut hash.0);
         }
+        for name in ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"] {
+            env::var_os(name).hash(&mut hash.0);
+        }
         let folder = cache()?;
         let object = folder.join(format!("{}.so", hash.text()));
         let notes = object.with_extension("notes");
-        if object.is_file() && fs::read_to_string(&notes).is_ok_and(|text| text.lines().all(is_as_noted)) {
+        if fs::read_to_string(&notes).is_ok_and(|text| is_fresh(&object, &text)) {
             return Ok(object);
         }
+        let begun = SystemTime::now();
         // Made under another name, so that two that make it do not meet.
         let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
         let exports = exports.as_deref();
+        let archives = self.archives();
         let result = self.make_shared(&words, &links, exports, foreign.is_none(), &made).and_then(|needed| {
-            let lines: Vec<String> = needed.iter().chain(&self.archives()).filter_map(|path| note(path)).collect();
+            let needed: Vec<&PathBuf> = needed.iter().chain(&archives).collect();
+            let mut lines = vec![fs::metadata(&made)?.len().to_string()];
+            lines.extend(needed.into_iter().filter_map(|path| note_of(path, begun)));
             fs::write(&notes, lines.join("\n"))?;
             fs::rename(&made, &object)
         });
@@ -414,6 +422,7 @@ fn cache() -> io::Result<PathBuf> {
 fn headers(text: &str) -> Vec<PathBuf> {
     let text = text.replace("\\\n", " ");
     let rest = text.split_once(": ").map_or("", |(_, rest)| rest).replace("\\ ", "\0");
+    let rest = rest.replace("\\#", "#").replace("$$", "$");
     rest.split_ascii_whitespace().map(|word| PathBuf::from(word.replace('\0', " "))).collect()
 }
 
@@ -423,6 +432,19 @@ fn note(path: &Path) -> Option<String> {
     let mut hash = TwoHashes::default();
     fs::read(&path).ok()?.hash(&mut hash.0);
     Some(format!("{} {}", hash.text(), path.display()))
+}
+
+/// What was saved while the C compiler ran may be in the object or not: its note is that of no text.
+fn note_of(path: &Path, begun: SystemTime) -> Option<String> {
+    let is_older = fs::metadata(path).and_then(|data| data.modified()).is_ok_and(|time| time < begun);
+    if is_older { note(path) } else { Some(format!("- {}", fs::canonicalize(path).ok()?.display())) }
+}
+
+/// Is the object whole, and is all as its notes say? The first line is its length.
+fn is_fresh(object: &Path, notes: &str) -> bool {
+    let mut lines = notes.lines();
+    let length = lines.next().and_then(|line| line.parse().ok());
+    fs::metadata(object).is_ok_and(|data| Some(data.len()) == length) && lines.all(is_as_noted)
 }
 
 fn is_as_noted(line: &str) -> bool {

@@ -128,13 +128,30 @@ struct
       if Int.< (Int.abs (Int.quot (i, 2)), 4503599627370496) then round' (R.fromInt i)
       else fromLargeInt (Int.toLarge i)
     val toLarge = widen
+    (* The nearest of two neighbours, between which the number lies: r, and the one beyond the number. The mode that is
+       set does not matter, since the distances are exact. What would come behind maxFinite stands for infinity. *)
+    fun nearest (r, x) =
+      if R.== (widen r, x) orelse not (R.isFinite x) then r
+      else
+        let
+          val (low, high) =
+            if R.< (widen r, x) then (r, nextAfter (r, posInf)) else (nextAfter (r, negInf), r)
+          fun wide r =
+            if isFinite r then widen r
+            else R.copySign (340282366920938463463374607431768211456.0, widen r)
+        in
+          case R.compare (R.- (x, wide low), R.- (wide high, x)) of
+            LESS => low
+          | GREATER => high
+          | EQUAL => if Int.rem (toI (bits32 (widen low)), 2) = 0 then low else high
+        end
     fun fromLarge mode x =
       let
         val r = round' x
         val back = widen r
       in
         case mode of
-          IEEEReal.TO_NEAREST => r
+          IEEEReal.TO_NEAREST => nearest (r, x)
         | IEEEReal.TO_NEGINF => if R.> (back, x) then nextAfter (r, negInf) else r
         | IEEEReal.TO_POSINF => if R.< (back, x) then nextAfter (r, posInf) else r
         | IEEEReal.TO_ZERO =>

@@ -27,7 +27,10 @@ struct
       List.app (fn v => SyncVar.iPut (v, ())) (SyncVar.mSwap (pausing, []))
     fun run (signal, count) =
       case Array.sub (actions, signal) of
-        RUN f => ((f (signal, count) handle e => failed e); wake ())
+        RUN f =>
+          (* A handler may end its thread, by CML.exit: it has handled the signal all the same. *)
+          (ThreadProps'.atEnd wake;
+           f (signal, count) handle e => failed e)
       | _ => ()
     fun dispatch () =
       case take () of
@@ -61,6 +64,9 @@ struct
         if set (signal, number action) < 0 then Error'.fail 22 else ();
         before'
       end
+
+    (* a signal has been handled by a thread that goes on with something else *)
+    val handled = wake
 
     (* bits of signals that are not handled for now *)
     fun getMask () = !masked

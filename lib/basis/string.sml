@@ -95,6 +95,42 @@ struct
   (* do n characters of s from i and of t from j agree? *)
   fun same (s, i, t, j, n) =
     n <= 0 orelse (unsafeSub (s, i) = unsafeSub (t, j) andalso same (s, i + 1, t, j + 1, n - 1))
+
+  (* The first place, from i to last, where s stands in t, or ~1. The time is linear: of a long s a table says how much of
+     it still agrees where the next character does not (Knuth, Morris and Pratt, 1977). *)
+  fun place (s, t, i, last) =
+    let
+      val m = size s
+      fun plain k = if k > last then ~1 else if same (s, 0, t, k, m) then k else plain (k + 1)
+      fun quickly () =
+        let
+          (* For each number of characters the longest part that both begins and ends them, but is not all of them. *)
+          val table : int array = PrimArrays'.array_new (m + 1, 0)
+          fun longer (j, c) =
+            if unsafeSub (s, j) = c then j + 1
+            else if j = 0 then 0
+            else longer (PrimArrays'.array_sub_unsafe (table, j), c)
+          fun fill (q, j) =
+            if q = m then ()
+            else
+              let
+                val j = longer (j, unsafeSub (s, q))
+              in
+                PrimArrays'.array_update_unsafe (table, q + 1, j);
+                fill (q + 1, j)
+              end
+          val stop = last + m
+          fun go (k, j) =
+            if j = m then k - m
+            else if k = stop then ~1
+            else go (k + 1, longer (j, unsafeSub (t, k)))
+        in
+          fill (1, 0);
+          go (i, 0)
+        end
+    in
+      if m <= 16 orelse i > last then plain i else quickly ()
+    end
 end
 
 structure String : STRING =
@@ -248,14 +284,7 @@ struct
 
   fun isPrefix s t = size s <= size t andalso same (s, 0, t, 0, size s)
   fun isSuffix s t = size s <= size t andalso same (s, 0, t, size t - size s, size s)
-  fun isSubstring s t =
-    let
-      val n = size s
-      val last = size t - n
-      fun go i = i <= last andalso (same (s, 0, t, i, n) orelse go (i + 1))
-    in
-      go 0
-    end
+  fun isSubstring s t = place (s, t, 0, size t - size s) >= 0
 
   fun compare (s, t) =
     let

@@ -184,16 +184,9 @@ struct
   fun taker p part = #2 (splitr p part)
 
   fun position needle (s, i, n) =
-    let
-      val m = String.size needle
-      val last = i + n - m
-      fun go k =
-        if k > last then ((s, i, n), (s, i + n, 0))
-        else if same (needle, 0, s, k, m) then ((s, i, k - i), (s, k, i + n - k))
-        else go (k + 1)
-    in
-      go i
-    end
+    case place (needle, s, i, i + n - String.size needle) of
+      ~1 => ((s, i, n), (s, i + n, 0))
+    | k => ((s, i, k - i), (s, k, i + n - k))
   fun isSubstring needle part =
     String.size needle = 0 orelse not (isEmpty (#2 (position needle part)))
 

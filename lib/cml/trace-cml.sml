@@ -220,7 +220,10 @@ struct
       val what = (victim self, packet self)
       val () = ThreadProps'.set (self, ThreadProps'.NONE')
     in
-      if List.exists (fn f => f what handle _ => false) (!handlers) then () else ! last what
+      (* What a function raises here is not told to it again. *)
+      if List.exists (fn f => f what handle _ => false) (!handlers)
+      then ()
+      else ! last what handle _ => (report what handle _ => ())
     end
 
   fun setUncaughtFn f = (last := f; hook (1, uncaught))

@@ -23,6 +23,8 @@ sig
   type number
   (* Is this one of the tests that `--filter` wants, and not one that was run before? Counts it. *)
   val wanted : string -> number option
+  (* Likewise, whatever `--filter` wants. *)
+  val always : unit -> number option
   (* Where an exception was raised, as lines; nothing where only the library is. *)
   val place : exn -> string
   (* Runs the test of that name, if it is wanted, and reports its result. An exception fails it. *)
@@ -105,16 +107,19 @@ struct
   (* A test may have closed it. *)
   fun flush () = TextIO.flushOut TextIO.stdOut handle IO.Io _ => () | OS.SysErr _ => ()
 
-  fun wanted name =
+  fun counted isWanted =
     let
       val (all, outer) = SyncVar.mTake seen
       val isInner = SyncVar.mGet underWay > 0
       val () = SyncVar.mPut (seen, (all + 1, if isInner then outer else outer + 1))
     in
-      if (isInner orelse outer >= first) andalso String.isSubstring filter name then
+      if (isInner orelse outer >= first) andalso isWanted then
         SOME (all, if isInner then outer - 1 else outer)
       else NONE
     end
+
+  fun wanted name = counted (String.isSubstring filter name)
+  fun always () = counted true
 
   (* -- threads that end by an exception *)
 

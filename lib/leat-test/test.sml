@@ -65,8 +65,14 @@ struct
       val outer = !groups
       val () = groups := name :: outer
     in
-      (* What the group does outside of its tests counts as a test. *)
-      body () handle e => test "(the group itself)" (fn () => raise e);
+      (* What the group does outside of its tests counts as a test, which any of them may need. *)
+      body ()
+      handle e =>
+          (case Reporter.always () of
+             SOME number =>
+               Reporter.run number (nameOf "(the group itself)") (fn () =>
+                 outcome (fn () => raise e))
+           | NONE => ());
       groups := outer
     end
 
@@ -93,19 +99,21 @@ struct
         handle e as Expect.Failed text => SOME (text ^ place e)
              | e => SOME ("uncaught exception " ^ exnMessage e ^ place e)
 
-      (* The first child that fails too, and so on; a step is a value that was tried. *)
-      fun shrink (Gen.Tree (x, smaller), why, depth, steps) =
+      (* The first child that fails too, and so on; a step is a value that was tried. It ends in time: a slow property
+         shall not lose what it has found. *)
+      fun shrink over (Gen.Tree (x, smaller), why, depth, steps) =
         let
           fun first (_, 0) = NONE
             | first ([], _) = NONE
             | first ((t as Gen.Tree (y, _)) :: rest, steps) =
-                case falsified y of
+                case if Time.> (Time.now (), over) then NONE else falsified y of
                   SOME why => SOME (t, why, steps - 1)
                 | NONE => first (rest, steps - 1)
         in
-          case first (smaller (), steps) of
+          (* A generator may raise for a smaller value. *)
+          case first (smaller () handle _ => [], steps) of
             NONE => (x, why, depth)
-          | SOME (t, why, steps) => shrink (t, why, depth + 1, steps)
+          | SOME (t, why, steps) => shrink over (t, why, depth + 1, steps)
         end
 
       fun try n =
@@ -122,7 +130,9 @@ struct
               NONE => try (n + 1)
             | SOME why =>
                 let
-                  val (smallest, why, depth) = shrink (tree, why, 0, 5000)
+                  val over = Time.+ (Time.now (), Time.fromSeconds 5)
+                  val (smallest, why, depth) = shrink over (tree, why, 0, 5000)
+                  val text = show smallest handle e => "(its text raises " ^ exnMessage e ^ ")"
                 in
                   raise Falsified (concat ["falsified by case ",
                                            Int.toString (n + 1),
@@ -131,7 +141,7 @@ struct
                                            ", shrunk ",
                                            Int.toString depth,
                                            " times: ",
-                                           show smallest,
+                                           text,
                                            "\n",
                                            why,
                                            "\n--seed=",

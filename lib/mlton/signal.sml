@@ -120,7 +120,8 @@ struct
     let
       val before' = Mask.getBlocked ()
     in
-      Signal'.pauseAfter (fn () => Mask.setBlocked m) handle e => (Mask.setBlocked before'; raise e);
+      Signal'.pauseAfter (fn () => Mask.setBlocked m)
+      handle e => (Mask.setBlocked before'; raise e);
       Mask.setBlocked before'
     end
 end

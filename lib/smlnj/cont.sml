@@ -66,9 +66,8 @@ struct
   local
     val self = PrimThreads'.thread_self
     val id = PrimThreads'.thread_id
-    (* A thread ends here, not behind its first function, so it says so here. *)
-    fun finish () =
-      if id (self ()) = 1 then OS.Process.exit OS.Process.success else ThreadProps'.ends ()
+    (* A thread ends here, not behind its first function, so it says so here: also to a session whose evaluation it is. *)
+    fun finish () = if id (self ()) = 1 then OS.Process.exit OS.Process.success else CML.exit ()
   in
     val callcc = Cont'.callcc
     fun throw k x = Cont'.throw (k, x)

@@ -162,6 +162,7 @@ struct
                 in
                   if taken = Thread.self () then ()
                   else (interrupted := SOME taken; ThreadProps'.stop taken);
+                  Signal'.handled ();
                   SMLofNJCont'.throw next ()
                 end
             end);

@@ -241,7 +241,21 @@ fn scan(text: &str) -> (Places, Places) {
             let start = at;
             at += 1;
             while at < bytes.len() && bytes[at] != b'"' && bytes[at] != b'\n' {
-                at += if bytes[at] == b'\\' && at + 1 < bytes.len() && bytes[at + 1] != b'\n' { 2 } else { 1 };
+                if bytes[at] != b'\\' {
+                    at += 1;
+                    continue;
+                }
+                // Blanks and line ends between two backslashes are no part of the string, and do not end it.
+                let gap = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                let is_gap = gap > 0 && bytes.get(at + 1 + gap) == Some(&b'\\');
+                let of_line_end = bytes.get(at + 1) == Some(&b'\n');
+                at += if is_gap {
+                    gap + 2
+                } else if of_line_end {
+                    1
+                } else {
+                    2
+                };
             }
             at = (at + 1).min(bytes.len());
             strings.push((start, at));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use leat_ast::TokenKind as T;
 use leat_ast::ir::{DecKind, ExpKind, Rule};
 use leat_base::{Diagnostic, Span};
 use leat_driver::tooling::Analysed;
@@ -112,14 +113,24 @@ fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
         for pattern in &patterns {
             // Of a curried function the pattern is a tuple of the arguments.
             let args = if arity > 1 {
-                components(pattern).filter(|parts| parts.len() == arity)?.join(" ")
+                components(pattern).filter(|parts| parts.len() == arity)?
             } else {
-                atomic(pattern)
+                vec![atomic(pattern)]
             };
-            text.push_str(&format!("\n{indent}| {name} {args} = raise Fail \"{name}\""));
+            let head = if last.infix {
+                let operands = match &*args[0] {
+                    "_" => vec!["_".to_string(), "_".to_string()],
+                    pair => components(pair).filter(|parts| parts.len() == 2)?,
+                };
+                let infix = format!("{} {name} {}", operands[0], operands[1]);
+                if arity > 1 { format!("({infix}) {}", args[1..].join(" ")) } else { infix }
+            } else {
+                let op = if unit.text[last.span.lo as usize..].starts_with("op ") { "op " } else { "" };
+                format!("{op}{name} {}", args.join(" "))
+            };
+            text.push_str(&format!("\n{indent}| {head} = raise Fail \"{name}\""));
         }
-        let end = Span { lo: last.span.hi, ..last.span };
-        return Some(vec![(end, text)]);
+        return Some(behind(unit, ast[last.body].span, last.span, text));
     }
     let (_, rules) = of_rules?;
     let last: &Rule = rules.last()?;
@@ -129,15 +140,29 @@ fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
     };
     let rules: String =
         patterns.iter().map(|p| format!("\n{}| {p} => raise Fail \"not yet\"", " ".repeat(indent))).collect();
-    let exp = &ast[last.exp];
-    let open = matches!(exp.kind, ExpKind::Case { .. } | ExpKind::Fn(_) | ExpKind::Handle { .. });
-    let end = Span { lo: last.span.hi, ..last.span };
-    // A match at the end of the last rule would take the new ones.
-    if open && last.span.hi == exp.span.hi && !unit.text[exp.span.lo as usize..].starts_with('(') {
-        let start = exp.span.start();
-        return Some(vec![(start, "(".to_string()), (end, format!("){rules}"))]);
+    Some(behind(unit, ast[last.exp].span, last.span, rules))
+}
+
+/// New rules behind a rule with this body. A match that the body ends with would take them, so it gets parentheses.
+fn behind(unit: &Analysed, body: Span, rule: Span, rules: String) -> Edits {
+    let end = Span { lo: rule.hi, ..rule };
+    if has_open_match(&unit.text[body.lo as usize..rule.hi as usize]) {
+        return vec![(body.start(), "(".to_string()), (end, format!("){rules}"))];
     }
-    Some(vec![(end, rules)])
+    vec![(end, rules)]
+}
+
+/// Has an expression's text a match outside of all brackets? Its rules go on to the end.
+fn has_open_match(text: &str) -> bool {
+    let mut depth = 0;
+    leat_ast::tokens(text, &leat_ast::ParseOptions { allow_prim: true }).iter().any(|token| {
+        match token.kind {
+            T::LParen | T::LBrack | T::LBrace | T::Let | T::Local | T::Abstype => depth += 1,
+            T::RParen | T::RBrack | T::RBrace | T::End => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && matches!(token.kind, T::Case | T::Fn | T::Handle)
+    })
 }
 
 /// A pattern with `_` for its numbers, characters and strings: the message names one value of many that are missing.

@@ -7,6 +7,7 @@ use leat_ast::TokenKind;
 use leat_ast::ir::{DecKind, Name, SpecKind};
 use leat_base::{Span, Symbol};
 use leat_driver::tooling::Analysed;
+use leat_elab::basis::ValEntry;
 use leat_elab::index::{Kind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
@@ -169,6 +170,12 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         if are_infix_apart(&unit, one.name, Symbol::intern(new)) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             return Err(format!("`{}` and `{new}` are not infix in the same way in {file}", one.name));
+        }
+        // As a pattern, `nil` binds nothing.
+        let entry = unit.after().val(Symbol::intern(new)).cloned();
+        if space(one.kind) == 0 && matches!(entry, Some(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)) {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            return Err(format!("`{new}` is a constructor in {file}"));
         }
         let all = query::names(&unit);
         let is_librarys = |span: Span| query::path_of(&workspace.front, span.file).is_none();

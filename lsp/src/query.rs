@@ -83,15 +83,15 @@ pub fn type_of_name(unit: &Analysed, name: &Occurrence) -> Option<Ty> {
         return Some(ty);
     }
     let index = unit.index.borrow();
-    let long = |span: &Span| {
-        span.file == name.span.file
-            && span.hi == name.span.hi
-            && unit.text.get(span.lo as usize..span.hi as usize).is_some_and(|text| {
-                text.contains('.') && text.chars().all(|c| super::text::is_word(c) || c == '.')
-                    || text.starts_with("op")
-            })
-    };
-    index.types.iter().rev().find(|(span, _)| long(span)).map(|(_, ty)| *ty)
+    let here = |span: &Span| span.file == name.span.file && span.hi == name.span.hi;
+    index.types.iter().rev().find(|(span, _)| here(span) && is_long(unit, *span)).map(|(_, ty)| *ty)
+}
+
+/// Is it the place of a name with qualifiers, or with `op`?
+pub fn is_long(unit: &Analysed, span: Span) -> bool {
+    unit.text.get(span.lo as usize..span.hi as usize).is_some_and(|text| {
+        text.contains('.') && text.chars().all(|c| super::text::is_word(c) || c == '.') || text.starts_with("op")
+    })
 }
 
 /// The smallest phrase around an offset that has a type.

@@ -228,6 +228,8 @@ impl Server {
                 self.workspace.front.set_buffer(&path, Some(text.clone()));
                 let root = self.workspace.root_of(&path);
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
+                // The window may have another text than the disk.
+                self.is_other_for(&path);
                 self.awaited.insert(path.clone());
                 self.untold.insert(path.clone());
                 let (uri, version) = (params.text_document.uri, params.text_document.version);
@@ -257,10 +259,7 @@ impl Server {
                 let (text, root) = (document.text.clone(), document.root.clone());
                 self.workspace.front.set_buffer(&path, Some(text));
                 self.workspace.programs.entry(root).or_default().stale = true;
-                // Tests are programs of their own, with the files of their project.
-                for other in self.workspace.front.programs_with(&path) {
-                    self.workspace.programs.entry(other).or_default().stale = true;
-                }
+                self.is_other_for(&path);
                 self.edited.insert(path);
                 self.last_edit = Instant::now();
             }
@@ -275,7 +274,11 @@ impl Server {
                     self.take_back(&path, &uri);
                 }
                 let Some(document) = self.workspace.documents.remove(&path) else { return };
-                if document.root == path {
+                // What was not saved is gone.
+                self.is_other_for(&path);
+                // A description is the program of its sources, too.
+                let is_last = !self.workspace.documents.values().any(|other| other.root == path);
+                if document.root == path && is_last {
                     // A program of its own is gone with its window.
                     self.workspace.forget(&path);
                     self.publish();
@@ -298,6 +301,8 @@ impl Server {
                     }
                     self.workspace.programs.entry(root).or_default().stale = true;
                 }
+                // One that has no window any more is forgotten by the walk.
+                self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
             "workspace/didChangeWorkspaceFolders" => {
                 let Some(params) = understood::<lsp::DidChangeWorkspaceFoldersParams>(method, params) else { return };
@@ -309,6 +314,18 @@ impl Server {
                 self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
             _ => {}
+        }
+    }
+
+    /// A file has another text: all programs that have it are walked again. Tests are programs of their own, with the
+    /// files of their project.
+    fn is_other_for(&mut self, path: &Path) {
+        for other in self.workspace.front.programs_with(path) {
+            self.workspace.programs.entry(other).or_default().stale = true;
+        }
+        // Which programs a description is a part of nobody has noted.
+        if is_description(path) {
+            self.workspace.programs.values_mut().for_each(|program| program.stale = true);
         }
     }
 
@@ -349,8 +366,8 @@ impl Server {
         }
     }
 
-    /// A question about a file that has just been opened waits until the file is known: an empty answer would stay, since
-    /// an editor asks for the colours of a window once.
+    /// A question about a file that has just been opened waits until the file is known: an empty answer would stay,
+    /// since an editor asks for the colours of a window once.
     fn take_up_opened(&mut self, params: &Value) {
         let uri = params["textDocument"]["uri"].as_str().and_then(|uri| uri.parse::<lsp::Uri>().ok());
         let Some(path) = uri.as_ref().and_then(path_of) else { return };

@@ -22,12 +22,16 @@ pub(crate) fn all(workspace: &mut Workspace, path: &Path) -> Result<Value, Strin
     for unit in front.units(path) {
         let mut types = std::collections::HashMap::new();
         types.extend(unit.index.borrow().types.iter().map(|(span, ty)| (*span, *ty)));
+        // A long name has its type at the whole of it: by its end. To look for each of them among all is slow.
+        let mut of_long = std::collections::HashMap::new();
+        let long = types.iter().filter(|(span, _)| span.file == unit.file && query::is_long(&unit, **span));
+        of_long.extend(long.map(|(span, ty)| (span.hi, *ty)));
         for name in query::names(&unit) {
             if name.span.file != unit.file || name.span.is_empty() {
                 continue;
             }
             let function = || {
-                let ty = types.get(&name.span).copied().or_else(|| query::type_of_name(&unit, &name));
+                let ty = types.get(&name.span).or_else(|| of_long.get(&name.span.hi)).copied();
                 ty.is_some_and(|ty| matches!(front.tables().types[ty], TyData::Arrow(..)))
             };
             let kind = match name.kind {

@@ -18,3 +18,27 @@ for n in 30 50; do
   cc -fPIC -c n.c && rm -f libn.a && ar rcs libn.a n.o
   "$LEAT" run -L. -ln s.c p.sml
 done
+cat > k.sml <<'S'
+val k = _import "k" : unit -> int;
+val () = print (Int.toString (k ()) ^ "\n")
+S
+unset CC CPATH
+echo "-- 1. a header that is saved while the C compiler runs"
+printf '#!/bin/sh\ngcc "$@" || exit 1; case "$*" in *-c*) sleep 1;; esac\n' > slow; chmod +x slow
+echo '#define K 1' > k.h; printf '#include "k.h"\nint k(void) { return K; }\n' > k.c
+CC=./slow "$LEAT" run k.c k.sml & sleep 0.5; echo '#define K 2' > k.h; wait; CC=./slow "$LEAT" run k.c k.sml
+
+echo "-- 2. a header with # (or \$) in its path"
+mkdir 'c#'; echo '#define K 1' > 'c#/h.h'; printf '#include "c#/h.h"\nint k(void) { return K; }\n' > h.c
+"$LEAT" run h.c k.sml; echo '#define K 2' > 'c#/h.h'; "$LEAT" run h.c k.sml
+
+echo "-- 3. the compiler's environment"
+mkdir i1 i2; echo '#define K 7' > i1/e.h; echo '#define K 8' > i2/e.h; printf '#include <e.h>\nint k(void) { return K; }\n' > e.c
+CPATH=i1 "$LEAT" run e.c k.sml; CPATH=i2 "$LEAT" run e.c k.sml
+
+echo "-- 4. an object that was cut off (a full disk, a machine that lost power)"
+for n in 0 9000; do
+  echo "int k(void) { return 20; } /* $n */" > d.c; "$LEAT" run d.c k.sml > /dev/null
+  O=$(ls -t .cache/leat/foreign/*.so | head -1); truncate -s $n "$O"; "$LEAT" run d.c k.sml; echo "exit code $?"
+done
+cd /

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use leat_driver::foreign::Linking;
 use leat_driver::project::{BENCH_LIBRARY, TEST_LIBRARY};
 use leat_driver::say::tell;
 use leat_driver::units::is_description;
@@ -43,6 +44,13 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     }
     let files =
         without_foreign(matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect(), &mut options);
+    // The linker runs behind the change of the folder.
+    let Linking { files: of_c, folders, export_header, .. } = &mut options.linking;
+    for path in of_c.iter_mut().chain(folders).chain(export_header) {
+        if let Ok(whole) = std::path::absolute(&*path) {
+            *path = whole;
+        }
+    }
     let file = &files[files.len() - 1];
     let is_bench = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
     let library = (!is_description(file)).then_some(Path::new(if is_bench { BENCH_LIBRARY } else { TEST_LIBRARY }));

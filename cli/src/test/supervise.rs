@@ -201,7 +201,8 @@ impl Process {
 
     /// Follows the process to its end.
     fn watch(mut self, plan: &Plan, first: usize) -> Result<Part, String> {
-        let mut seen = Seen::default();
+        let main = (!plan.explore).then(|| u64::from(self.child.id()));
+        let mut seen = Seen { main, ..Seen::default() };
         let mut news = Instant::now();
         let (mut ended, mut hangs) = (None, false);
         let mut pause = Duration::from_millis(1);
@@ -281,6 +282,8 @@ impl Process {
 struct Seen {
     compiled: bool,
     over: bool,
+    /// The process of the program, where it is one: the end of a child that a test has forked is not the program's.
+    main: Option<u64>,
     /// What a thread has ended by outside of the tests, and with which seed.
     died: Option<(Option<u64>, String)>,
     /// Of processes that run by chance.
@@ -334,7 +337,7 @@ impl Seen {
     fn take(&mut self, event: Event) {
         match event {
             Event::Compiled => self.compiled = true,
-            Event::Over { .. } => self.over = true,
+            Event::Over { process } => self.over |= self.main.is_none_or(|main| main == process),
             Event::Seed { process, seed } => {
                 // Another process may have had the number.
                 self.begun.retain(|(of, _), _| *of != process);

@@ -113,6 +113,20 @@ impl Elab<'_> {
         }
     }
 
+    /// A type is named as a signature specifies it, not as it is in scope: in `where type`.
+    pub(crate) fn note_specified_type(&mut self, mut env: EnvId, id: &LongId) {
+        if self.notes.is_none() {
+            return;
+        }
+        for part in id.parts().take(id.qualifiers.len()) {
+            self.note_structure(part, Some(env));
+            let Some(inner) = self.tables.modules.envs[env].strs.get(part.symbol) else { return };
+            env = *inner;
+        }
+        let declared = self.member_place(env, Space::Ty, id.symbol);
+        self.note(id.last(), Kind::Type, declared);
+    }
+
     /// A signature or a functor is used.
     #[inline]
     pub(crate) fn note_used(&mut self, kind: Kind, name: Name) {

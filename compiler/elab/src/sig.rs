@@ -370,6 +370,7 @@ impl Elab<'_> {
         if self.is_error_env(sig.env) {
             return;
         }
+        self.note_specified_type(sig.env, &w.con);
         let Some(tystr) = self.type_in(sig.env, &w.con) else {
             self.error("signature/where", w.con.span, format!("the signature has no type `{}`", w.con));
             return;

@@ -140,7 +140,9 @@ impl Elab<'_> {
         match space {
             Space::Val => env.vals.iter().map(|v| v.0).collect(),
             Space::Con => {
-                let is_con = |v: &&(Symbol, ValEntry)| !matches!(v.1, ValEntry::Var { .. });
+                let is_con = |v: &&(Symbol, ValEntry)| {
+                    matches!(v.1, ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)
+                };
                 env.vals.iter().filter(is_con).map(|v| v.0).collect()
             }
             Space::Ty => env.tys.iter().map(|v| v.0).collect(),

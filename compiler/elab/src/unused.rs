@@ -12,6 +12,7 @@ use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{TyData, TyNameDef, Var};
 use crate::unbound::edit_distance;
 use crate::used::How;
+use leat_ast::ir::PatKind;
 use leat_base::{Diagnostic, Span, Symbol};
 
 impl Elab<'_> {
@@ -73,10 +74,21 @@ impl Elab<'_> {
                 None => match how {
                     How::Function => d.help("remove it"),
                     How::Layered => d.help(format!("remove `{name} as`")),
+                    // `{x, ...}` has a label there, too.
+                    How::Declared | How::Pattern if self.is_label(span) => {
+                        d.fix(format!("write `{name} = _` in its place, if that is meant"), span, format!("{name} = _"))
+                    }
                     How::Declared | How::Pattern => d.fix("write `_` in its place, if that is meant", span, "_"),
                 },
             });
         }
+    }
+
+    /// Is a field of a record pattern written by its label alone here?
+    fn is_label(&self, span: Span) -> bool {
+        self.ast.pats.iter().any(|(_, pat)| {
+            matches!(&pat.kind, PatKind::Record { fields, .. } if fields.iter().any(|(label, _)| label.span == span))
+        })
     }
 
     /// The constructor or exception that was meant by the variable of a pattern: what it is, and its path.

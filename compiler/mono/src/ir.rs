@@ -90,6 +90,8 @@ pub const MAX_RESULTS: usize = 4;
 /// such a part: a list of pairs has cells of three words, but a cell does not hold a copy of a large record.
 pub const MAX_PART: usize = 3;
 pub const MAX_FIELDS: usize = 8;
+/// Most places that are looked at in a tuple that is flattened: units are no values, however many there are.
+const MAX_PLACES: usize = 256;
 
 impl Types {
     pub fn intern(&mut self, data: TyData) -> Ty {
@@ -136,17 +138,21 @@ impl Types {
 
     fn flat(&self, ty: Ty, max: usize) -> Vec<Ty> {
         let mut out = Vec::new();
-        // Stops as soon as there are too many, so a deep type costs no more than `max`.
-        fn go(types: &Types, ty: Ty, max: usize, out: &mut Vec<Ty>) -> bool {
+        // Stops as soon as there are too many, or too many units, which are no values: so a deep type costs no more
+        // than `max` and `MAX_PLACES`.
+        fn go(types: &Types, ty: Ty, max: usize, places: &mut usize, out: &mut Vec<Ty>) -> bool {
+            *places += 1;
             match types.get(ty) {
-                TyData::Tuple(parts) => parts.iter().all(|&part| go(types, part, max, out)),
+                TyData::Tuple(parts) => {
+                    *places <= MAX_PLACES && parts.iter().all(|&part| go(types, part, max, places, out))
+                }
                 _ => {
                     out.push(ty);
                     out.len() <= max
                 }
             }
         }
-        if go(self, ty, max, &mut out) { out } else { vec![ty] }
+        if go(self, ty, max, &mut 0, &mut out) { out } else { vec![ty] }
     }
 }
 

@@ -166,7 +166,47 @@ fn entry_checks(p: &Program) -> Vec<bool> {
     }) {
         checked[node.1 as usize] = true;
     }
+    check_long_chains(p, &graph, &mut checked);
     checked
+}
+
+/// Most bytes of frames without a check, as far as they can be foreseen: half of the room below a stack's limit.
+const MAX_UNCHECKED: usize = 128 << 10;
+
+/// Functions that do not call themselves check, too, where they and those that they call would take more than
+/// [`MAX_UNCHECKED`] bytes without a check. The functions that do not check form no cycle any more.
+fn check_long_chains(p: &Program, graph: &[Vec<u32>], checked: &mut [bool]) {
+    let n = p.funcs.len();
+    // The frame's size is not known yet: a slot for each value, at most.
+    let frame = |f: usize| p.funcs.get(f).map_or(0, |f| 8 * f.values.len() + 128);
+    let mut below = vec![0usize; n + 1];
+    let mut seen = vec![false; n + 1];
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    for root in 0..=n {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        stack.push((root, 0));
+        while let Some(&mut (v, ref mut at)) = stack.last_mut() {
+            if let Some(&w) = graph[v].get(*at) {
+                *at += 1;
+                let w = w as usize;
+                if (w == n || !checked[w]) && !std::mem::replace(&mut seen[w], true) {
+                    stack.push((w, 0));
+                }
+                continue;
+            }
+            let takes = |&w: &u32| {
+                let w = w as usize;
+                frame(w) + if w < n && checked[w] { 0 } else { below[w] }
+            };
+            below[v] = graph[v].iter().map(takes).max().unwrap_or(0);
+            if v < n && frame(v) + below[v] > MAX_UNCHECKED {
+                checked[v] = true;
+            }
+            stack.pop();
+        }
+    }
 }
 
 /// The edges that close a cycle in a depth-first walk of a graph: (from, to).

@@ -46,6 +46,7 @@ pub(crate) fn check_once(
             if !of_file.iter().any(|own| Rc::ptr_eq(own, &unit)) {
                 put(of_file, &unit);
             }
+            drop_behind(of_file, text.len());
             unit
         }
         None => {
@@ -63,7 +64,9 @@ pub(crate) fn check_once(
             let (new, moved) = analyse(session, (file, part, text), basis, fixity.clone(), scope, old)?;
             let new = Rc::new(new);
             let tooling = session.tooling.as_mut().expect("as above");
-            put(tooling.units.entry(file).or_default(), &new);
+            let of_file = tooling.units.entry(file).or_default();
+            put(of_file, &new);
+            drop_behind(of_file, new.text.len());
             if let Some(moved) = moved {
                 take_place(tooling, &new, &moved);
             }
@@ -82,6 +85,11 @@ pub(crate) fn check_once(
 fn put(of_file: &mut Vec<Rc<Analysed>>, new: &Rc<Analysed>) {
     of_file.retain(|unit| unit.range.end <= new.range.start || unit.range.start >= new.range.end);
     of_file.push(new.clone());
+}
+
+/// Where the text is shorter now, what stood behind its end is there no more.
+fn drop_behind(of_file: &mut Vec<Rc<Analysed>>, end: usize) {
+    of_file.retain(|unit| unit.range.end <= end);
 }
 
 /// A unit and, if it binds what its predecessor has bound, where that is declared now.

@@ -200,7 +200,8 @@ struct
           fun stop (at, line) = (List.rev nodes, at, line)
         in
           case t of
-            Eof => stop (at, line)
+            (* Comments may stand before the end: they are passed. *)
+            Eof => stop (to, line')
           | Data s => content (opened, to, line', Text s :: nodes)
           | Doctype v => (version := SOME v; content (opened, to, line', nodes))
           | End (name, where') =>
@@ -241,11 +242,13 @@ struct
         in
           go opened
         end
-      fun all (at, line, nodes) =
+      (* parts: the last one first *)
+      fun all (at, line, parts) =
         let
-          val (more, at, line) = content ([], at, line, [])
+          val (nodes, at, line) = content ([], at, line, [])
+          val parts = nodes :: parts
         in
-          if at >= size text then nodes @ more else all (at, line, nodes @ more)
+          if at >= size text then List.concat (List.rev parts) else all (at, line, parts)
         end
       val nodes = all (0, 1, [])
     in

@@ -85,14 +85,16 @@ struct
   val special = ~0x1000000000
 
   (* An automaton's states: for each a row of edges, by the characters' classes, and by what else is told apart. A state's
-     number is that of its row's first edge. *)
+     number is that of its row's first edge. weight: how many instructions all states have together, which is what most of
+     the memory goes to where they have many. *)
   type ('key, 'state, 'edge) automaton =
     {width : int,
      table : int array ref,
      states : 'state DynamicArray.array,
      edges : 'edge DynamicArray.array,
      numbers : ('key, int) HashTable.hash_table,
-     size : int ref}
+     size : int ref,
+     weight : int ref}
 
   (* starts: the states in which a search begins, and a look at a prefix; ~1 if not known. idle: the characters that leave a
      search where it began, as far as known. *)
@@ -282,7 +284,7 @@ struct
 
   (* Automata. *)
 
-  (* So many edges may an automaton have; then its states are made anew. *)
+  (* So many edges, and instructions in its states, may an automaton have; then its states are made anew. *)
   val bound = 500000
 
   fun hashOf (l, h) = List.foldl (fn (i, h) => h * 0w31 + Word.fromInt i) (h * 0w31 + 0w5) l
@@ -293,7 +295,8 @@ struct
      states = DynamicArray.array (16, state),
      edges = DynamicArray.array (16, edge),
      numbers = HashTable.mkTable (hash, op =) (64, Missing),
-     size = ref 0}
+     size = ref 0,
+     weight = ref 0}
 
   (* The classes have an edge each; the finder has one more, for a line's end at the same place; the tracker two, for the end
      of the match, before other text and where the text ends. *)
@@ -324,18 +327,20 @@ struct
                       {target = ~1, threads = []})}
     end
 
-  fun isFull ({size, ...} : ('k, 's, 'e) automaton) = !size > bound
+  fun isFull ({size, weight, ...} : ('k, 's, 'e) automaton) = !size + !weight > bound
 
   (* Its states and edges are forgotten. *)
-  fun forget ({width, table, edges, numbers, size, states} : ('k, 's, 'e) automaton) =
+  fun forget ({width, table, edges, numbers, size, weight, states} : ('k, 's, 'e) automaton) =
     (table := Array.array (16 * width, unknown);
      DynamicArray.truncate (states, 0);
      DynamicArray.truncate (edges, 0);
      HashTable.clear numbers;
-     size := 0)
+     size := 0;
+     weight := 0)
 
-  (* The number of a state, which may be a new one. *)
-  fun numberOf ({width, table, states, numbers, size, ...} : ('k, 's, 'e) automaton) (key, state) =
+  (* The number of a state, which may be a new one; it has so many instructions. *)
+  fun numberOf ({width, table, states, numbers, size, weight, ...} : ('k, 's, 'e) automaton)
+    (key, state, instructions) =
     case HashTable.find numbers key of
       SOME n => n
     | NONE =>
@@ -354,6 +359,7 @@ struct
           DynamicArray.update (states, n div width, state);
           HashTable.insert numbers (key, n);
           size := n + width;
+          weight := !weight + instructions;
           n
         end
 
@@ -451,17 +457,20 @@ struct
                      more = more})
     end
 
+  (* A group counts too. *)
+  fun weightOf members = List.foldl (fn (l, n) => length l + 1 + n) 0 members
+
   (* The number for the table of what comes from a state by an edge, and the edge, if the threads live on. When there are
      too many edges, all are forgotten, and this one is not noted. *)
   fun noted (finder : (bool * bool * bool * int list list, state, edge) automaton, starts)
     (State {old, fresh, ...}, place, next) =
     case next of
       NONE => (Array.update (!(#table finder), place, dead); NONE)
-    | SOME (marks, key, state as State {rule, ...}) =>
+    | SOME (marks, key, state as State {rule, members, ...}) =>
         let
           val full = isFull finder
           val () = if full then (forget finder; Array.modify (fn _ => ~1) starts) else ()
-          val target = numberOf finder (key, state)
+          val target = numberOf finder (key, state, weightOf members)
           val marks =
             if marks = List.tabulate (old, fn i => i) then NONE
             else SOME (List.map (fn i => if fresh andalso i = old then ~1 else i) marks)
@@ -625,9 +634,19 @@ struct
         case marks of
           NONE => (start, first, others)
         | SOME marks =>
-            (case List.map (fn ~1 => (at, s) | n => nth (n, start, first, others)) marks of
-               (start, first) :: others => (start, first, others)
-             | [] => (at, s, []))
+            let
+              (* Groups stay in their order: one walk finds all. The i-th is the first of the rest. *)
+              fun kept ([], _, _) = []
+                | kept (~1 :: marks, i, rest) = (at, s) :: kept (marks, i, rest)
+                | kept (n :: marks, i, rest) =
+                    (case List.drop (rest, n - i) of
+                       group :: rest => group :: kept (marks, n + 1, rest)
+                     | [] => [])
+            in
+              case kept (marks, 0, (start, first) :: others) of
+                (start, first) :: others => (start, first, others)
+              | [] => (at, s, [])
+            end
       (* Here a line or the text ends; `next` is what comes then. *)
       and close (st, at, s, next, start, first, others, b, f, e, behind, rule) =
         let
@@ -675,7 +694,8 @@ struct
         if Array.sub (starts, which) >= 0 then ()
         else
           case stateOf regexp {at = true, ended = false, more = search} [(here, [entry])] of
-            SOME (_, key, state) => Array.update (starts, which, numberOf finder (key, state))
+            SOME (_, key, state as State {members, ...}) =>
+              Array.update (starts, which, numberOf finder (key, state, weightOf members))
           | NONE => ()
       val start = Array.sub (starts, which)
       val (start, first, stop, behind, rule) =
@@ -748,7 +768,7 @@ struct
           val key = (false, List.map #1 moved)
           val full = isFull tracker
           val () = if full then forget tracker else ()
-          val target = numberOf tracker (key, key)
+          val target = numberOf tracker (key, key, length moved)
           val froms = List.map #2 moved
           val moves = {target = target, threads = froms}
           val same = froms = List.map (fn (i, _) => (i, [])) (marked threads)
@@ -895,7 +915,7 @@ struct
 
       val () = if isFull tracker then forget tracker else ()
       val key = (start = 0, [entry])
-      val st = numberOf tracker (key, key)
+      val st = numberOf tracker (key, key, 1)
     in
       run (st,
            start,

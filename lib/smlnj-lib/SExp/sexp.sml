@@ -144,6 +144,19 @@ struct
             whole (Real.scan Substring.getc (Substring.full digits))
           else NONE
         end
+      (* A sign and digits, and nothing else: the Basis would pass over what follows. *)
+      fun hexadecimal digits =
+        let
+          val (sign, rest) =
+            Substring.splitl (fn c => Char.contains "+-~" c) (Substring.full digits)
+        in
+          if Substring.size sign <= 1
+             andalso not (Substring.isEmpty rest)
+             andalso Substring.isEmpty (Substring.dropl Char.isHexDigit rest)
+          then
+            StringCvt.scanString (IntInf.scan StringCvt.HEX) digits
+          else NONE
+        end
       fun word i =
         let
           fun stop j = case at j of SOME c => if isWord c then stop (j + 1) else j | NONE => j
@@ -158,9 +171,7 @@ struct
             | "#f" => SExp.BOOL false
             | _ =>
                 if String.isPrefix "#x" w then
-                  (case StringCvt.scanString
-                          (IntInf.scan StringCvt.HEX)
-                          (String.extract (w, 2, NONE)) of
+                  (case hexadecimal (String.extract (w, 2, NONE)) of
                      SOME k => SExp.INT k
                    | NONE => wrong "invalid number")
                 else if String.isPrefix "#" w then wrong ("unknown literal " ^ w)
@@ -222,15 +233,21 @@ struct
         else concat ["\\x", Int.fmt StringCvt.HEX (ord c), ";"]
 
   fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
-  fun toString v =
+
+  (* The pieces before, the last one first: a value deep inside is copied once. *)
+  fun pieces (v, acc) =
     case v of
-      SYMBOL a => Atom.toString a
-    | BOOL b => if b then "#t" else "#f"
-    | INT n => minus (IntInf.toString n)
-    | FLOAT r => Format.format "%g" [Format.REAL r]
-    | STRING s => concat ["\"", String.translate escape s, "\""]
-    | QUOTE v => "'" ^ toString v
-    | LIST l => concat ["(", String.concatWith " " (List.map toString l), ")"]
+      SYMBOL a => Atom.toString a :: acc
+    | BOOL b => (if b then "#t" else "#f") :: acc
+    | INT n => minus (IntInf.toString n) :: acc
+    | FLOAT r => Format.format "%g" [Format.REAL r] :: acc
+    | STRING s => "\"" :: String.translate escape s :: "\"" :: acc
+    | QUOTE v => pieces (v, "'" :: acc)
+    | LIST [] => "()" :: acc
+    | LIST (v :: rest) =>
+        ")"
+        :: List.foldl (fn (v, acc) => pieces (v, " " :: acc)) (pieces (v, "(" :: acc)) rest
+  fun toString v = concat (rev (pieces (v, [])))
 
   fun print (out, v) = TextIO.output (out, toString v)
 end

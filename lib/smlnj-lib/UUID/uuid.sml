@@ -65,8 +65,7 @@ struct
         let
           val b =
             Word8.fromLarge
-              (Word.toLarge
-                 (Word.>> (if i < 8 then high else low, Word.fromInt (8 * (i mod 8)))))
+              (Word.toLarge (Word.>> (if i < 8 then high else low, Word.fromInt (8 * (i mod 8)))))
         in
           if i = 6 then Word8.orb (0wx40, Word8.andb (b, 0wxF))
           else if i = 8 then Word8.orb (0wx80, Word8.andb (b, 0wx3F))

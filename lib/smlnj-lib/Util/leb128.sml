@@ -92,18 +92,29 @@ struct
   (* The number, the input behind it, and the weight of the next bit. *)
   fun decode getb s =
     let
-      fun from (s, weight : IntInf.int, n) =
+      (* Numbers of so many bits each, the lowest first, in pairs until one is left. *)
+      fun joined ([], _) = 0
+        | joined ([n : IntInf.int], _) = n
+        | joined (l, bits) =
+            let
+              fun pairs (a :: b :: rest) = IntInf.orb (a, IntInf.<< (b, bits)) :: pairs rest
+                | pairs l = l
+            in
+              joined (pairs l, 0w2 * bits)
+            end
+      (* The groups before, the last one first, and how many there are. *)
+      fun from (s, groups, n) =
         case getb s of
           NONE => NONE
         | SOME (b, s) =>
             let
-              val n = n + weight * Word8.toLargeInt (Word8.andb (b, 0wx7F))
-              val weight = 128 * weight
+              val groups = Word8.toLargeInt (Word8.andb (b, 0wx7F)) :: groups
             in
-              if b >= 0wx80 then from (s, weight, n) else SOME (n, s, weight)
+              if b >= 0wx80 then from (s, groups, n + 0w1)
+              else SOME (joined (rev groups, 0w7), s, IntInf.<< (1, 0w7 * (n + 0w1)))
             end
     in
-      from (s, 1, 0)
+      from (s, [], 0w0)
     end
 
   fun unsigned convert getb s = Option.map (fn (n, s, _) => (convert n, s)) (decode getb s)

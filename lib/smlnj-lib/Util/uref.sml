@@ -46,15 +46,19 @@ struct
 
   fun unify f (a, b) =
     let
-      val (ra, ka, x) = find a
-      val (rb, kb, y) = find b
+      val (ra, _, x) = find a
+      val (rb, _, y) = find b
     in
       if ra = rb then false
       else
         let
           val z = f (x, y)
+          (* The function may have united either with others, or both. *)
+          val (ra, ka, _) = find ra
+          val (rb, kb, _) = find rb
         in
-          if ka > kb then (rb := Link ra; ra := Root (ka, z))
+          if ra = rb then ra := Root (ka, z)
+          else if ka > kb then (rb := Link ra; ra := Root (ka, z))
           else (ra := Link rb; rb := Root (if ka = kb then kb + 1 else kb, z));
           true
         end

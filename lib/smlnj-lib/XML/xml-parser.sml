@@ -182,9 +182,19 @@ struct
 
   (* pieces, the last first: pieces of text are joined; white space goes where it is not kept *)
   fun addText ("", pieces) = pieces
-    | addText (text, XT.TEXT before' :: pieces) = XT.TEXT (before' ^ text) :: pieces
     | addText (text, pieces) = XT.TEXT text :: pieces
-  fun tidy true pieces = List.rev pieces
+  fun joined pieces =
+    let
+      fun text (XT.TEXT t :: rest, l) = text (rest, t :: l)
+        | text (rest, l) = (String.concat l, rest)
+      fun go ([], done) = done
+        | go (all as XT.TEXT _ :: _, done) =
+            let val (t, rest) = text (all, []) in go (rest, XT.TEXT t :: done) end
+        | go (piece :: rest, done) = go (rest, piece :: done)
+    in
+      go (pieces, [])
+    end
+  fun tidy true pieces = joined pieces
     | tidy false pieces =
         let
           fun last (XT.TEXT text :: rest) = XT.TEXT (trimRight text) :: rest
@@ -194,7 +204,7 @@ struct
           fun isEmpty (XT.TEXT text) = isBlank text
             | isEmpty _ = false
         in
-          List.filter (not o isEmpty) (first (List.rev (last pieces)))
+          List.filter (not o isEmpty) (List.rev (last (List.rev (first (joined pieces)))))
         end
 
   (* behind "<" *)
@@ -267,8 +277,20 @@ struct
             end
           else (NONE, at)
         val at = spaces (src, at)
-        val at =
-          if looksAt (src, at, "[") then #2 (behind (src, at, "]", "the document type")) else at
+        (* The declarations within brackets; a bracket in a literal, a comment or an instruction is none of them. *)
+        fun subset at =
+          case peek (src, at) of
+            NONE => fail (src, at, "the document type does not end")
+          | SOME #"]" => at + 1
+          | SOME #"\"" => subset (#2 (behind (src, at + 1, "\"", "a literal")))
+          | SOME #"'" => subset (#2 (behind (src, at + 1, "'", "a literal")))
+          | SOME _ =>
+              if looksAt (src, at, "<!--") then
+                subset (#2 (behind (src, at + 4, "-->", "a comment")))
+              else if looksAt (src, at, "<?") then
+                subset (#2 (behind (src, at + 2, "?>", "a processing instruction")))
+              else subset (at + 1)
+        val at = if looksAt (src, at, "[") then subset (at + 1) else at
       in
         (SOME (XT.DOCTYPE (id, external)), expect (src, spaces (src, at), ">"))
       end

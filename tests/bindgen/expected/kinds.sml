@@ -13,6 +13,14 @@ struct
       in
         if p = P.null then raise Fail "there is no memory" else p
       end
+    val aligned = _import "aligned_alloc" leaf : Word64.word * Word64.word -> P.t;
+    val fill = _import "memset" leaf : P.t * Int32.int * Word64.word -> P.t;
+    fun allocAt (alignment, size) =
+      let
+        val p = aligned (alignment, size)
+      in
+        if p = P.null then raise Fail "there is no memory" else fill (p, 0, size)
+      end
     fun word32 w = if w > 0wxffffffff then raise Overflow else Word32.fromLarge w
   end
 
@@ -350,17 +358,17 @@ struct
   val more = _import "kinds_more" : unit -> int;
   val part_of = _import "kinds_part_of" : P.t -> int;
   local
-    val calls = _import "kinds_open" : string * int -> P.t;
+    val calls' = _import "kinds_open" : string * int -> P.t;
   in
-    fun open_ (a0, a1) = calls (a0 ^ "\000", a1)
+    fun open_ (a0, a1) = calls' (a0 ^ "\000", a1)
   end
   val close = _import "kinds_close" : P.t -> unit;
   val name_of = _import "kinds_name_of" : P.t * CharArray.array * Word64.word -> int;
   val fill = _import "kinds_fill" : P.t -> unit;
   local
-    val calls = _import "kinds_not" : Word8.word -> Word8.word;
+    val calls' = _import "kinds_not" : Word8.word -> Word8.word;
   in
-    fun not a0 = calls (if a0 then 0w1 else 0w0) <> 0w0
+    fun not a0 = calls' (if a0 then 0w1 else 0w0) <> 0w0
   end
   val small = _import "kinds_small" : Word8.word * Int16.int -> Word8.word;
   val mean = _import "kinds_mean" : Real32.real * Real32.real -> Real32.real;
@@ -377,13 +385,13 @@ struct
   val fail = _import "kinds_fail" errno : int -> int * int;
   val total = _import "kinds_total" variadic : int -> int;
   local
-    val calls = _import "kinds_add" : (real * real) * (real * real) -> (real * real);
+    val calls' = _import "kinds_add" : (real * real) * (real * real) -> (real * real);
   in
     fun add (a0, a1) =
       let
         val (r0, r1) =
-          calls ((P.getReal64 (a0, 0), P.getReal64 (P.add (a0, 0w8), 0)),
-                 (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)))
+          calls' ((P.getReal64 (a0, 0), P.getReal64 (P.add (a0, 0w8), 0)),
+                  (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)))
         val result = point.alloc ()
       in
         P.setReal64 (result, 0, r0);
@@ -392,21 +400,21 @@ struct
       end
   end
   local
-    val calls = _import "leat_kinds_kinds_copy" : P.t * P.t -> unit;
+    val calls' = _import "leat_kinds_kinds_copy" : P.t * P.t -> unit;
   in
-    fun copy a0 = let val result = all.alloc () in calls (a0, result); result end
+    fun copy a0 = let val result = all.alloc () in calls' (a0, result); result end
   end
   local
-    val calls = _import "leat_kinds_kinds_pick" : P.t * int * P.t -> unit;
+    val calls' = _import "leat_kinds_kinds_pick" : P.t * int * P.t -> unit;
   in
-    fun pick (a0, a1) = let val result = either.alloc () in calls (a0, a1, result); result end
+    fun pick (a0, a1) = let val result = either.alloc () in calls' (a0, a1, result); result end
   end
   local
-    val calls = _import "kinds_moved" reentrant : P.t * (real * real) -> (real * real);
+    val calls' = _import "kinds_moved" reentrant : P.t * (real * real) -> (real * real);
   in
     fun moved (a0, a1) =
       let
-        val (r0, r1) = calls (a0, (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)))
+        val (r0, r1) = calls' (a0, (P.getReal64 (a1, 0), P.getReal64 (P.add (a1, 0w8), 0)))
         val result = point.alloc ()
       in
         P.setReal64 (result, 0, r0);
@@ -417,11 +425,11 @@ struct
   val mover = _import "kinds_mover" : unit -> P.t;
   val measured = _import "kinds_measured" reentrant : P.t * real * real -> real;
   local
-    val calls = _import "kinds_made" reentrant : P.t -> (real * real);
+    val calls' = _import "kinds_made" reentrant : P.t -> (real * real);
   in
     fun made a0 =
       let
-        val (r0, r1) = calls a0
+        val (r0, r1) = calls' a0
         val result = point.alloc ()
       in
         P.setReal64 (result, 0, r0);
@@ -431,9 +439,9 @@ struct
   end
   val chosen = _import "kinds_chosen" : P.t -> int;
   local
-    val calls = _import "leat_kinds_kinds_inline" : string * Word8.word -> int;
+    val calls' = _import "leat_kinds_kinds_inline" : string * Word8.word -> int;
   in
-    fun inline (a0, a1) = calls (a0 ^ "\000", if a1 then 0w1 else 0w0)
+    fun inline (a0, a1) = calls' (a0 ^ "\000", if a1 then 0w1 else 0w0)
   end
   val plain_inline = _import "leat_kinds_kinds_plain_inline" : int -> int;
   val new_name = _import "__kinds_renamed" : int -> int;

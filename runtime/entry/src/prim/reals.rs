@@ -57,10 +57,12 @@ pub fn leat_real_fmt(mut here: Here, real: f64, mode: u64, digits: i64) -> u64 {
 pub unsafe fn leat_real_of_string(text: u64) -> f64 {
     // SAFETY: a string; a leaf reaches no safepoint.
     let text = unsafe { bytes(text) };
-    if leat_real_get_rounding() == 0 {
+    // Rust's function cuts exponents from 655360 on, which only so many digits can make up for.
+    const MOST_DIGITS: usize = 600_000;
+    if leat_real_get_rounding() == 0 && text.len() < MOST_DIGITS {
         return reals::parse_real(text);
     }
-    // The program has set another rounding mode, which the C library's function heeds.
+    // The program has set another rounding mode, which the C library's function heeds, or the text is very long.
     match std::ffi::CString::new(text) {
         // SAFETY: the text ends in 0.
         Ok(text) => in_mode(|| unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) }),

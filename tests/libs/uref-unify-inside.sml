@@ -1,0 +1,6 @@
+(* What the function of URef.unify unites stays so. *)
+val (a, b, c) = (SimpleURef.uRef 1, SimpleURef.uRef 2, SimpleURef.uRef 3)
+fun f (x, y) = (ignore (SimpleURef.unify (op +) (a, c)); x + y)
+val _ = SimpleURef.unify f (a, b)
+fun show p = Bool.toString (SimpleURef.equal p)
+val () = print (String.concatWith " " [show (a, b), show (a, c), show (b, c)] ^ "\n")
