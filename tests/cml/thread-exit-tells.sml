@@ -10,15 +10,16 @@ fun try (name, t) =
   end
 val () = try ("new", Thread.new (fn () => Thread.exit ()))
 val () = try ("bound", Thread.bound (fn () => Thread.exit ()))
-val n = ref 0
-fun callback () = (n := !n + 1; if !n = 2 then Thread.exit () else ())
+val n = SyncVar.mVarInit 0
+fun callback () =
+  let val k = SyncVar.mTake n + 1 in SyncVar.mPut (n, k); if k = 2 then Thread.exit () else () end
 val () =
   List.app (fn i => ignore (EventManager.registerTimeout (Time.fromMilliseconds i, callback))) [1, 2, 3, 4]
 (* for ten seconds at most *)
 fun wait 0 = ()
-  | wait k = if !n = 4 then () else (nap 10; wait (k - 1))
+  | wait k = if SyncVar.mGet n = 4 then () else (nap 10; wait (k - 1))
 val () = wait 1000
-val () = print (Int.toString (!n) ^ "\n")
+val () = print (Int.toString (SyncVar.mGet n) ^ "\n")
 val r =
   Scope.within (Time.fromSeconds 20) (fn _ =>
     Scope.run (fn s => ignore (Scope.fork s (fn () => Thread.exit ()))))
