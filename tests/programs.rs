@@ -47,8 +47,8 @@ struct Folder {
     what: &'static str,
     /// A collection at every how many allocations; none of those runs if 0.
     stress: usize,
-    /// Also with several workers.
-    workers: bool,
+    /// With so many workers at most: 1, 2, or 8, and then also with 4 that are scattered.
+    workers: usize,
     /// Also on one processor, which the ticker then shares with the threads that compute: turns that depended on a tick
     /// between two switches went wrong there, in four of five runs.
     pinned: bool,
@@ -58,22 +58,22 @@ struct Folder {
 }
 
 const FOLDERS: &[Folder] = &[
-    Folder { name: "lang", what: "the language", stress: 1, workers: true, pinned: false, brief: false },
-    Folder { name: "threads", what: "threads", stress: 1, workers: true, pinned: true, brief: false },
+    Folder { name: "lang", what: "the language", stress: 1, workers: 2, pinned: false, brief: false },
+    Folder { name: "threads", what: "threads", stress: 1, workers: 8, pinned: true, brief: false },
     Folder {
         name: "order",
         what: "threads whose order of output is that of one worker",
         stress: 1,
-        workers: false,
+        workers: 1,
         pinned: false,
         brief: false,
     },
-    Folder { name: "basis", what: "the Basis Library", stress: 199, workers: true, pinned: false, brief: false },
+    Folder { name: "basis", what: "the Basis Library", stress: 199, workers: 2, pinned: false, brief: false },
     Folder {
         name: "libs",
         what: "the other libraries (`.mlb` files)",
         stress: 4999,
-        workers: false,
+        workers: 1,
         pinned: false,
         brief: false,
     },
@@ -81,17 +81,17 @@ const FOLDERS: &[Folder] = &[
         name: "light",
         what: "the styles of `lib/light`, and the process networks of `bench/programs/light`",
         stress: 997,
-        workers: true,
+        workers: 8,
         pinned: false,
         brief: false,
     },
-    Folder { name: "cml", what: "Concurrent ML", stress: 97, workers: true, pinned: true, brief: false },
-    Folder { name: "io", what: "input and output by threads", stress: 499, workers: true, pinned: false, brief: false },
+    Folder { name: "cml", what: "Concurrent ML", stress: 97, workers: 8, pinned: true, brief: false },
+    Folder { name: "io", what: "input and output by threads", stress: 499, workers: 8, pinned: false, brief: false },
     Folder {
         name: "heavy",
         what: "programs too large for collections that often",
         stress: 0,
-        workers: true,
+        workers: 8,
         pinned: false,
         brief: false,
     },
@@ -99,11 +99,11 @@ const FOLDERS: &[Folder] = &[
         name: "../bench/programs/everyday/sml",
         what: "the everyday programs of the lab, at small sizes",
         stress: 0,
-        workers: false,
+        workers: 1,
         pinned: false,
         brief: true,
     },
-    Folder { name: "../examples", what: "the examples", stress: 0, workers: true, pinned: false, brief: false },
+    Folder { name: "../examples", what: "the examples", stress: 0, workers: 8, pinned: false, brief: false },
 ];
 
 /// The other folders: what stands in them, and the file that runs them.
@@ -147,7 +147,8 @@ fn main() {
                 let pinned = mode.starts_with("pinned");
                 let stressed = mode.starts_with("stress") || mode.starts_with("slices");
                 if folder.stress == 0 && stressed
-                    || !folder.workers && (mode.starts_with("workers") || *mode == "scattered")
+                    || *mode == "workers2" && folder.workers < 2
+                    || (*mode == "workers8" || *mode == "scattered") && folder.workers < 8
                     || !folder.pinned && (pinned || *mode == "slices-workers2")
                     || folder.brief && *mode != "jit-O0"
                 {
@@ -399,7 +400,7 @@ fn tables_are_true(root: &Path) -> Result<(), Failed> {
         return Err(format!("tests/{name} is in neither FOLDERS nor OTHERS of tests/programs.rs").into());
     }
     let mut tables = String::from(
-        "| folder | what stands in it | a collection at every | 2 and 8 workers | one processor |\n|---|---|---|---|---|\n",
+        "| folder | what stands in it | a collection at every | workers | one processor |\n|---|---|---|---|---|\n",
     );
     let yes = |it| if it { "yes" } else { "" };
     for f in FOLDERS {
@@ -409,7 +410,12 @@ fn tables_are_true(root: &Path) -> Result<(), Failed> {
             n => format!("{n} allocations"),
         };
         let name = f.name.trim_start_matches("../");
-        tables += &format!("| `{name}/` | {} | {stress} | {} | {} |\n", f.what, yes(f.workers), yes(f.pinned));
+        let workers = match f.workers {
+            1 => "1",
+            2 => "1, 2",
+            _ => "1, 2, 4, 8",
+        };
+        tables += &format!("| `{name}/` | {} | {stress} | {workers} | {} |\n", f.what, yes(f.pinned));
     }
     tables += "\n| folder | what stands in it | run by |\n|---|---|---|\n";
     for (name, what, file) in OTHERS {
