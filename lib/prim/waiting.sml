@@ -12,8 +12,8 @@ struct
      not yet, call again; or an error *)
   val fd_wait = _prim "fd_wait" : int * int -> int
 
-  (* fd * mode (0 to read, 1 to write; 2 more when the number is to be ended) * thread or waiter ->
-     number; 0: ready now; or an error. That of a thread is to be ended in any case. *)
+  (* fd * mode (0 to read, 1 to write; 2 more when the number is to be ended) * thread or waiter
+     -> number; 0: ready now; or an error. That of a thread is to be ended in any case. *)
   val fd_watch = _prim "fd_watch" : int * int * 'a -> int
 
   (* Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed. *)
