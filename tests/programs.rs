@@ -146,7 +146,7 @@ fn main() {
             for (mode, words) in MODES {
                 let pinned = mode.starts_with("pinned");
                 let stressed = mode.starts_with("stress") || mode.starts_with("slices");
-                // Code that is not optimised collects at the same places in all folders.
+                // Without optimisation only where each allocation collects: the suite is to end within half an hour.
                 if folder.stress == 0 && stressed
                     || *mode == "stress-O0" && folder.stress > 1
                     || *mode == "workers2" && folder.workers < 2
