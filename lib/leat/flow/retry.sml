@@ -108,7 +108,12 @@ struct
                                   run settings f)))
                         handle e => RAISED e)
       in
-        ignore (CML.spawn work);
-        CML.wrap (SyncVar.iGetEvt result, fn VALUE x => x | RAISED e => raise e)
+        CML.wrap (CML.joinEvt (CML.spawn work),
+                  fn () =>
+                    case SyncVar.iGetPoll result of
+                      SOME (VALUE x) => x
+                    | SOME (RAISED e) => raise e
+                    (* the function said CML.exit *)
+                    | NONE => raise Scope.Cancelled)
       end)
 end
