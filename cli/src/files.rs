@@ -50,7 +50,13 @@ pub fn program_name(file: &Path) -> PathBuf {
     }
 }
 
-/// Is it one file, however its name is written?
-pub fn is_same(a: &Path, b: &Path) -> bool {
-    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Which of the outputs is one of these files, however the names are written?
+pub fn overwritten(outputs: &[PathBuf], files: impl Iterator<Item = impl AsRef<Path>> + Clone) -> Option<&PathBuf> {
+    outputs.iter().find(|output| {
+        files.clone().any(|file| file.as_ref() == **output)
+            // An output that is not there yet is none of them.
+            || output.canonicalize().is_ok_and(|output| {
+                files.clone().any(|file| file.as_ref().canonicalize().is_ok_and(|file| file == output))
+            })
+    })
 }

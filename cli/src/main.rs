@@ -643,8 +643,7 @@ fn build(matches: &ArgMatches) -> u8 {
     let itself = |output: &Path| format!("{} is the program itself: name another file with -o", output.display());
     let header = options.linking.export_header.clone();
     let outputs: Vec<PathBuf> = [output.clone()].into_iter().chain(header).collect();
-    let inputs = files.iter().chain(&options.linking.files);
-    if let Some(output) = outputs.iter().find(|output| inputs.clone().any(|file| files::is_same(file, output))) {
+    if let Some(output) = files::overwritten(&outputs, files.iter().chain(&options.linking.files)) {
         return usage(&itself(output));
     }
     let result = Session::new(options).and_then(|mut session| {
@@ -652,10 +651,8 @@ fn build(matches: &ArgMatches) -> u8 {
         tell(&session.take_warnings_in_short());
         let compiled = compiled?;
         // The sources that a description names.
-        let is_source = |output: &&PathBuf| {
-            session.sources.files().any(|(_, source)| files::is_same(Path::new(&*source.name), output))
-        };
-        if let Some(output) = outputs.iter().find(is_source) {
+        let sources: Vec<&Path> = session.sources.files().map(|(_, source)| Path::new(&*source.name)).collect();
+        if let Some(output) = files::overwritten(&outputs, sources.iter()) {
             return Err(Failure::Trouble(itself(output)));
         }
         let result = leat_driver::build(&mut session, &compiled, &output, product);

@@ -285,9 +285,8 @@ impl Linking {
         let exports = exports.as_deref();
         let archives = self.archives();
         let result = self.make_shared(&words, &links, exports, foreign.is_none(), &made).and_then(|needed| {
-            let needed: Vec<&PathBuf> = needed.iter().chain(&archives).collect();
             let mut lines = vec![fs::metadata(&made)?.len().to_string()];
-            lines.extend(needed.into_iter().filter_map(|path| note_of(path, begun)));
+            lines.extend(needed.iter().chain(&archives).filter_map(|path| note_of(path, begun)));
             fs::write(&notes, lines.join("\n"))?;
             fs::rename(&made, &object)
         });
@@ -298,10 +297,9 @@ impl Linking {
     /// The libraries in the folders that may be copied into the object.
     fn archives(&self) -> Vec<PathBuf> {
         let in_folder = |folder: &PathBuf| {
-            let folder = folder.clone();
-            self.libraries.iter().map(move |name| folder.join(format!("lib{name}.a"))).filter(|path| path.is_file())
+            self.libraries.iter().map(|name| folder.join(format!("lib{name}.a"))).collect::<Vec<_>>()
         };
-        self.folders.iter().flat_map(in_folder).collect()
+        self.folders.iter().flat_map(in_folder).filter(|path| path.is_file()).collect()
     }
 
     /// Compiles and links; answers the headers that were read. `whole`: with all that is in the archives.
@@ -355,8 +353,13 @@ pub(crate) fn symbol(name: &str) -> usize {
     let own = OWN.load(Ordering::SeqCst);
     // SAFETY: calls of the C library with a text that ends; the object stays loaded.
     unsafe {
-        let found = if own.is_null() { own } else { libc::dlsym(own, name.as_ptr()) };
-        let found = if found.is_null() { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) } else { found };
+        let mut found = std::ptr::null_mut();
+        if !own.is_null() {
+            found = libc::dlsym(own, name.as_ptr());
+        }
+        if found.is_null() {
+            found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
+        }
         found as usize
     }
 }

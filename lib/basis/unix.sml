@@ -113,55 +113,57 @@ struct
     fun execute (name, args) = start (name, args, "", 0)
   end
 
-  fun once (cell, make) =
+  (* The stream of an end, made when it is first asked for: from here on it is what closes the end. One over nothing, and
+     closed, where the end is closed. *)
+  fun stream {cell, fd, closing, opened, nothing, make, close} =
     case !cell of
       SOME s => s
-    | NONE => let val s = make () in cell := SOME s; s end
+    | NONE =>
+        let
+          val isOpen = !fd >= 0
+          val s = make (if isOpen then opened (!fd) else nothing ())
+        in
+          if isOpen then closing := (fn () => close s) else close s;
+          cell := SOME s;
+          s
+        end
   fun textInstreamOf ({name, infd, textIn, closeIn, ...} : (TextIO.instream, 'a) proc) =
-    once (textIn,
-          fn () =>
-            let
-              val isOpen = !infd >= 0
-              val reader = if isOpen then TextFile'.reader (name, !infd) else TextPrimIO.nullRd ()
-              val s = TextIO.mkInstream (TextIO.StreamIO.mkInstream (reader, ""))
-            in
-              if isOpen then closeIn := (fn () => TextIO.closeIn s) else TextIO.closeIn s;
-              s
-            end)
+    stream {cell = textIn,
+            fd = infd,
+            closing = closeIn,
+            opened = fn fd => TextFile'.reader (name, fd),
+            nothing = TextPrimIO.nullRd,
+            make = fn reader => TextIO.mkInstream (TextIO.StreamIO.mkInstream (reader, "")),
+            close = TextIO.closeIn}
   fun binInstreamOf ({name, infd, binIn, closeIn, ...} : (BinIO.instream, 'a) proc) =
-    once (binIn,
-          fn () =>
-            let
-              val isOpen = !infd >= 0
-              val reader = if isOpen then BinFile'.reader (name, !infd) else BinPrimIO.nullRd ()
-              val s =
-                BinIO.mkInstream (BinIO.StreamIO.mkInstream (reader, Word8Vector.fromList []))
-            in
-              if isOpen then closeIn := (fn () => BinIO.closeIn s) else BinIO.closeIn s;
-              s
-            end)
+    stream {cell = binIn,
+            fd = infd,
+            closing = closeIn,
+            opened = fn fd => BinFile'.reader (name, fd),
+            nothing = BinPrimIO.nullRd,
+            make =
+              fn reader =>
+                BinIO.mkInstream (BinIO.StreamIO.mkInstream (reader, Word8Vector.fromList [])),
+            close = BinIO.closeIn}
   fun textOutstreamOf ({name, outfd, textOut, closeOut, ...} : ('a, TextIO.outstream) proc) =
-    once (textOut,
-          fn () =>
-            let
-              val isOpen = !outfd >= 0
-              val writer = if isOpen then TextFile'.writer (name, !outfd) else TextPrimIO.nullWr ()
-              val s = TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF))
-            in
-              if isOpen then closeOut := (fn () => TextIO.closeOut s) else TextIO.closeOut s;
-              s
-            end)
+    stream {cell = textOut,
+            fd = outfd,
+            closing = closeOut,
+            opened = fn fd => TextFile'.writer (name, fd),
+            nothing = TextPrimIO.nullWr,
+            make =
+              fn writer =>
+                TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
+            close = TextIO.closeOut}
   fun binOutstreamOf ({name, outfd, binOut, closeOut, ...} : ('a, BinIO.outstream) proc) =
-    once (binOut,
-          fn () =>
-            let
-              val isOpen = !outfd >= 0
-              val writer = if isOpen then BinFile'.writer (name, !outfd) else BinPrimIO.nullWr ()
-              val s = BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF))
-            in
-              if isOpen then closeOut := (fn () => BinIO.closeOut s) else BinIO.closeOut s;
-              s
-            end)
+    stream {cell = binOut,
+            fd = outfd,
+            closing = closeOut,
+            opened = fn fd => BinFile'.writer (name, fd),
+            nothing = BinPrimIO.nullWr,
+            make =
+              fn writer => BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
+            close = BinIO.closeOut}
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local

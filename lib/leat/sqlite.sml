@@ -414,21 +414,28 @@ struct
       at
     end
 
+  (* SQL in memory of C's, with a zero byte behind it. One within would hide what follows. *)
+  fun textOf sql =
+    let
+      val () =
+        if Char.contains sql #"\000" then refuse (misuse, "a zero byte in: " ^ String.toString sql)
+        else ()
+      val text = memory (words (size sql) + 1)
+      val _ = ofString (text, sql, Word64.fromInt (size sql))
+    in
+      text
+    end
+
   fun prepare (db as DB {first, ...}) (params : 'p ty, row : 'r ty) sql =
     let
       val at = ref P.null
       val c = address db
-      (* What is behind the text is 0. *)
-      val text = memory (words (size sql) + 1)
-      val _ = ofString (text, sql, Word64.fromInt (size sql))
+      val text = textOf sql
       (* One statement, and nothing behind it but blanks and comments. *)
       fun only () =
         let
           val (rest, second) = (ref P.null, ref P.null)
         in
-          if Char.contains sql #"\000" then
-            refuse (misuse, "a zero byte in: " ^ String.toString sql)
-          else ();
           check db (prepareAt (c, text, ~1, at, rest));
           if !at = P.null then refuse (misuse, "there is no statement in: " ^ sql) else ();
           check db (prepareAt (c, !rest, ~1, second, ref P.null));
@@ -626,12 +633,7 @@ struct
   fun execute db sql =
     let
       val c = address db
-      (* What is behind the text is 0. *)
-      val () =
-        if Char.contains sql #"\000" then refuse (misuse, "a zero byte in: " ^ String.toString sql)
-        else ()
-      val text = memory (words (size sql) + 1)
-      val _ = ofString (text, sql, Word64.fromInt (size sql))
+      val text = textOf sql
       val step = stepOf db
       fun drain s =
         case step s of

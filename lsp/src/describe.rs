@@ -247,14 +247,10 @@ fn scan(text: &str) -> (Places, Places) {
                 }
                 // Blanks and line ends between two backslashes are no part of the string, and do not end it.
                 let gap = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                let is_gap = gap > 0 && bytes.get(at + 1 + gap) == Some(&b'\\');
-                let of_line_end = bytes.get(at + 1) == Some(&b'\n');
-                at += if is_gap {
-                    gap + 2
-                } else if of_line_end {
-                    1
-                } else {
-                    2
+                at += match bytes.get(at + 1 + gap) {
+                    Some(b'\\') if gap > 0 => gap + 2,
+                    _ if bytes.get(at + 1) == Some(&b'\n') => 1,
+                    _ => 2,
                 };
             }
             at = (at + 1).min(bytes.len());

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use leat_ast::TokenKind as T;
 use leat_ast::ir::{DecKind, ExpKind, Rule};
+use leat_ast::{TokenKind as T, units};
 use leat_base::{Diagnostic, Span};
 use leat_driver::tooling::Analysed;
 use lsp_types as lsp;
@@ -156,11 +156,7 @@ fn behind(unit: &Analysed, body: Span, rule: Span, rules: String) -> Edits {
 fn has_open_match(text: &str) -> bool {
     let mut depth = 0;
     leat_ast::tokens(text, &leat_ast::ParseOptions { allow_prim: true }).iter().any(|token| {
-        match token.kind {
-            T::LParen | T::LBrack | T::LBrace | T::Let | T::Local | T::Abstype => depth += 1,
-            T::RParen | T::RBrack | T::RBrace | T::End => depth -= 1,
-            _ => {}
-        }
+        depth = units::depth_after(token.kind, depth);
         depth == 0 && matches!(token.kind, T::Case | T::Fn | T::Handle)
     })
 }

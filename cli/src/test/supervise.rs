@@ -292,8 +292,8 @@ struct Seen {
     /// Which of `tests` has a name, that of which it is the n-th in its process. Threads begin tests in any order, so
     /// their numbers mean nothing in another process.
     known: HashMap<(String, usize), usize>,
-    /// How often a process has begun a test of this name.
-    begun: HashMap<(u64, String), usize>,
+    /// Of each process, how often it has begun a test of a name.
+    begun: HashMap<u64, HashMap<String, usize>>,
     /// Of each process, the tests that are under way, by their numbers: those of several threads, and tests in tests.
     open: BTreeMap<u64, BTreeMap<usize, Open>>,
 }
@@ -340,12 +340,12 @@ impl Seen {
             Event::Over { process } => self.over |= self.main.is_none_or(|main| main == process),
             Event::Seed { process, seed } => {
                 // Another process may have had the number.
-                self.begun.retain(|(of, _), _| *of != process);
+                self.begun.remove(&process);
                 self.seeds.insert(process, seed);
             }
             Event::Died { process, text } => self.died = self.died.take().or(Some((self.seed(process), text))),
             Event::Begins { process, number, outer, printed, name } => {
-                let before = self.begun.entry((process, name.clone())).or_default();
+                let before = self.begun.entry(process).or_default().entry(name.clone()).or_default();
                 let test = *self.known.entry((name.clone(), *before)).or_insert(self.tests.len());
                 *before += 1;
                 if test == self.tests.len() {

@@ -102,7 +102,7 @@ impl Growing {
 }
 
 /// How many brackets and words up to `end` are open behind a token.
-fn depth_after(kind: T, depth: usize) -> usize {
+pub fn depth_after(kind: T, depth: usize) -> usize {
     match kind {
         T::Let | T::Local | T::Struct | T::Sig | T::Abstype | T::LParen | T::LBrack | T::LBrace => depth + 1,
         T::End | T::RParen | T::RBrack | T::RBrace => depth.saturating_sub(1),

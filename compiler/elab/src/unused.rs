@@ -14,6 +14,8 @@ use crate::unbound::edit_distance;
 use crate::used::How;
 use leat_ast::ir::PatKind;
 use leat_base::{Diagnostic, Span, Symbol};
+use rustc_hash::FxHashSet;
+use std::cell::LazyCell;
 
 impl Elab<'_> {
     /// Remembers what `local` at `span` hides at the structure level: the values declared in it since `outer`.
@@ -43,6 +45,15 @@ impl Elab<'_> {
         if leat_base::diagnostic::has_errors(&self.diagnostics) {
             return;
         }
+        let ast = self.ast;
+        // The fields of record patterns that are written by their labels alone are among these.
+        let labels: LazyCell<FxHashSet<Span>, _> = LazyCell::new(|| {
+            let fields = |pat: &'_ PatKind| match pat {
+                PatKind::Record { fields, .. } => fields.iter().map(|field| field.0.span).collect(),
+                _ => Vec::new(),
+            };
+            ast.pats.iter().flat_map(|(_, pat)| fields(&pat.kind)).collect()
+        });
         for (var, how) in unused.bound {
             if unused.used.get(var.0 as usize).copied().unwrap_or(false) {
                 continue;
@@ -75,20 +86,13 @@ impl Elab<'_> {
                     How::Function => d.help("remove it"),
                     How::Layered => d.help(format!("remove `{name} as`")),
                     // `{x, ...}` has a label there, too.
-                    How::Declared | How::Pattern if self.is_label(span) => {
+                    How::Declared | How::Pattern if labels.contains(&span) => {
                         d.fix(format!("write `{name} = _` in its place, if that is meant"), span, format!("{name} = _"))
                     }
                     How::Declared | How::Pattern => d.fix("write `_` in its place, if that is meant", span, "_"),
                 },
             });
         }
-    }
-
-    /// Is a field of a record pattern written by its label alone here?
-    fn is_label(&self, span: Span) -> bool {
-        self.ast.pats.iter().any(|(_, pat)| {
-            matches!(&pat.kind, PatKind::Record { fields, .. } if fields.iter().any(|(label, _)| label.span == span))
-        })
     }
 
     /// The constructor or exception that was meant by the variable of a pattern: what it is, and its path.

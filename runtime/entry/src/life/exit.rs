@@ -47,11 +47,8 @@ pub fn leat_at_exit(_: Here, closure: u64) {
 unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
     // SAFETY: the thread has called the runtime, by a stub.
     let here = unsafe { Here::enter(tcb) };
-    // A signal has gone on with the next function while this one waited: that one's thread has the turn.
-    if !runtime().exit_thread.is(Ref::of(here.current())) {
-        return here.exit();
-    }
-    exit_next(here)
+    // Where a signal has gone on with the next function while this one waited, that one's thread has the turn.
+    thread_ended(here)
 }
 
 /// Runs the next exit function in a thread of its own; when there is none, all workers leave, and `crate::life::start`
@@ -75,9 +72,8 @@ pub fn exit_next(mut here: Here) -> u64 {
     here.exit()
 }
 
-/// `CML.exit` has told those who wait for the thread's end, `Thread.exit` knows nothing of them.
-pub fn leat_thread_exit(mut here: Here) -> u64 {
-    if say_end(&mut here) == ENDING { thread_ended(here) } else { thread_failed(here) }
+pub fn leat_thread_exit(here: Here) -> u64 {
+    thread_returned(here)
 }
 
 /// Whose event a deadlock is (1), instead of the end of the program (0); it is not reported (2), or is again (3).
@@ -171,10 +167,10 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
     thread_failed(here)
 }
 
-/// The function of the running thread has returned. Threads of `CML.spawn` have told those who wait for that; others
-/// are of functions that know nothing of it.
+/// The running thread ends, by `Thread.exit` or since its function has returned. `CML.exit` and threads of `CML.spawn`
+/// have told those who wait for that; others know nothing of them.
 pub fn thread_returned(mut here: Here) -> u64 {
-    if say_end(&mut here) == ENDING { here.exit() } else { thread_failed(here) }
+    if say_end(&mut here) == ENDING { thread_ended(here) } else { thread_failed(here) }
 }
 
 /// The running thread says that it ends; gives its stamp before.
