@@ -341,6 +341,182 @@ sig
   val fromDecimal : IEEEReal.decimal_approx -> real option
 end
 
+(* Texts and digits of reals, for those of 64 and of 32 bits; not for users. `parse` makes the number of a text that has been
+   looked at, so a text is rounded once. *)
+structure RealText' =
+struct
+  local
+    val posInf = PrimReals'.real_of_bits 0wx7FF0000000000000
+  in
+    fun scan parse getc src =
+      let
+        fun digits (src, l) =
+          case getc src of
+            SOME (c, rest) => if #"0" <= c andalso c <= #"9" then digits (rest, c :: l) else (src, l)
+          | NONE => (src, l)
+        fun sign src =
+          case getc src of
+            SOME (#"~", rest) => (true, rest)
+          | SOME (#"-", rest) => (true, rest)
+          | SOME (#"+", rest) => (false, rest)
+          | _ => (false, src)
+        (* the rest of a word in either case *)
+        fun word ([], src) = SOME src
+          | word (c :: cs, src) =
+              case getc src of
+                SOME (d, rest) => if d = c orelse ord d = ord c - 32 then word (cs, rest) else NONE
+              | NONE => NONE
+        val (negative, src) = sign (StringCvt.skipWS getc src)
+        fun result (x, src) = SOME (if negative then ~ x else x, src)
+        (* the digits are kept last first *)
+        fun number src =
+          let
+            val (afterWhole, whole) = digits (src, [])
+            val (afterFraction, fraction) =
+              case getc afterWhole of
+                SOME (#".", rest) =>
+                  let
+                    val (rest', fraction) = digits (rest, [])
+                  in
+                    if null fraction then (afterWhole, []) else (rest', fraction)
+                  end
+              | _ => (afterWhole, [])
+          in
+            if null whole andalso null fraction then NONE
+            else
+              let
+                fun exponent src =
+                  let
+                    val (negative, rest) = sign src
+                    val (rest', ds) = digits (rest, [])
+                  in
+                    if null ds then NONE else SOME (negative, ds, rest')
+                  end
+                val mantissa =
+                  if null fraction then (if null whole then [#"0"] else rev whole)
+                  else (if null whole then [#"0"] else rev whole) @ (#"." :: rev fraction)
+                (* with its sign, because the rounding mode may depend on it *)
+                fun build (exponentPart, src) =
+                  let
+                    val text = mantissa @ exponentPart
+                  in
+                    SOME (parse (implode (if negative then #"-" :: text else text)), src)
+                  end
+              in
+                case getc afterFraction of
+                  SOME (c, rest) =>
+                    if c = #"e" orelse c = #"E" then
+                      (case exponent rest of
+                         SOME (negative, ds, rest) =>
+                           build (#"e" :: (if negative then #"-" :: rev ds else rev ds), rest)
+                       | NONE => build ([], afterFraction))
+                    else build ([], afterFraction)
+                | NONE => build ([], afterFraction)
+              end
+          end
+      in
+        case getc src of
+          SOME (c, rest) =>
+            if c = #"i" orelse c = #"I" then
+              (case word ([#"n", #"f"], rest) of
+                 SOME rest =>
+                   (case word ([#"i", #"n", #"i", #"t", #"y"], rest) of
+                      SOME rest => result (posInf, rest)
+                    | NONE => result (posInf, rest))
+               | NONE => NONE)
+            else if c = #"n" orelse c = #"N" then
+              (case word ([#"a", #"n"], rest) of
+                 SOME rest => result (posInf - posInf, rest)
+               | NONE => NONE)
+            else number src
+        | NONE => NONE
+      end
+
+    (* As scan of the string, from place to place: what is a number is handed on as it stands. *)
+    fun fromString parse s =
+      let
+        val n = String.size s
+        fun at i = if i < n then PrimStrings'.string_sub_unsafe (s, i) else #"\000"
+        fun blanks i = if i < n andalso Char.isSpace (at i) then blanks (i + 1) else i
+        fun isDigit i = let val c = at i in #"0" <= c andalso c <= #"9" end
+        fun digits i = if isDigit i then digits (i + 1) else i
+        fun isSign #"~" = true
+          | isSign #"-" = true
+          | isSign #"+" = true
+          | isSign _ = false
+        val start = blanks 0
+        val first = if isSign (at start) then start + 1 else start
+        val whole = digits first
+        val fraction = if at whole = #"." then digits (whole + 1) else whole
+        val fraction = if fraction = whole + 1 then whole else fraction
+      in
+        if fraction = first then
+          (* a word, or nothing *)
+          if Char.isAlpha (at first) then StringCvt.scanString (scan parse) s else NONE
+        else
+          let
+            val stop =
+              if at fraction = #"e" orelse at fraction = #"E" then
+                let
+                  val from = if isSign (at (fraction + 1)) then fraction + 2 else fraction + 1
+                  val stop = digits from
+                in
+                  if stop = from then fraction else stop
+                end
+              else fraction
+            val text =
+              if start = 0 andalso stop = n then s else String.substring (s, start, stop - start)
+          in
+            SOME (parse text)
+          end
+      end
+
+    (* Of a number by its class, its sign, and the text of its magnitude in the format EXACT: 0.digitsEexp. *)
+    fun toDecimal {class, sign, exact} =
+      let
+        fun number () =
+          let
+            val (front, back) = Substring.splitl (fn c => c <> #"E") (Substring.full (exact ()))
+            val digits = List.map (fn c => ord c - 48) (Substring.explode (Substring.triml 2 front))
+            val exp =
+              if Substring.isEmpty back then 0
+              else valOf (Int.fromString (Substring.string (Substring.triml 1 back)))
+          in
+            (digits, exp)
+          end
+        val (digits, exp) =
+          case class of
+            IEEEReal.NORMAL => number ()
+          | IEEEReal.SUBNORMAL => number ()
+          | _ => ([], 0)
+      in
+        {class = class, sign = sign, digits = digits, exp = exp}
+      end
+
+    fun fromDecimal parse {class, sign, digits, exp} =
+      let
+        fun signed x = SOME (if sign then ~ x else x)
+        fun number () =
+          if List.exists (fn d => d < 0 orelse d > 9) digits then NONE
+          else if null digits then signed 0.0
+          else
+            let
+              val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
+              val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
+            in
+              signed (parse ("0." ^ implode (List.map Digits'.digit digits) ^ "e" ^ e))
+            end
+      in
+        case class of
+          IEEEReal.NAN =>
+            SOME (PrimReals'.real_of_bits (if sign then 0wxFFF8000000000000 else 0wx7FF8000000000000))
+        | IEEEReal.INF => signed posInf
+        | IEEEReal.ZERO => signed 0.0
+        | _ => number ()
+      end
+  end
+end
+
 structure Real : REAL =
 struct
   structure Math = Math
@@ -534,176 +710,11 @@ struct
     end
 
   val parse = PrimReals'.real_of_string
-
-  fun scan getc src =
-    let
-      fun digits (src, l) =
-        case getc src of
-          SOME (c, rest) => if #"0" <= c andalso c <= #"9" then digits (rest, c :: l) else (src, l)
-        | NONE => (src, l)
-      fun sign src =
-        case getc src of
-          SOME (#"~", rest) => (true, rest)
-        | SOME (#"-", rest) => (true, rest)
-        | SOME (#"+", rest) => (false, rest)
-        | _ => (false, src)
-      (* the rest of a word in either case *)
-      fun word ([], src) = SOME src
-        | word (c :: cs, src) =
-            case getc src of
-              SOME (d, rest) => if d = c orelse ord d = ord c - 32 then word (cs, rest) else NONE
-            | NONE => NONE
-      val (negative, src) = sign (StringCvt.skipWS getc src)
-      fun result (x, src) = SOME (if negative then ~ x else x, src)
-      (* the digits are kept last first *)
-      fun number src =
-        let
-          val (afterWhole, whole) = digits (src, [])
-          val (afterFraction, fraction) =
-            case getc afterWhole of
-              SOME (#".", rest) =>
-                let
-                  val (rest', fraction) = digits (rest, [])
-                in
-                  if null fraction then (afterWhole, []) else (rest', fraction)
-                end
-            | _ => (afterWhole, [])
-        in
-          if null whole andalso null fraction then NONE
-          else
-            let
-              fun exponent src =
-                let
-                  val (negative, rest) = sign src
-                  val (rest', ds) = digits (rest, [])
-                in
-                  if null ds then NONE else SOME (negative, ds, rest')
-                end
-              val mantissa =
-                if null fraction then (if null whole then [#"0"] else rev whole)
-                else (if null whole then [#"0"] else rev whole) @ (#"." :: rev fraction)
-              (* with its sign, because the rounding mode may depend on it *)
-              fun build (exponentPart, src) =
-                let
-                  val text = mantissa @ exponentPart
-                in
-                  SOME (parse (implode (if negative then #"-" :: text else text)), src)
-                end
-            in
-              case getc afterFraction of
-                SOME (c, rest) =>
-                  if c = #"e" orelse c = #"E" then
-                    (case exponent rest of
-                       SOME (negative, ds, rest) =>
-                         build (#"e" :: (if negative then #"-" :: rev ds else rev ds), rest)
-                     | NONE => build ([], afterFraction))
-                  else build ([], afterFraction)
-              | NONE => build ([], afterFraction)
-            end
-        end
-    in
-      case getc src of
-        SOME (c, rest) =>
-          if c = #"i" orelse c = #"I" then
-            (case word ([#"n", #"f"], rest) of
-               SOME rest =>
-                 (case word ([#"i", #"n", #"i", #"t", #"y"], rest) of
-                    SOME rest => result (posInf, rest)
-                  | NONE => result (posInf, rest))
-             | NONE => NONE)
-          else if c = #"n" orelse c = #"N" then
-            (case word ([#"a", #"n"], rest) of
-               SOME rest => result (posInf - posInf, rest)
-             | NONE => NONE)
-          else number src
-      | NONE => NONE
-    end
-
-  (* As scan of the string, from place to place: what is a number is handed on as it stands, but for ~. *)
-  fun fromString s =
-    let
-      val n = String.size s
-      fun at i = if i < n then PrimStrings'.string_sub_unsafe (s, i) else #"\000"
-      fun blanks i = if i < n andalso Char.isSpace (at i) then blanks (i + 1) else i
-      fun isDigit i = let val c = at i in #"0" <= c andalso c <= #"9" end
-      fun digits i = if isDigit i then digits (i + 1) else i
-      fun isSign #"~" = true
-        | isSign #"-" = true
-        | isSign #"+" = true
-        | isSign _ = false
-      val start = blanks 0
-      val first = if isSign (at start) then start + 1 else start
-      val whole = digits first
-      val fraction = if at whole = #"." then digits (whole + 1) else whole
-      val fraction = if fraction = whole + 1 then whole else fraction
-    in
-      if fraction = first then
-        (* a word, or nothing *)
-        if Char.isAlpha (at first) then StringCvt.scanString scan s else NONE
-      else
-        let
-          val stop =
-            if at fraction = #"e" orelse at fraction = #"E" then
-              let
-                val from = if isSign (at (fraction + 1)) then fraction + 2 else fraction + 1
-                val stop = digits from
-              in
-                if stop = from then fraction else stop
-              end
-            else fraction
-          val text =
-            if start = 0 andalso stop = n then s else String.substring (s, start, stop - start)
-          val isC = at start <> #"~" andalso (stop = fraction orelse at (fraction + 1) <> #"~")
-        in
-          SOME (parse (if isC then text else String.map (fn #"~" => #"-" | c => c) text))
-        end
-    end
-
+  fun scan getc = RealText'.scan parse getc
+  val fromString = RealText'.fromString parse
   fun toDecimal x =
-    let
-      val class = class x
-      fun exact () =
-        let
-          (* 0.digitsEexp *)
-          val text = fmt StringCvt.EXACT (abs x)
-          val (front, back) = Substring.splitl (fn c => c <> #"E") (Substring.full text)
-          val digits = List.map (fn c => ord c - 48) (Substring.explode (Substring.triml 2 front))
-          val exp =
-            if Substring.isEmpty back then 0
-            else valOf (Int.fromString (Substring.string (Substring.triml 1 back)))
-        in
-          (digits, exp)
-        end
-      val (digits, exp) =
-        case class of
-          IEEEReal.NORMAL => exact ()
-        | IEEEReal.SUBNORMAL => exact ()
-        | _ => ([], 0)
-    in
-      {class = class, sign = signBit x, digits = digits, exp = exp}
-    end
-
-  fun fromDecimal {class, sign, digits, exp} =
-    let
-      fun signed x = SOME (if sign then ~ x else x)
-      fun number () =
-        if List.exists (fn d => d < 0 orelse d > 9) digits then NONE
-        else if null digits then signed 0.0
-        else
-          let
-            val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
-            val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
-          in
-            signed (parse ("0." ^ implode (List.map Digits'.digit digits) ^ "e" ^ e))
-          end
-    in
-      case class of
-        IEEEReal.NAN =>
-          SOME (let val nan = posInf - posInf in copySign (nan, if sign then ~1.0 else 1.0) end)
-      | IEEEReal.INF => signed posInf
-      | IEEEReal.ZERO => signed 0.0
-      | _ => number ()
-    end
+    RealText'.toDecimal {class = class x, sign = signBit x, exact = fn () => format (abs x, 3, 0)}
+  val fromDecimal = RealText'.fromDecimal parse
 
   val op + = PrimReals'.real_add
   val op - = PrimReals'.real_sub

@@ -157,42 +157,27 @@ struct
         | IEEEReal.TO_ZERO =>
             if R.> (R.abs back, R.abs x) then nextAfter (r, keep 0.0) else r
       end
-    (* as few digits as give the same number of 32 bits *)
-    fun exact x =
-      let
-        fun go n =
-          let
-            val s = R.fmt (StringCvt.SCI (SOME n)) (widen x)
-          in
-            if Int.>= (n, 8) orelse R.== (single (valOf (R.fromString s)), widen x) then
-              valOf (R.fromString s)
-            else go (Int.+ (n, 1))
-          end
-      in
-        if isFinite x then go 0 else widen x
-      end
+    (* With as few digits as tell the number from all others of 32 bits. *)
+    fun exact x = PrimReals'.real_fmt (widen x, 6, 0)
     (* a style that is none raises Size when it is given, as in Real *)
     fun fmt style =
       let
         val f = R.fmt style
       in
         case style of
-          StringCvt.EXACT => (fn x => f (exact x))
+          StringCvt.EXACT => exact
         | _ => (fn x => f (widen x))
       end
     fun toString x = R.fmt (StringCvt.GEN (SOME 7)) (widen x)
+    val parse = PrimReals'.single_of_string
     fun scan getc src =
-      case R.scan getc src of
-        SOME (x, src) => SOME (round' x, src)
+      case RealText'.scan parse getc src of
+        SOME (x, src) => SOME (keep x, src)
       | NONE => NONE
-    fun fromString s = Option.map round' (R.fromString s)
+    fun fromString s = Option.map keep (RealText'.fromString parse s)
     fun toDecimal x =
-      let
-        val {digits, sign, exp, ...} = R.toDecimal (exact x)
-      in
-        {class = class x, sign = sign, digits = digits, exp = exp}
-      end
-    fun fromDecimal d = Option.map round' (R.fromDecimal d)
+      RealText'.toDecimal {class = class x, sign = signBit x, exact = fn () => exact (abs x)}
+    fun fromDecimal d = Option.map keep (RealText'.fromDecimal parse d)
   end
 end
 

@@ -44,13 +44,16 @@ struct
   val real_tanh = _prim "real_tanh" : real -> real
   val real_rem = _prim "real_rem" : real * real -> real
 
-  (* real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis) * int (digits)
-     -> string *)
+  (* real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis, 5 that with all
+     digits that are needed, 6 EXACT of a real of 32 bits) * int (digits) -> string *)
   val real_fmt = _prim "real_fmt" : real * int * int -> string
 
-  (* string (C-like syntax, already checked by the library) -> real, in the rounding mode that is
-     set *)
+  (* string (C-like syntax or with ~, already checked by the library) -> real, in the rounding
+     mode that is set *)
   val real_of_string = _prim "real_of_string" : string -> real
+
+  (* Likewise, to a real of 32 bits: the number of the text is rounded once. *)
+  val single_of_string = _prim "single_of_string" : string -> real
 
   (* To the nearest real of 32 bits and back. *)
   val real_to_single = _prim "real_to_single" : real -> real

@@ -15,7 +15,7 @@ use leat_elab::Tables;
 use leat_elab::builtin::tyname;
 use leat_elab::ir::{Con, Ty, TyData, TyName, TyNameDef, TyVar};
 use leat_entry::objects;
-use leat_entry::reals::{Format, format_int, format_real};
+use leat_entry::reals::{Format, Text, format_int, format_real};
 use leat_mono::closed::ClosedTypes;
 use leat_mono::ir as mono;
 use leat_ssa::ir::Elem;
@@ -621,13 +621,13 @@ unsafe fn element(array: u64, form: Elem, i: usize) -> u64 {
 }
 
 fn int(value: i64, out: &mut String) {
-    let mut text = Vec::new();
+    let mut text = Text::new();
     format_int(value, &mut text);
     out.push_str(&String::from_utf8_lossy(&text));
 }
 
 fn real(bits: u64, out: &mut String) {
-    let mut text = Vec::new();
+    let mut text = Text::new();
     format_real(f64::from_bits(bits), Format::ToString, 0, &mut text);
     out.push_str(&String::from_utf8_lossy(&text));
 }

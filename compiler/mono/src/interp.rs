@@ -561,6 +561,10 @@ impl Machine<'_> {
                 let text = String::from_utf8_lossy(&text(0)?).replace('~', "-");
                 r(text.parse().unwrap_or(f64::NAN))
             }
+            SingleOfString => {
+                let text = String::from_utf8_lossy(&text(0)?).replace('~', "-");
+                r(f64::from(text.parse::<f32>().unwrap_or(f32::NAN)))
+            }
             RefNew | RefHere => Ok(Some(Value::Ref(Rc::new(RefCell::new(args[0].clone()))))),
             RefGet => Ok(Some(cell(0)?.borrow().clone())),
             RefSet => {

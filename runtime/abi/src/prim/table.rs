@@ -242,12 +242,15 @@ prims! {
         RealCosh "real_cosh": "real -> real", Leaf, Pure, Nothing;
         RealTanh "real_tanh": "real -> real", Leaf, Pure, Nothing;
         RealRem "real_rem": "real * real -> real", Leaf, Pure, Nothing;
-        /// real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis) * int (digits) -> string
+        /// real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis, 5 that with all digits that are
+        /// needed, 6 EXACT of a real of 32 bits) * int (digits) -> string
         RealFmt "real_fmt": "real * int * int -> string", Runtime, Reads, Nothing;
-        /// string (C-like syntax, already checked by the library) -> real, in the rounding mode that is set
+        /// string (C-like syntax or with ~, already checked by the library) -> real, in the rounding mode that is set
         RealOfString "real_of_string": "string -> real", Leaf, Reads, Nothing;
-        /// To the nearest real of 32 bits and back.
-        RealToSingle "real_to_single": "real -> real", Leaf, Pure, Nothing;
+        /// Likewise, to a real of 32 bits: the number of the text is rounded once.
+        SingleOfString "single_of_string": "string -> real", Leaf, Reads, Nothing;
+        /// To a real of 32 bits, in the rounding mode that is set, and back.
+        RealToSingle "real_to_single": "real -> real", Leaf, Reads, Nothing;
         /// The bits of a real of 32 bits.
         RealToBits32 "real_to_bits32": "real -> word", Leaf, Pure, Nothing;
         RealOfBits32 "real_of_bits32": "word -> real", Leaf, Pure, Nothing;

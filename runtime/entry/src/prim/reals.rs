@@ -45,7 +45,7 @@ pub fn leat_real_rem(x: f64, y: f64) -> f64 {
 
 /// `Real.fmt`, `Real.toString`.
 pub fn leat_real_fmt(mut here: Here, real: f64, mode: u64, digits: i64) -> u64 {
-    let mut text = Vec::with_capacity(32);
+    let mut text = reals::Text::new();
     reals::format_real(real, Format::from_number(mode), digits.clamp(0, 1 << 28) as usize, &mut text);
     here.new_string(&text)
 }
@@ -57,15 +57,35 @@ pub fn leat_real_fmt(mut here: Here, real: f64, mode: u64, digits: i64) -> u64 {
 pub unsafe fn leat_real_of_string(text: u64) -> f64 {
     // SAFETY: a string; a leaf reaches no safepoint.
     let text = unsafe { bytes(text) };
-    // Rust's function cuts exponents from 655360 on, which only so many digits can make up for.
+    // SAFETY: `in_c` gives a text that ends in 0.
+    by_rust(text).unwrap_or_else(|| in_c(text, |text| unsafe { libc::strtod(text, core::ptr::null_mut()) }))
+}
+
+/// A real of 32 bits of checked text. By way of 64 bits it would be rounded twice: a text a little above the middle
+/// between two of them is that middle in 64 bits.
+///
+/// # Safety
+/// Called by compiled code.
+pub unsafe fn leat_single_of_string(text: u64) -> f64 {
+    // SAFETY: a string; a leaf reaches no safepoint.
+    let text = unsafe { bytes(text) };
+    let single: Option<f32> = by_rust(text);
+    // SAFETY: `in_c` gives a text that ends in 0.
+    single.map_or_else(|| in_c(text, |text| f64::from(unsafe { libc::strtof(text, core::ptr::null_mut()) })), f64::from)
+}
+
+/// By Rust's function: not where the program has set another rounding mode, which the C library's heeds, and not for
+/// very long texts, since it cuts exponents from 655360 on, which only so many digits can make up for.
+fn by_rust<T: reals::Parsed>(text: &[u8]) -> Option<T> {
     const MOST_DIGITS: usize = 600_000;
-    if leat_real_get_rounding() == 0 && text.len() < MOST_DIGITS {
-        return reals::parse_real(text);
-    }
-    // The program has set another rounding mode, which the C library's function heeds, or the text is very long.
+    (leat_real_get_rounding() == 0 && text.len() < MOST_DIGITS).then(|| reals::parse_real(text))
+}
+
+/// By a function of the C library, which knows no `~`.
+fn in_c(text: &[u8], parse: impl FnOnce(*const libc::c_char) -> f64) -> f64 {
+    let text: Vec<u8> = text.iter().map(reals::minus).collect();
     match std::ffi::CString::new(text) {
-        // SAFETY: the text ends in 0.
-        Ok(text) => in_mode(|| unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) }),
+        Ok(text) => in_mode(|| parse(text.as_ptr())),
         Err(_) => f64::NAN,
     }
 }

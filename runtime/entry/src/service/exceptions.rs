@@ -97,7 +97,7 @@ pub unsafe fn describe(packet: u64) -> (String, Option<String>) {
         } else if kind == Argument::String as u64 {
             Some(objects::text(argument))
         } else if kind == Argument::Int as u64 {
-            let mut text = Vec::new();
+            let mut text = crate::service::reals::Text::new();
             crate::service::reals::format_int(objects::word(argument, 0) as i64, &mut text);
             Some(String::from_utf8_lossy(&text).into_owned())
         } else if kind == Argument::FirstString as u64 {

@@ -8,6 +8,11 @@
 //! `Real.toString` has 12 significant digits at most (it is `fmt (GEN NONE)`, and MLton, SML/NJ and Poly/ML print so);
 //! SML/NJ and Poly/ML agree on `1.0`, where MLton prints `1`: we do as the former.
 
+use smallvec::SmallVec;
+
+/// A text that is made. That of nearly every number fits where it stands, and asks no allocator.
+pub type Text = SmallVec<[u8; 64]>;
+
 /// What `real_fmt` is asked for; numbers as in `abi::prim`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
@@ -24,6 +29,8 @@ pub enum Format {
     ToString = 4,
     /// As few digits as give the same real again, laid out like `ToString`.
     Shortest = 5,
+    /// As `Exact`, of a real of 32 bits.
+    ExactSingle = 6,
 }
 
 impl Format {
@@ -34,6 +41,7 @@ impl Format {
             2 => Format::Gen,
             3 => Format::Exact,
             5 => Format::Shortest,
+            6 => Format::ExactSingle,
             _ => Format::ToString,
         }
     }
@@ -92,6 +100,11 @@ impl Decimal {
         Decimal::parse(zmij::Buffer::new().format_finite(magnitude).as_bytes())
     }
 
+    /// As few digits as give the same real of 32 bits again.
+    fn shortest_single(magnitude: f32) -> Decimal {
+        Decimal::parse(zmij::Buffer::new().format_finite(magnitude).as_bytes())
+    }
+
     /// At most `count` significant digits (1 to 17), correctly rounded.
     fn rounded(magnitude: f64, count: usize) -> Decimal {
         if let Some(decimal) = exponent_of(magnitude).and_then(|exponent| Decimal::exactly(magnitude, count, exponent))
@@ -121,11 +134,7 @@ impl Decimal {
             (value, exponent) = (value / 10, exponent + 1);
         }
         let mut decimal = Decimal { digits: [b'0'; 20], len: count, exponent };
-        let mut rest = u64::try_from(value).ok()?;
-        for digit in decimal.digits[..count].iter_mut().rev() {
-            *digit = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
+        put_digits(&mut decimal.digits[..count], u64::try_from(value).ok()?);
         while decimal.len > 1 && decimal.digits[decimal.len - 1] == b'0' {
             decimal.len -= 1;
         }
@@ -243,7 +252,7 @@ fn c_format(magnitude: f64, format: &[u8], precision: usize) -> Vec<u8> {
 }
 
 /// Appends the text of a real. `digits` counts what `Format` says; the library has checked its range.
-pub fn format_real(real: f64, format: Format, digits: usize, out: &mut Vec<u8>) {
+pub fn format_real(real: f64, format: Format, digits: usize, out: &mut Text) {
     if real.is_nan() {
         out.extend_from_slice(b"nan");
         return;
@@ -263,6 +272,7 @@ pub fn format_real(real: f64, format: Format, digits: usize, out: &mut Vec<u8>) 
         Format::ToString => general(&general_digits(magnitude, TO_STRING_DIGITS), TO_STRING_DIGITS, out),
         Format::Shortest => general(&Decimal::shortest(magnitude), 17, out),
         Format::Exact => exact(&Decimal::shortest(magnitude), out),
+        Format::ExactSingle => exact(&Decimal::shortest_single(magnitude as f32), out),
     }
 }
 
@@ -272,39 +282,47 @@ fn general_digits(magnitude: f64, digits: usize) -> Decimal {
 }
 
 /// `1.50`
-fn fixed(magnitude: f64, digits: usize, out: &mut Vec<u8>) {
+fn fixed(magnitude: f64, digits: usize, out: &mut Text) {
     let value = if digits <= 22 { scaled(magnitude, digits as i32) } else { None };
     let Some(value) = value else {
         return out.extend_from_slice(&c_format(magnitude, b"%.*f\0", digits));
     };
-    // From the end: digits, the point, digits, one at least.
+    // One digit at least stands before the point. Most numbers fit into 64 bits.
+    const PART: u128 = POWERS[18];
     let mut text = [b'0'; 48];
     let (mut at, mut rest) = (text.len(), value);
-    while at > text.len() - digits - usize::from(digits > 0) - 1 || rest > 0 {
-        if digits > 0 && at == text.len() - digits {
-            at -= 1;
-            text[at] = b'.';
-        }
-        at -= 1;
-        // Most fit into 64 bits.
-        let digit = match u64::try_from(rest) {
-            Ok(small) => {
-                rest = (small / 10) as u128;
-                small % 10
-            }
-            Err(_) => {
-                let digit = rest % 10;
-                rest /= 10;
-                digit as u64
-            }
-        };
-        text[at] = b'0' + digit as u8;
+    while rest > u128::from(u64::MAX) {
+        put_digits(&mut text[..at], (rest % PART) as u64);
+        (at, rest) = (at - 18, rest / PART);
     }
-    out.extend_from_slice(&text[at..]);
+    let point = text.len() - digits;
+    let first = put_digits(&mut text[..at], rest as u64).min(point - 1);
+    out.extend_from_slice(&text[first..point]);
+    if digits > 0 {
+        out.push(b'.');
+        out.extend_from_slice(&text[point..]);
+    }
+}
+
+/// Writes the digits of a number, none of 0, at the end of a text, which is long enough; where the first one stands.
+fn put_digits(text: &mut [u8], mut rest: u64) -> usize {
+    let mut at = text.len();
+    // Two digits a division.
+    while rest >= 10 {
+        let two = (rest % 100) as u8;
+        rest /= 100;
+        at -= 2;
+        [text[at], text[at + 1]] = [b'0' + two / 10, b'0' + two % 10];
+    }
+    if rest > 0 {
+        at -= 1;
+        text[at] = b'0' + rest as u8;
+    }
+    at
 }
 
 /// `1.500E~7`, by C's text if need be.
-fn scientific_fixed(magnitude: f64, digits: usize, out: &mut Vec<u8>) {
+fn scientific_fixed(magnitude: f64, digits: usize, out: &mut Text) {
     if digits <= 16 && magnitude != 0.0 && rounding_mode() == 0 {
         let decimal = Decimal::rounded(magnitude, digits + 1);
         let shown = decimal.as_slice();
@@ -324,13 +342,13 @@ fn scientific_fixed(magnitude: f64, digits: usize, out: &mut Vec<u8>) {
     exponent(if tail.get(1) == Some(&b'-') { -value } else { value }, out);
 }
 
-fn exponent(value: i64, out: &mut Vec<u8>) {
+fn exponent(value: i64, out: &mut Text) {
     out.push(b'E');
     format_int(value, out);
 }
 
 /// Fixed-point between 0.0001 and ten to the `precision`, else scientific; always with a point or an exponent.
-fn general(decimal: &Decimal, precision: usize, out: &mut Vec<u8>) {
+fn general(decimal: &Decimal, precision: usize, out: &mut Text) {
     let digits = decimal.as_slice();
     let point = decimal.exponent + 1;
     if decimal.exponent < -4 || decimal.exponent >= precision as i32 {
@@ -356,7 +374,7 @@ fn general(decimal: &Decimal, precision: usize, out: &mut Vec<u8>) {
 }
 
 /// `0.15E~6`; no exponent when it is 0; zero is `0.0`.
-fn exact(decimal: &Decimal, out: &mut Vec<u8>) {
+fn exact(decimal: &Decimal, out: &mut Text) {
     out.extend_from_slice(b"0.");
     out.extend_from_slice(decimal.as_slice());
     if decimal.as_slice() != b"0" && decimal.exponent != -1 {
@@ -365,25 +383,17 @@ fn exact(decimal: &Decimal, out: &mut Vec<u8>) {
 }
 
 /// Appends an int with `~` for a negative one.
-pub fn format_int(value: i64, out: &mut Vec<u8>) {
+pub fn format_int(value: i64, out: &mut Text) {
     let mut buffer = [0; 20];
     out.extend_from_slice(int_text(value, &mut buffer));
 }
 
 /// The text of an int, at the end of the buffer.
 pub fn int_text(value: i64, buffer: &mut [u8; 20]) -> &[u8] {
-    let mut at = buffer.len();
-    let mut rest = value.unsigned_abs();
-    // Two digits a division.
-    while rest >= 10 {
-        let two = (rest % 100) as u8;
-        rest /= 100;
-        at -= 2;
-        [buffer[at], buffer[at + 1]] = [b'0' + two / 10, b'0' + two % 10];
-    }
-    if rest > 0 || at == buffer.len() {
+    let mut at = put_digits(buffer, value.unsigned_abs());
+    if value == 0 {
         at -= 1;
-        buffer[at] = b'0' + rest as u8;
+        buffer[at] = b'0';
     }
     if value < 0 {
         at -= 1;
@@ -392,21 +402,76 @@ pub fn int_text(value: i64, buffer: &mut [u8; 20]) -> &[u8] {
     &buffer[at..]
 }
 
+/// What a text is read as.
+pub trait Parsed: core::str::FromStr + core::ops::Neg<Output = Self> {
+    const NAN: Self;
+
+    /// The quotient or product of two exact numbers, which is rounded once.
+    fn by_parts(_mantissa: u64, _power: i32) -> Option<Self> {
+        None
+    }
+}
+
+impl Parsed for f64 {
+    const NAN: f64 = f64::NAN;
+
+    fn by_parts(mantissa: u64, power: i32) -> Option<f64> {
+        let ten = *NEAREST[20..].get(power.unsigned_abs() as usize)?;
+        let mantissa = (mantissa <= 1 << 53).then_some(mantissa as f64)?;
+        Some(if power < 0 { mantissa / ten } else { mantissa * ten })
+    }
+}
+
+impl Parsed for f32 {
+    const NAN: f32 = f32::NAN;
+}
+
 /// A real of C-like text (`~` is taken for `-`); text that is none gives nan.
-pub fn parse_real(text: &[u8]) -> f64 {
-    let plain = |text: &[u8]| core::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).unwrap_or(f64::NAN);
+pub fn parse_real<T: Parsed>(text: &[u8]) -> T {
+    if let Some(real) = parts_of(text).and_then(|(mantissa, power)| T::by_parts(mantissa, power)) {
+        return if matches!(text[0], b'-' | b'~') { -real } else { real };
+    }
+    let plain = |text: &[u8]| core::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).unwrap_or(T::NAN);
     if !text.contains(&b'~') {
         return plain(text);
     }
-    let minus = |byte: &u8| if *byte == b'~' { b'-' } else { *byte };
-    let mut short = [0; 40];
-    match short.get_mut(..text.len()) {
-        Some(short) => {
-            short.iter_mut().zip(text).for_each(|(to, from)| *to = minus(from));
-            plain(short)
+    plain(&text.iter().map(minus).collect::<Text>())
+}
+
+/// The digits of a short text of a number as an integer, and the power of ten behind them; the sign does not matter. (After
+/// Clinger, How to read floating point numbers accurately, PLDI 1990: most texts are of such numbers.)
+fn parts_of(text: &[u8]) -> Option<(u64, i32)> {
+    const MOST_DIGITS: usize = 18;
+    let text = text.strip_prefix(b"-").or(text.strip_prefix(b"~")).or(text.strip_prefix(b"+")).unwrap_or(text);
+    let (mut mantissa, mut digits, mut point, mut at) = (0, 0, None, 0);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'0'..=b'9' if digits < MOST_DIGITS => {
+                (mantissa, digits) = (mantissa * 10 + u64::from(byte - b'0'), digits + 1)
+            }
+            b'.' if point.is_none() => point = Some(digits),
+            b'e' | b'E' => break,
+            _ => return None,
         }
-        None => plain(&text.iter().map(minus).collect::<Vec<u8>>()),
+        at += 1;
     }
+    let power = match text.get(at + 1..) {
+        None => 0,
+        Some([b'-' | b'~', power @ ..]) => -small(power)?,
+        Some([b'+', power @ ..] | power) => small(power)?,
+    };
+    (digits > 0).then(|| (mantissa, power - (digits - point.unwrap_or(digits)) as i32))
+}
+
+/// A number of one to three digits.
+fn small(text: &[u8]) -> Option<i32> {
+    let digits = (1..=3).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
+    digits.then(|| text.iter().fold(0, |n, byte| n * 10 + i32::from(byte - b'0')))
+}
+
+/// A character, as C writes it.
+pub fn minus(byte: &u8) -> u8 {
+    if *byte == b'~' { b'-' } else { *byte }
 }
 
 #[cfg(test)]
@@ -416,9 +481,9 @@ mod tests {
     use super::*;
 
     fn show(real: f64, format: Format, digits: usize) -> String {
-        let mut out = Vec::new();
+        let mut out = Text::new();
         format_real(real, format, digits, &mut out);
-        String::from_utf8(out).unwrap()
+        String::from_utf8(out.into_vec()).unwrap()
     }
 
     /// As Poly/ML 5.7 and SML/NJ 110.79 print them (SML/NJ writes some exponents with two digits; we do not).
@@ -501,6 +566,10 @@ mod tests {
         assert_eq!(show(0.1 + 0.2, Shortest, 0), "0.30000000000000004");
         assert_eq!(show(1e22, Shortest, 0), "1E22");
         assert_eq!(show(1.5e-7, Shortest, 0), "1.5E~7");
+        assert_eq!(show(0.1f32 as f64, ExactSingle, 0), "0.1");
+        assert_eq!(show(f32::MIN_POSITIVE as f64, ExactSingle, 0), "0.11754944E~37");
+        assert_eq!(show(1e21, Fix, 1), "1000000000000000000000.0");
+        assert_eq!(show(1.8446744073709552e19, Fix, 0), "18446744073709551616");
     }
 
     /// What is printed exactly, read again, is the same real.
@@ -512,7 +581,7 @@ mod tests {
             if real.is_finite() {
                 for format in [Format::Exact, Format::Shortest] {
                     let text = show(real, format, 0);
-                    assert_eq!(parse_real(text.as_bytes()).to_bits(), real.to_bits(), "{text}");
+                    assert_eq!(parse_real::<f64>(text.as_bytes()).to_bits(), real.to_bits(), "{text}");
                 }
                 // The short cut through the shortest text is the C library's rounding.
                 let (text, plain) = (show(real, Format::ToString, 0), c_format(real.abs(), b"%.*e\0", 11));
@@ -551,17 +620,45 @@ mod tests {
         }
     }
 
+    /// The short way of reading gives what Rust's function gives: numbers of few digits, at all powers of ten.
+    #[test]
+    fn short_texts_are_read_right() {
+        let mut random = Random::new(8);
+        for _ in 0..200_000 {
+            let whole = random.word() >> random.below(64);
+            let text = match random.below(3) {
+                0 => format!("{whole}.{:03}", random.below(1000)),
+                1 => format!("{whole}e{}", random.below(60) as i32 - 30),
+                _ => format!("{}.{}E{}", random.below(10), whole, random.below(60) as i32 - 30),
+            };
+            let expected: f64 = text.parse().unwrap();
+            assert_eq!(parse_real::<f64>(text.as_bytes()).to_bits(), expected.to_bits(), "{text}");
+            let expected: f32 = text.parse().unwrap();
+            assert_eq!(parse_real::<f32>(format!("~{text}").as_bytes()).to_bits(), (-expected).to_bits(), "{text}");
+        }
+    }
+
     #[test]
     fn ints() {
         let table =
             [(0, "0"), (7, "7"), (-7, "~7"), (i64::MAX, "9223372036854775807"), (i64::MIN, "~9223372036854775808")];
         for (value, text) in table {
-            let mut out = Vec::new();
+            let mut out = Text::new();
             format_int(value, &mut out);
-            assert_eq!(out, text.as_bytes());
+            assert_eq!(out.as_slice(), text.as_bytes());
         }
-        assert_eq!(parse_real(b"~1.5E~3"), -0.0015);
-        assert_eq!(parse_real(b"1e400"), f64::INFINITY);
-        assert!(parse_real(b"x").is_nan());
+        assert_eq!(parse_real::<f64>(b"~1.5E~3"), -0.0015);
+        assert_eq!(parse_real::<f64>(b"1e400"), f64::INFINITY);
+        assert!(parse_real::<f64>(b"x").is_nan());
+        assert_eq!(parse_real::<f64>(b"~0").to_bits(), (-0.0f64).to_bits());
+        assert_eq!(parse_real::<f64>(b"+12.50e+2"), 1250.0);
+        assert_eq!(parse_real::<f64>(b".5"), 0.5);
+        assert_eq!(parse_real::<f64>(b"5."), 5.0);
+        for text in [&b"1.2.3"[..], b"e5", b".", b"", b"1e", b"1e+", b"--1", b"1e5.0"] {
+            assert!(parse_real::<f64>(text).is_nan(), "{text:?}");
+        }
+        // Above the middle between two reals of 32 bits, and by way of 64 bits on it.
+        assert_eq!(parse_real::<f32>(b"1.00000005960464477540"), 1.0 + f32::EPSILON);
+        assert_eq!(parse_real::<f64>(b"1.00000005960464477540") as f32, 1.0);
     }
 }
