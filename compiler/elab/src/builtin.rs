@@ -214,7 +214,7 @@ fn datatype(tables: &mut Tables, name: TyName, tyvars: Vec<TyVar>, cons: Vec<Con
 /// Is it a type that only library sources see under this name: `word8`, `thread`, ...?
 fn is_private_type(name: Symbol) -> bool {
     let name = name.as_str();
-    name == INTINF_NAME || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
+    name == INTINF_NAME || name == POINTER_NAME || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
 }
 
 impl Basis {

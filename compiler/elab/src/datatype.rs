@@ -6,6 +6,7 @@ use crate::ctx::{Binding, Elab};
 use crate::index::{Kind, Space};
 use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
 use leat_ast::ir::{DatBind, LongId, Name, TyId, TyKind, TypBind};
+use leat_base::symbol::sym;
 use leat_base::{Span, Symbol};
 use rustc_hash::FxHashSet;
 
@@ -250,6 +251,10 @@ impl Elab<'_> {
             let places: Vec<_> = self.constructor_places(target, list);
             self.bind_constructors(list);
             places.into_iter().for_each(|(con, place)| self.set_place(Space::Val, con, place));
+        }
+        // References have a constructor that stands in no list.
+        if tystr.fcn == TypeFcn::Name(tyname::REF) {
+            self.bind_val(sym::REF, Binding::Done(ValEntry::Ref));
         }
         self.bind_ty(name.symbol, tystr);
         self.note_declared(Kind::Type, name);

@@ -184,7 +184,8 @@ impl Elab<'_> {
             names.extend(bound.iter().map(|b| b.name));
             self.finish_funs(&bound, funs, explicit, span, out);
         }
-        if binds.len() > 1 {
+        // Those of one plain pattern were compared; those of `rec f as g` were not.
+        if binds.len() > 1 || binds.iter().any(|b| b.rec) {
             self.check_distinct(&names, "variable");
         }
     }

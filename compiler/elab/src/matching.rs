@@ -347,6 +347,9 @@ impl Elab<'_> {
             return;
         }
         let (w, h) = (self.tables.modules.con_lists[want].clone(), self.tables.modules.con_lists[have].clone());
+        if !self.same_equality(&w.tyvars, &h.tyvars) {
+            m.wrong.push(format!("the constructors of datatype {path} admit other types than the signature says"));
+        }
         let params: Vec<_> = h.tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
         for con in &w.cons {
             let Some(other) = h.cons.iter().find(|c| c.name == con.name) else { continue };

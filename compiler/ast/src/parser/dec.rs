@@ -491,6 +491,8 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn clause_head(&mut self, items: Vec<Item>, head: Span) -> (Name, Vec<PatId>, bool) {
+        // Of an infix head without parentheses that has more behind it something was said.
+        let mut complained = matches!(items.get(1), Some(Item::Operator(_)));
         let mut items = items.into_iter().peekable();
         let (name, first, infix) = match (items.next(), items.peek()) {
             (None, _) => (self.missing_name(), None, false),
@@ -563,7 +565,6 @@ impl Parser<'_> {
             let span = self.ast[lhs].span.to(self.ast[rhs].span);
             args.push(self.ast.pat(PatKind::Tuple(vec![lhs, rhs]), span));
         }
-        let mut complained = infix;
         for item in items {
             match item {
                 Item::Operand { pat, .. } => args.push(pat),
