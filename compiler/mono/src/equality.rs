@@ -1,7 +1,7 @@
 //! Polymorphic equality at closed types: primitives for scalars, one function for each datatype and vector type.
 //!
 //! Integer-like scalars and enumerations compare as ints, strings as strings, mutable objects by address, tuples part
-//! by part. Functions are made on demand and stand before everything else in `main`. A comparison of parts does the
+//! by part, large ones by a function of their own, since a type may have very many parts. Functions are made on demand and stand before everything else in `main`. A comparison of parts does the
 //! cheap ones first and the part of the datatype itself last, so that lists are compared by a loop. An instance of a
 //! datatype of which the program makes no value has no comparison: that ends the chains of non-regular datatypes.
 
@@ -34,19 +34,21 @@ impl Equality {
             TyData::Scalar(_) => Prim::IntEq,
             TyData::Ref(_) | TyData::Array(_) | TyData::Weak(_) | TyData::Arrow(..) => Prim::PtrEq,
             TyData::Data(data) if self.is_enumeration(b, data) => Prim::IntEq,
-            TyData::Data(_) | TyData::Vector(_) => {
+            TyData::Tuple(tys) if parts(b.types(), ty, MOST_PARTS) <= MOST_PARTS => return self.tuples(b, tys, x, y),
+            TyData::Data(_) | TyData::Vector(_) | TyData::Tuple(_) => {
                 let f = Atom::Var(self.function(b, ty));
                 let args = vec![b.boxed(x), b.boxed(y)];
                 return b.atom(Rhs::App { f, args }, bool);
             }
-            TyData::Tuple(tys) => {
-                let (xs, ys) = (b.parts(x), b.parts(y));
-                let pairs = tys.into_iter().zip(xs).zip(ys).map(|((ty, x), y)| (ty, x, y)).collect();
-                return self.all(b, pairs, ty);
-            }
         };
         let args = vec![b.boxed(x), b.boxed(y)];
         b.prim(prim, Vec::new(), args, bool)
+    }
+
+    fn tuples(&mut self, b: &mut Builder<'_>, tys: Vec<Ty>, x: &Val, y: &Val) -> Atom {
+        let (xs, ys) = (b.parts(x), b.parts(y));
+        let pairs = tys.into_iter().zip(xs).zip(ys).map(|((ty, x), y)| (ty, x, y)).collect();
+        self.all(b, pairs, None)
     }
 
     fn is_enumeration(&self, b: &mut Builder<'_>, data: Data) -> bool {
@@ -54,9 +56,9 @@ impl Equality {
         b.types().datatypes[data.0 as usize].cons.iter().all(|con| con.fields.is_empty())
     }
 
-    /// All pairs are equal; `whole` is the type of what they are parts of.
-    fn all(&mut self, b: &mut Builder<'_>, mut pairs: Vec<Pair>, whole: Ty) -> Atom {
-        pairs.sort_by_key(|pair| if pair.0 == whole { 9 } else { cost(b.types(), pair.0) });
+    /// All pairs are equal; `whole` is the datatype that they are parts of.
+    fn all(&mut self, b: &mut Builder<'_>, mut pairs: Vec<Pair>, whole: Option<Ty>) -> Atom {
+        pairs.sort_by_key(|pair| if Some(pair.0) == whole { 9 } else { cost(b.types(), pair.0) });
         pairs.reverse();
         self.all_sorted(b, pairs)
     }
@@ -98,6 +100,10 @@ impl Equality {
             let body = Builder::function_body(b, |b| {
                 let atom = match b.types().get(ty).clone() {
                     TyData::Vector(elem) => self.vectors(b, elem, x, y),
+                    TyData::Tuple(tys) => {
+                        let (x, y) = (b.val_of(Atom::Var(x), ty), b.val_of(Atom::Var(y), ty));
+                        self.tuples(b, tys, &x, &y)
+                    }
                     TyData::Data(data) if open && data.0 as usize >= mentioned + MORE_INSTANCES => {
                         raise(b, "equality of values of a non-regular datatype is not known so deep");
                         return None;
@@ -152,7 +158,7 @@ impl Equality {
                     for ((&ty, &x), &y) in fields.iter().zip(&xs).zip(&ys) {
                         pairs.push((ty, b.val_of(Atom::Var(x), ty), b.val_of(Atom::Var(y), ty)));
                     }
-                    Some(vec![self.all(b, pairs, ty)])
+                    Some(vec![self.all(b, pairs, Some(ty))])
                 });
                 let arms = Arms::Con(data, vec![(con, ys, inner)]);
                 let default = (count > 1).then(|| Box::new(constant(FALSE)));
@@ -226,6 +232,18 @@ fn raise(b: &mut Builder<'_>, message: &str) {
 
 fn constant(atom: Atom) -> Body {
     Body { binds: Vec::new(), result: Outcome::Values(vec![atom]) }
+}
+
+/// A tuple of more parts, and parts of parts, is compared by a function. (Fourteen pairs, each of the one before twice, took
+/// two seconds to compile, and each further one twice as long.)
+const MOST_PARTS: usize = 64;
+
+/// How many parts a type has, with their parts and itself; not counted beyond `most`.
+fn parts(types: &Types, ty: Ty, most: usize) -> usize {
+    match types.get(ty) {
+        TyData::Tuple(tys) => tys.iter().fold(1, |n, &ty| if n > most { n } else { n + parts(types, ty, most - n) }),
+        _ => 1,
+    }
 }
 
 /// What comes first: scalars, then strings, then what takes a call.

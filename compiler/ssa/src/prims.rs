@@ -146,7 +146,15 @@ impl Emit<'_, '_> {
             }
             PtrEq => {
                 let (a, b) = self.two(args);
-                let op = if self.f.ty(a) == Ty::Ref { Op::RefEq(a, b) } else { Op::Cmp(Cond::Eq, a, b) };
+                let op = match self.f.ty(a) {
+                    Ty::Ref => Op::RefEq(a, b),
+                    // Reals are the same if their bits are.
+                    Ty::F64 => {
+                        let (a, b) = (self.push(Op::Unary(Unary::FToBits, a)), self.push(Op::Unary(Unary::FToBits, b)));
+                        Op::Cmp(Cond::Eq, a, b)
+                    }
+                    _ => Op::Cmp(Cond::Eq, a, b),
+                };
                 self.push(op)
             }
             RefCas => {

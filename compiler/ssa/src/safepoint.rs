@@ -301,11 +301,16 @@ fn components(graph: &[Vec<u32>]) -> Vec<u32> {
     component
 }
 
-/// Functions that come to a safepoint whenever they are called.
+/// Functions that come to a safepoint whenever they are called. One that raises before it does not: its caller may go
+/// on in a handler, around a loop.
 fn certain_functions(p: &Program) -> Vec<bool> {
+    let is_one = |op: &Op| matches!(op, Op::HeapCheck(_) | Op::Poll);
     p.funcs
         .iter()
-        .map(|f| f.entry_check || f[f.entry].insts.iter().any(|i| matches!(i.op, Op::HeapCheck(_) | Op::Poll)))
+        .map(|f| {
+            let first = f[f.entry].insts.iter().map(|i| &i.op).find(|&op| is_one(op) || sections::may_raise(op));
+            f.entry_check || first.is_some_and(is_one)
+        })
         .collect()
 }
 

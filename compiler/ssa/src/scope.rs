@@ -104,27 +104,36 @@ pub fn prepare(f: &mut Function) {
     if tidy(f) {
         cfg::renumber_blocks(f);
     }
-    let mut b = 0;
-    while b < f.blocks.len() {
+    for b in 0..f.blocks.len() {
         let at = Block(b as u32);
-        b += 1;
         let Some(handler) = f[at].handler else { continue };
         let raises = |op: &Op| matches!(op, Op::Call(..)) && may_raise(op);
-        let Some(i) = f[at].insts.iter().position(|inst| raises(&inst.op)) else { continue };
-        let rest = f.new_block();
-        let tail = f[at].insts.split_off(i + 1);
-        let Some(Inst { op: Op::Call(callee, args), results, loc }) = f[at].insts.pop() else { continue };
-        f[rest] = BlockData {
-            params: results.to_vec(),
-            insts: tail,
-            term: std::mem::replace(&mut f[at].term, Term::Unreachable),
-            cold: f[at].cold,
-            handler: Some(handler),
-            loc: f[at].loc,
-        };
-        f[at].loc = loc;
-        f[at].term =
-            Term::Invoke { callee, args: values(&args), ok: Target::new(rest, []), handler: Target::new(handler, []) };
+        if !f[at].insts.iter().any(|inst| raises(&inst.op)) {
+            continue;
+        }
+        // Each call ends a block. The instructions move once, however many calls there are.
+        let (insts, cold, end) = (std::mem::take(&mut f[at].insts), f[at].cold, f[at].loc);
+        let term = std::mem::replace(&mut f[at].term, Term::Unreachable);
+        let mut here = at;
+        for inst in insts {
+            let (Op::Call(callee, args), true) = (&inst.op, raises(&inst.op)) else {
+                f[here].insts.push(inst);
+                continue;
+            };
+            let (callee, args) = (*callee, values(args));
+            let rest = f.new_block();
+            f[rest] = BlockData {
+                params: inst.results.to_vec(),
+                cold,
+                handler: Some(handler),
+                loc: end,
+                ..BlockData::default()
+            };
+            f[here].loc = inst.loc;
+            f[here].term = Term::Invoke { callee, args, ok: Target::new(rest, []), handler: Target::new(handler, []) };
+            here = rest;
+        }
+        f[here].term = term;
     }
 }
 

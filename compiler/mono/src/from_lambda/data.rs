@@ -1,7 +1,7 @@
 //! Constructors, lists, vectors and exceptions: what an expression builds.
 
 use super::Lower;
-use crate::builder::Val;
+use crate::builder::{Builder, Val};
 use crate::ir::*;
 use crate::prims;
 use leat_abi::exn::BUILTINS;
@@ -10,6 +10,25 @@ use leat_base::Symbol;
 use leat_lambda::ir::{self as lambda, Const, ExnRef, Exp, ExpKind};
 use leat_lambda::tables::{self as elab, TyNameDef};
 use std::sync::Arc;
+
+/// A list with more elements that are calls, or may be, is made as they come. (A table of 4,000 calls once took 32 MB of the
+/// executable for what each of them kept.)
+const MOST_CALLS: usize = 64;
+
+/// Made without a call.
+fn is_made(exp: &Exp) -> bool {
+    match &exp.kind {
+        ExpKind::Const(_)
+        | ExpKind::Var(..)
+        | ExpKind::Con(..)
+        | ExpKind::ExnCon(_)
+        | ExpKind::Prim(..)
+        | ExpKind::Fn(..) => true,
+        ExpKind::Tuple(exps) | ExpKind::List(exps) | ExpKind::Vector(exps) => exps.iter().all(is_made),
+        ExpKind::App(f, arg) => matches!(f.kind, ExpKind::Con(..) | ExpKind::ExnCon(_)) && is_made(arg),
+        _ => false,
+    }
+}
 
 impl<'a> Lower<'a, '_> {
     pub(super) fn data(&mut self, name: lambda::TyName, tys: &[elab::Ty]) -> Data {
@@ -35,19 +54,56 @@ impl<'a> Lower<'a, '_> {
         let ty = self.close(exp.ty);
         let TyData::Data(data) = *self.b.types().get(ty) else { panic!("M2: a list at a type that is none") };
         self.b.closing.look(data);
+        let Some(arg) = self.b.closing.con_arg(data, 1) else { return Some(Val::Atom(Atom::Con(data, 0))) };
+        if exps.iter().filter(|exp| !is_made(exp)).count() > MOST_CALLS {
+            return self.long_list(exp, exps, data);
+        }
         let mut vals = Vec::with_capacity(exps.len());
         for exp in exps {
             vals.push(self.exp(exp)?);
         }
         self.at(exp.span);
         let mut list = Atom::Con(data, 0);
-        if let Some(arg) = self.b.closing.con_arg(data, 1) {
-            for val in vals.into_iter().rev() {
-                let cell = self.b.tuple(arg, vec![val, Val::Atom(list)]);
-                list = self.b.con(data, 1, Some(&cell), ty);
-            }
+        for val in vals.into_iter().rev() {
+            let cell = self.b.tuple(arg, vec![val, Val::Atom(list)]);
+            list = self.b.con(data, 1, Some(&cell), ty);
         }
         Some(Val::Atom(list))
+    }
+
+    /// Each element is put in front as it comes, and the list is turned round in the end: so the calls that make the
+    /// elements have one value to keep, and not each call those of all calls before it.
+    fn long_list(&mut self, exp: &'a Exp, exps: &'a [Exp], data: Data) -> Option<Val> {
+        let ty = self.close(exp.ty);
+        let arg = self.b.closing.con_arg(data, 1)?;
+        let mut list = Atom::Con(data, 0);
+        for exp in exps {
+            let val = self.exp(exp)?;
+            self.at(exp.span);
+            let cell = self.b.tuple(arg, vec![val, Val::Atom(list)]);
+            list = self.b.con(data, 1, Some(&cell), ty);
+        }
+        self.at(exp.span);
+        let arrow = self.b.closing.types.intern(TyData::Arrow(vec![ty, ty], vec![ty]));
+        let turn = self.b.fresh(Symbol::intern("turn"), arrow);
+        let (from, to) = (self.b.fresh(self.b.temp, ty), self.b.fresh(self.b.temp, ty));
+        let body = Builder::function_body(&mut self.b, |b| {
+            let (fields, cell) = b.con_fields(b.temp, data, 1);
+            let next = Builder::body(b, |b| {
+                let [first, rest] = &b.parts(&cell)[..] else { panic!("M2: a cell is a pair") };
+                let cell = b.tuple(arg, vec![first.clone(), Val::Atom(Atom::Var(to))]);
+                let args = vec![b.boxed(rest), b.con(data, 1, Some(&cell), ty)];
+                Some(vec![b.atom(Rhs::App { f: Atom::Var(turn), args }, ty)])
+            });
+            let end = Body { binds: Vec::new(), result: Outcome::Values(vec![Atom::Var(to)]) };
+            let arms = Arms::Con(data, vec![(1, fields, next)]);
+            Some(vec![b.atom(Rhs::Case { scrut: Atom::Var(from), arms, default: Some(Box::new(end)) }, ty)])
+        });
+        let loc = self.b.loc;
+        let function = Function { var: turn, params: vec![from, to], body, loc, inline: Inline::Auto, join: false };
+        self.b.bind(Bind::Fun(vec![function]));
+        let args = vec![list, Atom::Con(data, 0)];
+        Some(Val::Atom(self.b.atom(Rhs::App { f: Atom::Var(turn), args }, ty)))
     }
 
     /// An array that is filled, then seen as a vector.

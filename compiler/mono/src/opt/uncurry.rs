@@ -8,6 +8,7 @@
 
 use super::walk::{Order, groups};
 use crate::ir::*;
+use rustc_hash::FxHashSet;
 
 /// So many argument lists become one.
 const LISTS: usize = 4;
@@ -78,8 +79,16 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
         inners.push(inner);
     }
 
-    let params: Vec<Var> =
-        function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params)).copied().collect();
+    // What the body does not use is no parameter: else a partial application would keep it alive.
+    let mut used = FxHashSet::default();
+    visit_atoms(&body, &mut |atom| {
+        if let Atom::Var(var) = atom {
+            used.insert(var);
+        }
+    });
+    let all = function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params));
+    let (keep, all): (Vec<bool>, Vec<Var>) = all.map(|&var| (used.contains(&var), var)).unzip();
+    let params: Vec<Var> = all.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(&var, _)| var).collect();
     let param_types = params.iter().map(|&var| program.ty(var)).collect::<Vec<_>>();
     let last = inners.last().expect("one at least");
     let TyData::Arrow(_, results) = program.types.get(program.ty(last.var)).clone() else { unreachable!("M2") };
@@ -98,7 +107,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
     rename(program, &mut function.params);
     inners.iter_mut().for_each(|inner| rename(program, &mut inner.params));
     let args = function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params));
-    let args = args.map(|&var| Atom::Var(var)).collect();
+    let args = args.zip(&keep).filter(|(_, keep)| **keep).map(|(&var, _)| Atom::Var(var)).collect();
     let result_vars: Vec<Var> = results.iter().map(|&ty| program.new_var(name, ty)).collect();
     let call = Body {
         binds: vec![Bind::Val { vars: result_vars.clone(), rhs: Rhs::App { f: Atom::Var(worker_var), args }, loc }],

@@ -106,7 +106,7 @@ fn ends(f: &Function, begin: Place) -> Option<Vec<Place>> {
 }
 
 /// A handler may end the section, too.
-fn may_raise(op: &Op) -> bool {
+pub(super) fn may_raise(op: &Op) -> bool {
     match op {
         Op::Call(Callee::Prim(p), _) => p.raises() != Raises::Nothing,
         Op::Call(Callee::Foreign(..), _) => false,
