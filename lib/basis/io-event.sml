@@ -44,20 +44,28 @@ struct
                        fn () => f (Job'.finish (!id)))
         end)
 
-    (* The child has ended. *)
+    (* The child has ended. Where no descriptor is left for it, a job waits. *)
     fun ended pid =
       Event'.guard (fn () =>
         let
-          val a = Array.array (1, 0)
           val fd = ref ~1
+          val job = ref ~1
           val leave = PrimProcesses'.process_ended
-          fun close () = if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ()
+          fun close () =
+            (if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ();
+             if !job >= 0 then (Job'.drop (!job); job := ~1) else ())
+          fun byJob w =
+            (job := Job'.start (Job'.child, "", pid, 0);
+             if watchJob (!job, w) = 1 then (close (); Transaction'.happened w)
+             else Event'.CANCEL close)
         in
           Event'.base ({poll = fn _ => Event'.fixed (leave pid <> 0),
                         commit = fn () => Event'.WON,
                         block = fn w =>
                           (fd := Process'.openProcess pid;
-                           if !fd < 0 then Transaction'.happened w else offer (!fd, 0, w, close)),
+                           if !fd >= 0 then offer (!fd, 0, w, close)
+                           else if leave pid <> 0 then Transaction'.happened w
+                           else byJob w),
                         reason = ParkReason'.process,
                         place = Event'.nowhere},
                        close)
@@ -149,8 +157,11 @@ struct
     local
       val status = PrimWords'.bits : int -> status
     in
+      (* What was printed is out before the event is offered: a thread that offers events neither waits nor raises. *)
       fun systemEvt command =
-        IoEvent'.job (fn () => Process'.startSystem command, status o Process'.systemStatus)
+        Event'.guard (fn () =>
+          (Process'.flushOut ();
+           IoEvent'.job (fn () => Process'.startSystem command, status o Process'.systemStatus)))
     end
   end
 end

@@ -348,9 +348,10 @@ struct
   in
     val openProcess = start
     fun flushOut () = Wait'.out (1, 2, flush ())
-    fun startSystem command = (flushOut (); Job'.start (Job'.shell, command, 0, 0))
+    (* What was printed is to be out before; to see to that may wait and raise, and this does not. *)
+    fun startSystem command = Job'.start (Job'.shell, command, 0, 0)
     fun systemStatus (number, _ : string) = ofWait (Error'.check number)
-    fun system command = systemStatus (Job'.finish (startSystem command))
+    fun system command = (flushOut (); systemStatus (Job'.finish (startSystem command)))
     (* As `waitpid`; the thread waits when the options have no WNOHANG (1). *)
     fun wait (pid, options, a) =
       case waitPid (pid, if options mod 2 = 1 then options else options + 1, a) of

@@ -214,9 +214,11 @@ struct
     type gid = int
     type file_desc = int
     val uidToWord = Word.fromInt
-    val wordToUid = Word.toInt
+    (* Cut off, a number would be another user's: 2^32 that of root. *)
+    fun ofWord w = if Word.> (w, 0wxffffffff) then E.fail ErrorNumber'.inval else Word.toInt w
+    val wordToUid = ofWord
     val gidToWord = Word.fromInt
-    val wordToGid = Word.toInt
+    val wordToGid = ofWord
     local
       val id = PrimProcesses'.process_id
       val set = PrimProcesses'.process_set
@@ -276,7 +278,8 @@ struct
     type file_desc = int
     (* C code and children may have it now. *)
     fun fdToWord fd = (ignore (PrimFiles'.fd_lend fd); Word.fromInt fd)
-    val wordToFD = Word.toInt
+    (* Cut off, a number would be another descriptor's. *)
+    fun wordToFD w = if Word.> (w, 0wx7fffffff) then ~1 else Word.toInt w
     val fdToIOD = OSPrim'.toIodesc
     fun iodToFD iod = SOME (OSPrim'.ofIodesc iod)
 

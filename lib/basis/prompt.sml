@@ -152,10 +152,17 @@ struct
   fun shiftAnd (run : (unit -> 'a) -> 'a) (p : 'a prompt) (f : ('b -> 'a) -> 'a) : 'b =
     let
       val s = find (p, Thread.self ())
+      (* The stack that is taken has what its swap gives. If it had the function, each such stack would keep what that
+         refers to, perhaps the one before. *)
+      val first = ref (SOME f)
       fun resume (x : 'b) : 'a = swap (copyAll s, VALUE x)
+      fun start () =
+        case !first of
+          SOME g => (first := NONE; freeze s; run (fn () => g resume))
+        | NONE => raise Fail "shift"
     in
       Reentry'.isPossible := true;
-      swap (s, THUNK (fn () => (freeze s; run (fn () => f resume))))
+      swap (s, THUNK start)
     end
 
   fun shift p = shiftAnd (reset p) p

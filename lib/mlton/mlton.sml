@@ -14,8 +14,13 @@ structure Finalizable' :> sig
 end =
 struct
   type token = unit ref
-  (* The token dies with the last use; the finalizers hold the value, not the token. Those that go later are held. *)
-  type finalizers = {actions : (unit -> unit) list ref, later : token list ref}
+  (* The token dies with the last use; the finalizers hold the value, not the token. Those that go later are held, and
+     each counts how many go before it. *)
+  datatype finalizers =
+      FINALIZERS of
+        {actions : (unit -> unit) list ref,
+         earlier : int ref,
+         later : (token * finalizers) list ref}
   type 'a t = {value : 'a, token : token, finalizers : finalizers}
 
   val all : (token SMLofNJ.Weak.weak * finalizers) list ref = ref []
@@ -35,13 +40,15 @@ struct
       result
     end
 
-  fun run ({actions, later} : finalizers) =
+  fun run (FINALIZERS {actions, later, ...}) =
     let
       val l = List.rev (!actions)
     in
       actions := [];
       List.app (fn f => f () handle _ => ()) l;
-      later := []
+      alone (fn () =>
+        (List.app (fn (_, FINALIZERS {earlier, ...}) => earlier := !earlier - 1) (!later);
+         later := []))
     end
 
   fun sweep () =
@@ -66,16 +73,8 @@ struct
     let
       fun go l =
         let
-          val before' =
-            List.filter (fn (_, {later, ...} : finalizers) => not (List.null (!later))) l
-          fun isLater (w, _) =
-            case SMLofNJ.Weak.strong w of
-              SOME token =>
-                List.exists
-                  (fn (_, {later, ...} : finalizers) => List.exists (fn t => t = token) (!later))
-                  before'
-            | NONE => false
-          val (waiting, ready) = if List.null before' then ([], l) else List.partition isLater l
+          val (waiting, ready) =
+            List.partition (fn (_, FINALIZERS {earlier, ...}) => !earlier > 0) l
           val (waiting, ready) = if List.null ready then ([], waiting) else (waiting, ready)
         in
           List.app (fn (_, f) => run f) ready;
@@ -88,7 +87,7 @@ struct
   fun new value =
     let
       val token = ref ()
-      val finalizers = {actions = ref [], later = ref []}
+      val finalizers = FINALIZERS {actions = ref [], earlier = ref 0, later = ref []}
       val weak = SMLofNJ.Weak.weak token
     in
       if alone (fn () => !registered before registered := true) then ()
@@ -100,10 +99,12 @@ struct
   (* a use of the token that nobody may leave out *)
   fun touch ({token, ...} : 'a t) = token := ()
   (* The token lives until the finalizer is there: else the value may be taken for dead before. *)
-  fun addFinalizer (t as {value, finalizers = {actions, ...}, ...} : 'a t, f) =
+  fun addFinalizer (t as {value, finalizers = FINALIZERS {actions, ...}, ...} : 'a t, f) =
     (alone (fn () => actions := (fn () => f value) :: !actions); touch t)
-  fun finalizeBefore (t as {finalizers = {later, ...}, ...} : 'a t, {token, ...} : 'b t) =
-    (alone (fn () => later := token :: !later); touch t)
+  fun finalizeBefore
+    (t as {finalizers = FINALIZERS {later, ...}, ...} : 'a t,
+     {token, finalizers as FINALIZERS {earlier, ...}, ...} : 'b t) =
+    (alone (fn () => (later := (token, finalizers) :: !later; earlier := !earlier + 1)); touch t)
   fun withValue (t as {value, ...} : 'a t, f) =
     let val result = f value handle e => (touch t; raise e) in touch t; result end
 end

@@ -26,13 +26,19 @@ struct
   val pack = PrimArrays'.cast : 'a sent -> cell
   val unpack = PrimArrays'.cast : cell -> 'a sent
 
+  (* The frame that is captured has `first`, since the capture may be followed by the call. If it had the function, each
+     continuation would keep what that refers to, in a coroutine the continuation before it. *)
   fun callcc f =
     let
       val cell = ref Hole
+      val first = ref (SOME f)
       val () = Reentry'.isPossible := true
       val got = capture cell
     in
-      if got = cell then f cell
+      if got = cell then
+        case !first of
+          SOME g => (first := NONE; g cell)
+        | NONE => raise Fail "callcc"
       else case unpack got of Value x => x | Thunk g => g ()
     end
 

@@ -94,7 +94,8 @@ pub fn leat_fd_dup2(mut here: Here, old: u64, new: u64) -> u64 {
     here.lend(&[old as i32], &mut []);
     // SAFETY: a plain system call.
     let call = || answer(unsafe { libc::dup2(old as i32, new as i32) } as i64);
-    if old == new {
+    // SAFETY: a plain question. Of what is no descriptor the call says so, and what is at the other number stays.
+    if old == new || unsafe { libc::fcntl(old as i32, libc::F_GETFD) } < 0 {
         return call();
     }
     // What was there before is closed, so its waiters are told.

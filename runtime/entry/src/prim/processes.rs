@@ -133,7 +133,10 @@ pub unsafe fn leat_process_spawn(
         let _ = stdout().flush();
         let pid = libc::fork();
         if pid == 0 {
-            // First out of the way of 0, 1 and 2, then into place.
+            // First out of the way of 0, 1 and 2, then into place. The pipe's end, too, where those were closed.
+            if report[1] < 3 {
+                report[1] = libc::fcntl(report[1], libc::F_DUPFD_CLOEXEC, 3);
+            }
             for fd in &mut fds {
                 if *fd >= 0 && *fd < 3 {
                     *fd = libc::fcntl(*fd as i32, libc::F_DUPFD_CLOEXEC, 3) as i64;
@@ -175,13 +178,15 @@ pub unsafe fn leat_process_spawn(
 /// # Safety
 /// Called by compiled code.
 pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u64) -> u64 {
+    // Cut off, the number would be another child's, or any child's.
+    let Ok(pid) = i32::try_from(pid as i64) else { return -(libc::ECHILD as i64) as u64 };
     // SAFETY: the array is kept over the wait.
     unsafe {
         let mut status = 0;
         let mut keep = [array];
         let result = waiting(&mut here, &mut keep, || {
             loop {
-                let result = libc::waitpid(pid as i32, &mut status, options as i32);
+                let result = libc::waitpid(pid, &mut status, options as i32);
                 if result >= 0 || errno() != libc::EINTR {
                     break result as i64;
                 }
@@ -233,6 +238,9 @@ pub fn leat_process_pause(mut here: Here) -> u64 {
 }
 
 pub fn leat_process_set(_: Here, what: u64, a: u64, b: u64) -> u64 {
+    if what == 2 && [a, b].iter().any(|&number| i32::try_from(number as i64).is_err()) {
+        return -(libc::ESRCH as i64) as u64;
+    }
     // SAFETY: plain system calls.
     unsafe {
         answer(match what {

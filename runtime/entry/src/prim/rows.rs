@@ -11,6 +11,7 @@
 //! 0                    NULL
 //! 1, word              a whole number, or a real
 //! 2 + 4 * n, words     n bytes, the last word filled up
+//! 3 + 4 * k            no number of that kind, but a value of SQLite's type k (1 whole number, 2 real, 3 text, 4 blob)
 //! ```
 
 use std::ffi::{c_int, c_void};
@@ -102,6 +103,8 @@ const ENDS: u64 = 4;
 
 const ROW: c_int = 100;
 const DONE: c_int = 101;
+const INTEGER: c_int = 1;
+const FLOAT: c_int = 2;
 const NULL: c_int = 5;
 const TOO_BIG: c_int = 18;
 
@@ -168,15 +171,21 @@ unsafe fn pack(rows: &Rows, mut at: usize) -> Option<usize> {
             }
             let place = rows.room.add(at);
             let value = (functions.column)(rows.statement, i as c_int);
-            if (functions.kind)(value) == NULL {
-                *place = 0;
-                at += 1;
-                continue;
-            }
-            let number = match *rows.columns.add(i) {
-                b'i' => (functions.int)(value) as u64,
-                b'r' => (functions.real)(value).to_bits(),
-                letter => {
+            let number = match (*rows.columns.add(i), (functions.kind)(value)) {
+                (_, NULL) => {
+                    *place = 0;
+                    at += 1;
+                    continue;
+                }
+                (b'i', INTEGER) => (functions.int)(value) as u64,
+                (b'r', INTEGER | FLOAT) => (functions.real)(value).to_bits(),
+                // SQLite would make a number of anything, of a word 0.
+                (b'i' | b'r', kind) => {
+                    *place = 3 + 4 * kind as u64;
+                    at += 1;
+                    continue;
+                }
+                (letter, _) => {
                     // First the text: it may be made of a number, and then has its length.
                     let read = if letter == b't' { functions.text } else { functions.blob };
                     let from = read(value);
