@@ -525,7 +525,8 @@ struct
 
   (* The exception is this call's own: an outer deadline, or one inside, has another. If it comes when the function has
      returned, and no thread is left but the one that raises it, it is too late itself: what the function has made (a
-     connection, say) is not lost. *)
+     connection, say) is not lost. It is not too late where the function has gone on behind it, since it computed, or was
+     shielded. *)
   fun limited event f =
     let
       exception Late
@@ -535,7 +536,7 @@ struct
           val () = daemon scope (fn () => (Event'.sync event; cancel (scope, Late)))
           val x = f scope
         in
-          if isAlone scope then made := SOME x else ();
+          if isAlone scope andalso not (isCancelled scope) then made := SOME x else ();
           x
         end
     in
