@@ -363,6 +363,7 @@ fn sqlite() {
             "sqlite-blob-close-error",
             "sqlite-first-lost-write",
             "sqlite-prepare-drops-the-rest",
+            "sqlite-other-type",
         ] {
             let expected = std::fs::read_to_string(folder.join(name).with_extension("ok")).expect("what it prints");
             in_all_modes(&folder, &format!("{name}.mlb"), Some("-lsqlite3"), &expected);

@@ -27,7 +27,8 @@ sig
 
   (* The value of a text; raises Wrong. *)
   val fromString : 'a codec -> string -> 'a
-  (* The text of a value, on one line, without blanks. Raises Domain for reals that JSON has not. *)
+  (* The text of a value, on one line, without blanks. Raises Domain for reals that JSON has not. Bytes of a string that
+     are no UTF-8 become U+FFFD. *)
   val toString : 'a codec -> 'a -> string
   (* The value of a tree; raises Wrong. *)
   val fromJSON : 'a codec -> JSON.value -> 'a
@@ -133,19 +134,7 @@ struct
 
   (* -- texts *)
 
-  fun escape c =
-    case c of
-      #"\"" => "\\\""
-    | #"\\" => "\\\\"
-    | #"\n" => "\\n"
-    | #"\r" => "\\r"
-    | #"\t" => "\\t"
-    | _ =>
-        if Char.ord c < 0x20 then
-          "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
-        else str c
-  fun isPlain c = Char.ord c >= 0x20 andalso c <> #"\"" andalso c <> #"\\"
-  fun quoted text = if CharVector.all isPlain text then text else String.translate escape text
+  val quoted = JSONText'.escaped
 
   fun number x = if Real.isFinite x then RealText'.toString x else raise Domain
 

@@ -131,61 +131,8 @@ struct
   fun moment time = RFC3339.fmt {digits = 3, offset = 0} time
   fun seconds time = signed (Time.fmt 6 time)
 
-  (* how many bytes of the text from i on are one character of UTF-8; 0 if they are none *)
-  fun character (text, i) =
-    let
-      fun byte j = if j < size text then Char.ord (String.sub (text, j)) else 0
-      fun isMore j = byte j div 64 = 2
-      val first = byte i
-      val second = byte (i + 1)
-    in
-      if first < 0x80 then 1
-      else if first < 0xC2 then 0
-      else if first < 0xE0 then if isMore (i + 1) then 2 else 0
-      else if first < 0xF0 then
-        if isMore (i + 1)
-           andalso isMore (i + 2)
-           andalso (first <> 0xE0 orelse second >= 0xA0)
-           andalso (first <> 0xED orelse second < 0xA0)
-        then 3
-        else 0
-      else if first < 0xF5
-              andalso isMore (i + 1)
-              andalso isMore (i + 2)
-              andalso isMore (i + 3)
-              andalso (first <> 0xF0 orelse second >= 0x90)
-              andalso (first <> 0xF4 orelse second < 0x90)
-      then 4
-      else 0
-    end
-
-  fun isPlain c = Char.isPrint c andalso c <> #"\"" andalso c <> #"\\"
-
-  fun escape #"\"" = "\\\""
-    | escape #"\\" = "\\\\"
-    | escape #"\n" = "\\n"
-    | escape #"\r" = "\\r"
-    | escape #"\t" = "\\t"
-    | escape c =
-        if Char.ord c < 0x20 orelse Char.ord c = 0x7F then
-          "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
-        else str c
-
-  (* With quotes. What is no UTF-8 becomes the character that stands for such bytes. *)
-  fun quoted text =
-    if CharVector.all isPlain text then concat ["\"", text, "\""]
-    else
-      let
-        fun go (i, pieces) =
-          if i >= size text then concat (rev ("\"" :: pieces))
-          else
-            case character (text, i) of
-              0 => go (i + 1, "\239\191\189" :: pieces)
-            | 1 => go (i + 1, escape (String.sub (text, i)) :: pieces)
-            | n => go (i + n, String.substring (text, i, n) :: pieces)
-      in
-        go (0, ["\""])
-      end
+  (* What is no UTF-8 becomes the character that stands for such bytes. *)
+  fun quoted text = concat ["\"", JSONText'.escaped text, "\""]
 
   (* A text that needs no quotes in a line of pairs. *)
   fun isWord text =

@@ -40,15 +40,16 @@ sig
   val none : unit ty
   (* No parameters, or no columns. *)
   val int : int ty
-  (* A whole number of 64 bits. *)
+  (* A whole number of 64 bits. In SQLite a column may hold values of any type: where one is read that is no whole
+     number, Error is raised, and nothing is converted. Likewise of the next two. *)
   val real : real ty
   (* A number with a point; a whole one is converted. *)
   val bool : bool ty
   (* 0 and 1 *)
   val text : string ty
-  (* UTF-8. A zero byte may stand in it. *)
+  (* UTF-8. A zero byte may stand in it. A number is read as its text. *)
   val blob : Word8Vector.vector ty
-  (* Bytes as they are. *)
+  (* Bytes as they are, or those of a text. *)
   val nullable : 'a ty -> 'a option ty
   (* NULL is NONE; elsewhere NULL raises Error. *)
   val ** : 'a ty * 'b ty -> ('a, 'b) product ty
@@ -310,13 +311,30 @@ struct
 
   fun null i =
     refuse (mismatch, "column " ^ Int.toString (i + 1) ^ " is NULL, and its type is not nullable")
+  (* What is there is of another type, of which SQLite's number is told. *)
+  fun other (i, kind, wanted) =
+    refuse (mismatch,
+            concat ["column ",
+                    Int.toString (i + 1),
+                    " has ",
+                    case kind of
+                      0w1 => "a whole number"
+                    | 0w2 => "a real"
+                    | 0w3 => "a text"
+                    | _ => "a blob",
+                    ", and its type is ",
+                    wanted])
   fun words bytes = (bytes + 7) div 8
 
   (* One word behind the first, or some bytes. *)
-  fun number (letter, put, get) : 'a ty =
+  fun number (letter, name, put, get) : 'a ty =
     {letters = letter,
      put = fn (out, x) => let val p = more (out, 2) in P.setWord64 (p, 0, 0w1); put (p, 1, x) end,
-     get = fn (p, i) => if P.getWord64 (p, 0) = 0w0 then null i else (get (p, 1), P.add (p, 0w16))}
+     get = fn (p, i) =>
+       case P.getWord64 (p, 0) of
+         0w0 => null i
+       | 0w1 => (get (p, 1), P.add (p, 0w16))
+       | head => other (i, Word64.>> (head, 0w2), name)}
   fun several (letter, length, put, get) : 'a ty =
     {letters = letter,
      put = fn (out, x) =>
@@ -338,10 +356,17 @@ struct
            end}
 
   val none : unit ty = {letters = "", put = fn _ => (), get = fn (p, _) => ((), p)}
-  val int = number ("i", P.setInt64, P.getInt64)
-  val real = number ("r", P.setReal64, P.getReal64)
+  val int = number ("i", "int", P.setInt64, P.getInt64)
+  val real = number ("r", "real", P.setReal64, P.getReal64)
   val bool =
-    number ("i", fn (p, i, b) => P.setInt64 (p, i, if b then 1 else 0), fn at => P.getInt64 at <> 0)
+    number ("i",
+            "bool",
+            fn (p, i, b) => P.setInt64 (p, i, if b then 1 else 0),
+            fn at =>
+              case P.getInt64 at of
+                0 => false
+              | 1 => true
+              | n => refuse (mismatch, "a value of type bool is " ^ Int.toString n ^ ", neither 0 nor 1"))
   val text = several ("t", size, ofString, chars)
   val blob = several ("b", Word8Vector.length, ofVector, bytes)
 

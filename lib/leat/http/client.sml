@@ -233,6 +233,11 @@ struct
       "/" ^ String.concatWith "/" (List.rev (go (tl (String.fields (fn c => c = #"/") path), [])))
     end
 
+  (* A text with `%` for what no address has: servers write names of files as they are. *)
+  val escaped =
+    String.translate (fn c =>
+      if c > #" " andalso c < #"\127" then String.str c else HTTPText'.encoded (String.str c))
+
   (* The address that a text means which stands in the answer from another one: RFC 3986, 5.2. *)
   fun resolve (base as {target, ...} : address, text) =
     let
@@ -279,8 +284,17 @@ struct
 
   (* Connects to one of the addresses, the first one that takes it: `undo` is told how the socket is closed. Gives the
      socket as a wire and as a transport. *)
-  fun dial (host, port, undo) =
+  fun dial (host, port, undo, until) =
     let
+      (* Half of what is left of the time, since nobody may answer there, and other addresses are left. *)
+      fun half way =
+        let
+          val left = Time.toReal until - Time.toReal (Time.now ())
+        in
+          case Scope.within (Time.fromReal (Real.max (left / 2.0, 0.001))) (fn _ => way ()) of
+            SOME made => made
+          | NONE => raise OS.SysErr ("no answer", NONE)
+        end
       fun prepared (sock, place, noDelay) =
         (undo := (fn () => Socket.close sock handle OS.SysErr _ => ());
          Socket.connect (sock, place);
@@ -300,7 +314,7 @@ struct
       (* The other kind of address is looked for when there is none of the first, or none that answers. *)
       fun try ([], more) = (case more () of [] => none () | ways => last ways)
         | try (way :: ways, more) =
-            way ()
+            (if List.null ways then way () else half way)
             handle e as OS.SysErr _ =>
                 (! undo ();
                  case ways of
@@ -382,8 +396,8 @@ struct
         let
           val (wire, plain) =
             case proxy of
-              SOME ({host, port, ...}, _) => dial (host, port, undo)
-            | NONE => dial (host, port, undo)
+              SOME ({host, port, ...}, _) => dial (host, port, undo, until)
+            | NONE => dial (host, port, undo, until)
           val () =
             case (isSecure orelse isOther, proxy) of
               (true, SOME (_, fields)) => tunnel (client, plain (), address, fields, until)
@@ -607,7 +621,7 @@ struct
                                     doing = "following redirections",
                                     cause = Fail "there are too many"}
                     else ()
-                  val next = resolve (address, place)
+                  val next = resolve (address, escaped place)
                   val isSame = placeOf (addressOf next) = placeOf address
                   val headers =
                     if isSame then headers

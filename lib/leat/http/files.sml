@@ -4,8 +4,8 @@ signature HTTP_FILES =
 sig
   (* Answers with the files below a folder, of which so many bytes may be kept in memory. A folder's page is its
      `index.html`; a folder without a slash at the end is answered by 301. Paths with `..`, a NUL or a decoded slash
-     name nothing; links are followed. It knows ETag, Last-Modified, If-None-Match, If-Modified-Since, Range with one
-     range, and If-Range. *)
+     name nothing; links are followed. It knows ETag, Last-Modified, If-Match, If-Unmodified-Since, If-None-Match,
+     If-Modified-Since, Range with one range, and If-Range. *)
   val handler : {root : string, cache : int} -> HTTP.handler
 
   (* The kind of content that a file's name tells: "text/html; charset=utf-8". *)
@@ -75,7 +75,9 @@ struct
         | names (part :: rest) =
             if part = "" orelse part = "." then names rest else part :: names rest
     in
-      if List.null parts orelse List.exists isBad parts then NONE
+      if List.exists isBad parts then NONE
+      (* the place itself where the handler is mounted, without a slash *)
+      else if List.null parts then SOME root
       else SOME (String.concatWith "/" (root :: names parts))
     end
 
@@ -227,6 +229,24 @@ struct
 
   (* -- what the client has, and what it wants *)
 
+  fun listed values =
+    List.map
+      HTTPText'.trimmed
+      (List.concat (List.map (Substring.fields (fn c => c = #",") o Substring.full) values))
+
+  (* RFC 9110, 13.1.1 and 13.1.4: is it another one than the client means? A weak tag is like none. A date is looked at
+     only if there is no tag. *)
+  fun isOther (headers, {tag, about = {modified, ...}, ...} : entry) =
+    case HTTPHeaders.all headers "if-match" of
+      [] =>
+        (case Option.mapPartial HTTPDate.fromString (HTTPHeaders.get headers "if-unmodified-since") of
+           SOME time => Time.toSeconds modified > Time.toSeconds time
+         | NONE => false)
+    | values =>
+        not (List.exists
+               (fn s => let val s = Substring.string s in s = tag orelse s = "*" end)
+               (listed values))
+
   (* RFC 9110, 13: does the client have it? A date is looked at only if there is no tag. *)
   fun isThere (headers, {tag, dated, about = {modified, ...}, ...} : entry) =
     case HTTPHeaders.all headers "if-none-match" of
@@ -241,15 +261,9 @@ struct
     | values =>
         let
           fun plain s =
-            let
-              val s = HTTPText'.trimmed s
-            in
-              Substring.string (if Substring.isPrefix "W/" s then Substring.triml 2 s else s)
-            end
-          val tags =
-            List.concat (List.map (Substring.fields (fn c => c = #",") o Substring.full) values)
+            Substring.string (if Substring.isPrefix "W/" s then Substring.triml 2 s else s)
         in
-          List.exists (fn s => let val t = plain s in t = tag orelse t = "*" end) tags
+          List.exists (fn s => let val t = plain s in t = tag orelse t = "*" end) (listed values)
         end
 
   datatype range = ALL | PART of int * int | OUTSIDE
@@ -310,7 +324,8 @@ struct
       fun withRange text = HTTPHeaders.set ("Content-Range", "bytes " ^ text) said
       val number = Int.toString
     in
-      if isThere (headers, entry) then
+      if isOther (headers, entry) then HTTP.status 412
+      else if isThere (headers, entry) then
         {status = 304,
          headers = said,
          body = HTTPBody.stream {length = SOME length, next = fn () => "", close = fn () => ()}}
@@ -347,10 +362,10 @@ struct
               | FOLDER =>
                   (* one slash before: with two it would name a host *)
                   let
-                    val plain = Substring.takel (fn c => c <> #"?") (Substring.full target)
+                    val (plain, query) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
                     val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
                   in
-                    HTTP.withHeader ("Location", concat ["/", place, "/"]) (HTTP.status 301)
+                    HTTP.withHeader ("Location", concat ["/", place, "/", Substring.string query]) (HTTP.status 301)
                   end
     end
 end

@@ -257,7 +257,9 @@ struct
          (NOTHING, _) => first []
        | (_, Body.TEXT (ref piece)) =>
            if size piece > largest then (first []; send piece) else first [piece]
-       | _ => begin (Body.read body))
+       | (WHOLE, _) => begin (Body.read body)
+       (* The first piece may come late, and the other side waits for the header. *)
+       | _ => (first []; go ()))
       handle e => (Body.close body; raise e);
       Body.close body
     end

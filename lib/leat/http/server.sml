@@ -436,6 +436,7 @@ struct
                     Body.TooLarge =>
                       if isRead () then (onError (e, SOME request); refuse (about, 500, ""))
                       else refuseBad (about, 413, "a body that is too long")
+                  | HTTPForm.Malformed why => refuseBad (about, 400, why)
                   | _ => (onError (e, SOME request); refuse (about, 500, ""))
         in
           (let

@@ -19,7 +19,8 @@ sig
   (* Prints the number with up to 17 digits. Raises Fail for infinities and nan, which JSON has not, and when the
      printer is closed. *)
   val string : printer * string -> unit
-  (* Prints the text in quotes, with escapes. Raises Fail when the printer is closed. *)
+  (* Prints the text in quotes, with escapes. Raises Fail for a text that is not UTF-8, and when the printer is
+     closed. *)
   val beginObject : printer -> unit
   (* Opens an object; objectKey and a value follow in turn, then endObject. Raises Fail when the printer is closed. *)
   val objectKey : printer * string -> unit
@@ -130,7 +131,10 @@ struct
       if CharVector.all isPlain s then s
       else if CharVector.all Char.isAscii s then
         String.translate (fn c => if isPlain c then str c else show (UTF8.fromAscii c)) s
-      else concat (List.map show (UTF8.explode s))
+      else
+        concat (List.map show (UTF8.explode s))
+        handle UTF8.Invalid => raise Fail "JSON has no text that is not UTF-8"
+             | UTF8.Incomplete => raise Fail "JSON has no text that is not UTF-8"
     end
   fun quoted s = concat ["\"", escaped s, "\""]
   fun string (p, s) = simple (p, quoted s)
@@ -202,7 +206,8 @@ structure JSONBufferPrinter : JSON_STREAM_OUTPUT where type outstream = CharBuff
 
 structure JSONPrinter : sig
   val print : TextIO.outstream * JSON.value -> unit
-  (* On one line, and its end. Raises Fail, and prints nothing, when JSON cannot say it: infinities and nan. *)
+  (* On one line, and its end. Raises Fail, and prints nothing, when JSON cannot say it: infinities and nan, and texts that
+     are not UTF-8. *)
   val print' : {strm : TextIO.outstream, pretty : bool} -> JSON.value -> unit
   (* As `print`; if pretty, on several lines, with indentation. *)
   val sizeOfValue : JSON.value -> int
@@ -225,8 +230,9 @@ struct
   fun check v =
     case v of
       JSON.FLOAT r => if Real.isFinite r then () else ignore (sizeOfValue v)
+    | JSON.STRING s => if CharVector.all Char.isAscii s then () else ignore (sizeOfValue v)
     | JSON.ARRAY l => List.app check l
-    | JSON.OBJECT l => List.app (check o #2) l
+    | JSON.OBJECT l => List.app (fn (key, v) => (check (JSON.STRING key); check v)) l
     | _ => ()
   fun print' config v = let val p = S.new' config in check v; S.value (p, v); S.close p end
   fun print (strm, v) = print' {strm = strm, pretty = false} v

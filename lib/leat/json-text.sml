@@ -1,0 +1,68 @@
+(* JSONText': texts as JSON has them between quotes; not for users. *)
+
+structure JSONText' =
+struct
+  (* How many bytes of the text from i on are one character of UTF-8; 0 if they are none. *)
+  fun character (text, i) =
+    let
+      fun byte j = if j < size text then Char.ord (String.sub (text, j)) else 0
+      fun isMore j = byte j div 64 = 2
+      val first = byte i
+      val second = byte (i + 1)
+    in
+      if first < 0x80 then 1
+      else if first < 0xC2 then 0
+      else if first < 0xE0 then if isMore (i + 1) then 2 else 0
+      else if first < 0xF0 then
+        if isMore (i + 1)
+           andalso isMore (i + 2)
+           andalso (first <> 0xE0 orelse second >= 0xA0)
+           andalso (first <> 0xED orelse second < 0xA0)
+        then 3
+        else 0
+      else if first < 0xF5
+              andalso isMore (i + 1)
+              andalso isMore (i + 2)
+              andalso isMore (i + 3)
+              andalso (first <> 0xF0 orelse second >= 0x90)
+              andalso (first <> 0xF4 orelse second < 0x90)
+      then 4
+      else 0
+    end
+
+  fun isPlain c = Char.isPrint c andalso c <> #"\"" andalso c <> #"\\"
+
+  fun escape #"\"" = "\\\""
+    | escape #"\\" = "\\\\"
+    | escape #"\n" = "\\n"
+    | escape #"\r" = "\\r"
+    | escape #"\t" = "\\t"
+    | escape c =
+        if Char.ord c < 0x20 orelse Char.ord c = 0x7F then
+          "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
+        else str c
+
+  (* With escapes, where it needs them. What is no UTF-8 becomes the character that stands for such bytes. *)
+  fun escaped text =
+    let
+      (* the characters from `from` to i stay as they are *)
+      fun upto (from, i, pieces) =
+        if from = i then pieces else String.substring (text, from, i - from) :: pieces
+      fun go (from, i, pieces) =
+        if i >= size text then
+          if from = 0 then text else concat (rev (upto (from, i, pieces)))
+        else
+          case character (text, i) of
+            0 => go (i + 1, i + 1, "\239\191\189" :: upto (from, i, pieces))
+          | 1 =>
+              let
+                val c = String.sub (text, i)
+              in
+                if isPlain c then go (from, i + 1, pieces)
+                else go (i + 1, i + 1, escape c :: upto (from, i, pieces))
+              end
+          | n => go (from, i + n, pieces)
+    in
+      if CharVector.all isPlain text then text else go (0, 0, [])
+    end
+end
