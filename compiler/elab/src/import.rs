@@ -156,10 +156,21 @@ impl Elab<'_> {
                 (result.way, result.result) = (Way::Address, Foreign::gives(Scalar::Pointer));
             }
             ForeignWord::Symbol => {
-                let scalar = self.scalar(&Written::Here(foreign.ty), written, foreign.ty);
+                // The type of the variable, or MLton's type of the two functions: `(unit -> ty) * (ty -> unit)`.
+                let parts = self.tuple_parts(&Written::Here(foreign.ty), written).unwrap_or_default();
+                let (variable, place) = match &parts[..] {
+                    [(getter, get), (_, set)] => match (arrow(self, *get), arrow(self, *set)) {
+                        (Some((ty::UNIT, gives)), Some((takes, ty::UNIT))) if gives == takes => {
+                            (gives, Written::of(getter.id().and_then(|id| self.arrow_parts(id).1)))
+                        }
+                        _ => (written, Written::Here(foreign.ty)),
+                    },
+                    _ => (written, Written::Here(foreign.ty)),
+                };
+                let scalar = self.scalar(&place, variable, foreign.ty);
                 (result.way, result.result) = (Way::Symbol, scalar.map(Foreign::gives).unwrap_or_default());
-                let get = self.tables.intern(TyData::Arrow(ty::UNIT, written));
-                let set = self.tables.intern(TyData::Arrow(written, ty::UNIT));
+                let get = self.tables.intern(TyData::Arrow(ty::UNIT, variable));
+                let set = self.tables.intern(TyData::Arrow(variable, ty::UNIT));
                 let fields = [get, set].into_iter().enumerate();
                 let fields = fields.map(|(i, ty)| (Symbol::tuple_label(i + 1), ty)).collect();
                 whole = self.tables.intern(TyData::Record(fields));
