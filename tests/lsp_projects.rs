@@ -344,3 +344,53 @@ fn a_file_that_no_description_names() {
     assert_eq!(client.open(&script, "val () = print \"hello\\n\"\n"), Vec::<Value>::new());
     assert_eq!(client.stop(), Some(0));
 }
+
+/// Of two descriptions with as many files that of the folder above is meant, not one of a folder beside: its main file was
+/// not even looked at.
+#[test]
+fn the_nearest_description() {
+    let files = [
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\nsrc/a.sml\nmain.sml\n"),
+        ("src/a.sml", "structure A = struct fun f (x, y) = x + y end\n"),
+        ("main.sml", "val () = print (Int.toString (A.f (1, 2)))\n"),
+        ("tools/t.mlb", "$(SML_LIB)/basis/basis.mlb\n../src/a.sml\nt.sml\n"),
+        ("tools/t.sml", "val () = print \"tool\\n\"\n"),
+    ];
+    let (folder, mut client) = project(&files);
+    let a = folder.path().join("src/a.sml");
+    assert_eq!(client.open(&a, files[1].1), Vec::<Value>::new());
+    client.replace(&a, "structure A = struct fun f x y = x + y end\n");
+    let list = client.until(&folder.path().join("main.sml"), |list| !list.is_empty());
+    assert!(list[0]["code"].as_str().unwrap().starts_with("type/"), "{list:#?}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// What stands elsewhere in a file is nothing to a local name: not for its renaming, and not for the help with a call. And
+/// operators, constructors and exceptions have types where they stand between or before their arguments.
+#[test]
+fn local_names() {
+    let text = "fun f x = x + 1\nfun g y = y + 2\nfun main () = let fun map (a : int, b : string) = a in map (1, \"x\") end\n\
+                infix 6 ++\nfun a ++ b = a + b : int\nval three = 1 ++ 2\nexception E of int\nfun k (E n) = n | k _ = 0\n";
+    let (folder, mut client) = project(&[("app.mlb", "$(SML_LIB)/basis/basis.mlb\nmain.sml\n"), ("main.sml", text)]);
+    let main = folder.path().join("main.sml");
+    client.open(&main, text);
+    let place = first(text, "x = x");
+    let params = json!({
+        "textDocument": { "uri": uri(&main) },
+        "position": { "line": place.0, "character": place.1 },
+        "newName": "y",
+    });
+    let edit = client.request("textDocument/rename", params);
+    assert_eq!(edit["changes"][uri(&main)].as_array().map(Vec::len), Some(2), "{edit:#}");
+    let (line, column) = first(text, "1, \"x\"");
+    let help = client.at("signatureHelp", &main, (line, column));
+    assert_eq!(help["signatures"][0]["label"], "map : int * string -> int", "{help:#}");
+    let shown = hover(&mut client, &main, nth(text, "++", 2));
+    assert!(shown.contains("val ++ : int * int -> int"), "{shown}");
+    let shown = hover(&mut client, &main, nth(text, "E", 1));
+    assert!(shown.contains("int -> exn") || shown.contains("of int"), "{shown}");
+    let description = folder.path().join("app.mlb");
+    client.open(&description, "$(SML_LIB)/basis/basis.mlb\nmain.sml\nStr\n");
+    assert_eq!(client.at("completion", &description, (2, 3)), Value::Null);
+    assert_eq!(client.stop(), Some(0));
+}

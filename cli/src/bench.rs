@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
+use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command};
 use leat_driver::project;
@@ -14,7 +15,7 @@ use leat_driver::say::{show, tell};
 use serde_json::{Value, json};
 
 use crate::test::discover::{self, TestFile};
-use crate::{flag, usage};
+use crate::{flag, interrupt, usage};
 
 /// Quartiles in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -23,6 +24,9 @@ struct Figure {
     median: f64,
     high: f64,
 }
+
+/// How often it is looked whether a file's process has ended.
+const PERIOD: Duration = Duration::from_millis(20);
 
 /// By file, and the name in it.
 type Figures = BTreeMap<String, Figure>;
@@ -52,6 +56,7 @@ pub fn command() -> Command {
 }
 
 pub fn run(matches: &ArgMatches) -> u8 {
+    interrupt::catch();
     let named: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
     let files = match discover::find(&named, "bench") {
         Ok(files) => files,
@@ -114,7 +119,21 @@ fn measure(matches: &ArgMatches, file: &TestFile) -> Result<Vec<(String, Figure)
     if let Some(time) = matches.get_one::<u32>("time") {
         command.env("LEAT_BENCH_TIME", time.to_string()).env("LEAT_BENCH_WARM_UP", (time / 5).to_string());
     }
-    let status = command.status().map_err(|error| format!("cannot start a process: {error}"))?;
+    leat_profile::end_with_parent(&mut command, libc::SIGKILL);
+    let mut child = command.spawn().map_err(|error| format!("cannot start a process: {error}"))?;
+    let status = loop {
+        if interrupt::is_wanted() {
+            let _ = child.kill();
+            let _ = child.wait();
+            drop(report);
+            interrupt::end_by_it();
+            return Err("interrupted".to_string());
+        }
+        match child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))? {
+            Some(status) => break status,
+            None => std::thread::sleep(PERIOD),
+        }
+    };
     if !status.success() {
         return Err(format!("it ended with {status}"));
     }

@@ -181,6 +181,8 @@ impl<'o> Console<'o> {
                 format!("no command {word}; help tells them")
             });
         };
+        // `t 2` is short for `thread 2`.
+        let known = if known == "threads" && !rest.is_empty() { "thread" } else { known };
         self.last = match known {
             "next" | "step" | "out" | "continue" | "back" | "rcontinue" => known.to_string(),
             _ => String::new(),

@@ -568,7 +568,7 @@ impl Engine {
         let cancel = self.cancel.clone();
         match self.process.as_mut().ok_or("the program has ended")?.ask(&Command::Threads, &cancel)? {
             Event::Threads(threads) => Ok(threads),
-            event => Err(format!("unexpected: {event:?}")),
+            event => Err(instead(event)),
         }
     }
 
@@ -661,7 +661,7 @@ impl Engine {
                 };
                 Ok((value, parts.into_iter().map(part).collect()))
             }
-            event => Err(format!("unexpected: {event:?}")),
+            event => Err(instead(event)),
         }
     }
 
@@ -698,10 +698,18 @@ impl Engine {
     }
 }
 
+/// What has come in place of an answer: an expression may end the program, by `exit` or by a wait that nothing ends.
+fn instead(event: Event) -> String {
+    match event {
+        Event::Ended { code } => format!("the program has ended meanwhile, with exit code {code}"),
+        event => format!("unexpected: {event:?}"),
+    }
+}
+
 fn frames_of(process: &mut Process, thread: u64, most: usize, cancel: &AtomicBool) -> Outcome<(Vec<Frame>, bool)> {
     match process.ask(&Command::Frames { thread, most }, cancel)? {
         Event::Frames { frames, more } => Ok((frames, more)),
-        event => Err(format!("unexpected: {event:?}")),
+        event => Err(instead(event)),
     }
 }
 

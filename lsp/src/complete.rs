@@ -8,6 +8,7 @@ use std::path::Path;
 
 use leat_ast::TokenKind;
 use leat_ast::ir::{SigExpKind, TyKind};
+use leat_driver::units::is_description;
 use leat_elab::index::{Candidate, Kind};
 use leat_elab::ir::TyData;
 use lsp_types as lsp;
@@ -21,6 +22,10 @@ use crate::workspace::{Workspace, value};
 const WORD: &str = "leat'here";
 
 pub(crate) fn complete(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    // A description has no names of SML.
+    if is_description(path) {
+        return Ok(Value::Null);
+    }
     let text = workspace.text(path);
     let before = &text[..offset];
     let start =

@@ -270,7 +270,8 @@ pub(crate) fn signature_help(workspace: &mut Workspace, path: &Path, offset: usi
     let front = &workspace.front;
     let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
     let Some((callee, argument, component)) = callee(&text[..offset]) else { return Ok(Value::Null) };
-    let Some(ty) = type_of_callee(front, &unit, callee, offset) else { return Ok(Value::Null) };
+    let end = callee.as_ptr() as usize + callee.len() - text.as_ptr() as usize;
+    let Some(ty) = type_of_callee(front, &unit, callee, end, offset) else { return Ok(Value::Null) };
     let TyData::Arrow(..) = front.tables().types[ty] else { return Ok(Value::Null) };
     // One parameter for each argument; of a tuple its components.
     let mut label = format!("{callee} : ");
@@ -413,18 +414,21 @@ fn atom(text: &str) -> Option<usize> {
     None
 }
 
-/// The type of a name, from its use or declaration nearest before the place; else from what is in scope in the end.
-fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, offset: usize) -> Option<Ty> {
+/// The type of the name that ends at `end`: what it means there, if that is a declaration of this unit; else what is in scope
+/// in the end; else from its use or declaration nearest before the place.
+fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, end: usize, offset: usize) -> Option<Ty> {
     let last = callee.rsplit('.').next()?;
     let all = query::names(unit);
-    let same = all.iter().filter(|name| name.name.as_str() == last && name.span.lo as usize <= offset);
+    let is_same = |name: &&Occurrence| name.name.as_str() == last && name.kind != Kind::Type;
     // The declaration's type is the most general.
-    let nearest = same.filter(|name| name.kind != Kind::Type).max_by_key(|name| name.span.lo);
-    let general = nearest.and_then(|name| {
-        let declared = all.iter().find(|other| other.span == name.declared);
-        declared.and_then(|declared| type_of_name(unit, declared)).or_else(|| type_of_name(unit, name))
-    });
-    query::value_after(front, unit, callee).map(|scheme| scheme.ty).or(general)
+    let declared = |name: &Occurrence| all.iter().find(|other| other.span == name.declared);
+    let general = |name: &Occurrence| declared(name).and_then(|declared| type_of_name(unit, declared));
+    let here = all.iter().filter(is_same).find(|name| name.span.hi as usize == end);
+    let nearest =
+        || all.iter().filter(is_same).filter(|name| name.span.lo as usize <= offset).max_by_key(|name| name.span.lo);
+    here.and_then(general)
+        .or_else(|| query::value_after(front, unit, callee).map(|scheme| scheme.ty))
+        .or_else(|| nearest().and_then(|name| general(name).or_else(|| type_of_name(unit, name))))
 }
 
 // ------------------------------------------------------------------- inlay types

@@ -158,6 +158,9 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
     }
     let found = all_of(&workspace.front, &class);
+    // Outside of what a local name's scope lies in, another name may mean anything.
+    let around = query::around_local(&unit, name.declared);
+    let is_near = |span: Span| around.is_none_or(|around| around.lo <= span.lo && span.hi <= around.hi);
     let mut edits: BTreeMap<std::path::PathBuf, Vec<lsp::TextEdit>> = BTreeMap::new();
     for one in &found {
         let Some(path) = query::path_of(&workspace.front, one.span.file) else { continue };
@@ -188,6 +191,7 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         // A name that means something else there would be caught, or catch.
         if all.iter().any(|other| {
             other.name.as_str() == new
+                && is_near(other.span)
                 && space(other.kind) == space(one.kind)
                 && !class.contains(&other.declared)
                 && !is_member(other)

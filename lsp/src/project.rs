@@ -55,8 +55,11 @@ impl Workspace {
         let options = self.front.options();
         let sizes = candidates.into_iter().filter_map(|root| {
             let members = tooling::members(&root, options);
-            // Of equal ones the one nearest to the file.
-            let near = root.parent().map_or(0, |folder| folder.components().count());
+            // Of equal ones the one nearest to the file: by the steps up from it, and down again.
+            let folder = root.parent().unwrap_or(Path::new("/"));
+            let shared = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+            let steps = folder.components().count() + path.components().count() - 2 * shared;
+            let near = std::cmp::Reverse(steps);
             // Projects with both have the `.cm` file for a system whose libraries are not here.
             members.contains(path).then_some((is_basis_file(&root), members.len(), near, root))
         });

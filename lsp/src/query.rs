@@ -248,6 +248,18 @@ pub fn is_local(unit: &Analysed, declared: Span) -> bool {
         })
 }
 
+/// Of a local declaration, what its scope lies in: the outermost expression or function that holds it.
+pub fn around_local(unit: &Analysed, declared: Span) -> Option<Span> {
+    if !is_local(unit, declared) {
+        return None;
+    }
+    let ast = &unit.program.ast;
+    let exps = ast.exps.iter().map(|(_, exp)| exp.span);
+    let funs = ast.decs.iter().filter(|(_, dec)| matches!(dec.kind, DecKind::Fun { .. })).map(|(_, dec)| dec.span);
+    let holds = |span: &Span| span.lo <= declared.lo && declared.hi <= span.hi;
+    exps.chain(funs).filter(holds).max_by_key(|span| span.len())
+}
+
 /// All names that mean one of these declarations, each place once, in the order of the text.
 pub fn all_of(front: &Front, class: &HashSet<Span>) -> Vec<Occurrence> {
     let mut found: Vec<Occurrence> = Vec::new();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use crate::read::Profile;
+use crate::read::{Node, Profile};
 use crate::summary::Summary;
 
 /// Lines shown around one that has a cost.
@@ -20,10 +20,26 @@ pub fn annotate(
     for (&(function, line), cost) in &summary.lines {
         let file = profile.functions[function as usize].file.as_str();
         if file != "?" && line > 0 {
-            let sum = files.entry(file).or_default().entry(line).or_default();
-            sum.0 += cost.own;
-            // Two functions of one line (an inlined one in its caller) may stand in one stack.
-            sum.1 = sum.1.max(cost.all);
+            files.entry(file).or_default().entry(line).or_default().0 += cost.own;
+        }
+    }
+    for tree in &profile.trees {
+        // Two functions of one line (an inlined one in its caller) may stand in one stack: there the line counts once.
+        let mut all: Vec<u64> = tree.nodes.iter().map(|node| node.weight).collect();
+        for (i, node) in tree.nodes.iter().enumerate().rev() {
+            if let Some(parent) = node.parent {
+                all[parent as usize] += all[i];
+            }
+        }
+        let place = |node: &Node| (profile.functions[node.function as usize].file.as_str(), node.line);
+        for (node, all) in tree.nodes.iter().zip(all) {
+            let here = place(node);
+            let mut above = std::iter::successors(node.parent, |&i| tree.nodes[i as usize].parent);
+            if !above.any(|i| place(&tree.nodes[i as usize]) == here)
+                && let Some(sum) = files.get_mut(here.0).and_then(|lines| lines.get_mut(&here.1))
+            {
+                sum.1 += all;
+            }
         }
     }
     let chosen: Vec<&str> = files.keys().copied().filter(|file| only.is_none_or(|only| file.ends_with(only))).collect();

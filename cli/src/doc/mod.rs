@@ -19,9 +19,10 @@ use page::Group;
 use crate::{files, flag, named, report_plain, usage};
 
 /// The library's folders, and how a reader calls them, in the order of the index.
-const SHELVES: [(&str, &str); 12] = [
+const SHELVES: [(&str, &str); 14] = [
     ("basis/", "Basis library, and what only Leat has"),
     ("cml/", "Concurrent ML"),
+    ("leat/", "Servers and what they need: HTTP, TLS, JSON, logs, metrics, SQLite"),
     ("leat-test/", "Tests and benchmarks"),
     ("light/", "Styles of lightweight concurrency"),
     ("smlnj-lib/Util/", "SML/NJ library: utilities"),
@@ -31,6 +32,7 @@ const SHELVES: [(&str, &str); 12] = [
     ("smlnj-lib/", "SML/NJ library: the rest"),
     ("smlnj/", "SML/NJ's own structures"),
     ("mlton/", "MLton's own structures"),
+    ("polyml/", "Poly/ML's own structures"),
     ("ml", "For the generators of scanners and parsers"),
 ];
 

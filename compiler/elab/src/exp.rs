@@ -530,6 +530,7 @@ impl Elab<'_> {
                 let pair = self.tuple(&[operand, operand]);
                 let ty = self.arrow(pair, Type::BOOL);
                 let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
+                self.note_type(op.span, ty);
                 if entry == ValEntry::NotEqual {
                     return self.not_equal(arg, ty, span);
                 }
@@ -538,6 +539,7 @@ impl Elab<'_> {
             }
             binding => {
                 let fun = self.elab_id(binding, op.span);
+                self.note_type(op.span, fun.ty);
                 let places = [lhs.span, rhs.span];
                 let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
                 if let Shape::Arrow(wanted, result) = self.shape(fun.ty)

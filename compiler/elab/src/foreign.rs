@@ -101,6 +101,21 @@ pub(crate) fn absent(structure: &str, name: &str) -> Option<&'static str> {
             "write `ArrayQSort.sort Int.compare array`, which sorts in place; it is in a library, \
              `CM.make \"$/smlnj-lib.cm\";`"
         }
+        ("List", "flatMap" | "concatMap" | "concat_map" | "bind") => "write `List.concat (map f list)`",
+        ("List", "range") => "write `List.tabulate (n, fn i => i)`",
+        ("List", "toArray" | "to_array") => "write `Array.fromList list`",
+        ("Array", "toList" | "to_list") => "write `Array.foldr op :: [] array`",
+        ("Vector", "toList" | "to_list") => "write `Vector.foldr op :: [] vector`",
+        ("Array", "map") => "write `Array.modify f array`, which changes it, or `Vector.map f (Array.vector array)`",
+        ("String", "chars" | "toList" | "to_list") => "write `explode s`",
+        ("String", "isEmpty" | "is_empty" | "null") => "write `s = \"\"`",
+        ("String", "join") => "write `String.concatWith \", \" list`",
+        ("Int", "toReal" | "toFloat" | "to_float") => "write `real n`",
+        ("Char", "toInt" | "to_int") => "write `ord c`",
+        ("Math", "log") => "the natural logarithm is `Math.ln x`, that of base 10 `Math.log10 x`",
+        ("Time", "sleep") => "write `OS.Process.sleep (Time.fromMilliseconds 100)`",
+        ("Date", "now" | "today") => "write `Date.fromTimeLocal (Time.now ())`",
+        ("OS.FileSys" | "FileSys", "exists") => "write `OS.FileSys.access (\"file\", [])`",
         ("List", "append" | "concatenate" | "plus") => "lists are joined with `@`: `xs @ ys`",
         ("List", "push" | "cons" | "add" | "prepend" | "insert") => "an element is put in front of a list with `::`",
         ("Option", "get" | "unwrap_or" | "default" | "orElse") => {

@@ -221,6 +221,10 @@ impl Elab<'_> {
         };
         match instance.arg {
             Some(wanted) => {
+                if self.notes.is_some() {
+                    let ty = self.arrow(wanted, instance.result);
+                    self.note_type(id.span, ty);
+                }
                 let at = arg.span;
                 let con_at = id.span;
                 self.expect(
