@@ -170,7 +170,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("PUT / HTTP/1.1~^Expect: more~Content-Length: 1~~a", &["417"]),
     ("BREW / HTTP/1.1~^Connection: close~~", &["501"]),
     ("OPTIONS * HTTP/1.1~^Connection: close~~", &["405"]),
-    ("GET /folder?a HTTP/1.1~^Connection: close~~", &["301", "Location: /folder/~"]),
+    ("GET /folder?a HTTP/1.1~^Connection: close~~", &["301", "Location: /folder/?a~"]),
     // It would name a host.
     ("GET //folder HTTP/1.1~^Connection: close~~", &["301", "Location: /folder/~"]),
     ("GET /%70age.txt?q HTTP/1.1~^Connection: close~~", &["200"]),

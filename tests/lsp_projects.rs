@@ -354,7 +354,7 @@ fn the_nearest_description() {
         ("src/a.sml", "structure A = struct fun f (x, y) = x + y end\n"),
         ("main.sml", "val () = print (Int.toString (A.f (1, 2)))\n"),
         ("tools/t.mlb", "$(SML_LIB)/basis/basis.mlb\n../src/a.sml\nt.sml\n"),
-        ("tools/t.sml", "val () = print \"tool\\n\"\n"),
+        ("tools/t.sml", "val onlyTool = \"tool\"\n"),
     ];
     let (folder, mut client) = project(&files);
     let a = folder.path().join("src/a.sml");
@@ -362,6 +362,9 @@ fn the_nearest_description() {
     client.replace(&a, "structure A = struct fun f x y = x + y end\n");
     let list = client.until(&folder.path().join("main.sml"), |list| !list.is_empty());
     assert!(list[0]["code"].as_str().unwrap().starts_with("type/"), "{list:#?}");
+    // The project's symbols are also those of its other programs, which nobody has looked at.
+    let found = client.request("workspace/symbol", json!({ "query": "onlyTool" }));
+    assert_eq!(found[0]["location"]["uri"], uri(&folder.path().join("tools/t.sml")), "{found:#}");
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -392,5 +395,28 @@ fn local_names() {
     let description = folder.path().join("app.mlb");
     client.open(&description, "$(SML_LIB)/basis/basis.mlb\nmain.sml\nStr\n");
     assert_eq!(client.at("completion", &description, (2, 3)), Value::Null);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A message that says how a library is named comes with the edit that does it: of the description, or of a source that has
+/// none.
+#[test]
+fn a_missing_library() {
+    let text = "val v = JSON.INT 3\n";
+    let files = [("p.mlb", "$(SML_LIB)/basis/basis.mlb\n  a.sml\n"), ("a.sml", text), ("alone/s.sml", text)];
+    let (folder, mut client) = project(&files);
+    let range = json!({ "start": { "line": 0, "character": 8 }, "end": { "line": 0, "character": 9 } });
+    for (file, changed, place, new) in [
+        ("a.sml", "p.mlb", (1, 2), "$(SML_LIB)/smlnj-lib/JSON/json-lib.mlb\n  "),
+        ("alone/s.sml", "alone/s.sml", (0, 0), "CM.make \"$/json-lib.cm\";\n"),
+    ] {
+        let file = folder.path().join(file);
+        client.open(&file, text);
+        let params = json!({ "textDocument": { "uri": uri(&file) }, "range": range, "context": { "diagnostics": [] } });
+        let found = client.request("textDocument/codeAction", params);
+        let edits = found.as_array().unwrap().iter().map(|action| &action["edit"]["changes"][uri(&folder.path().join(changed))]);
+        let edit = &edits.clone().find(|edit| edit.is_array()).unwrap_or_else(|| panic!("{found:#}"))[0];
+        assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), (place, new), "{found:#}");
+    }
     assert_eq!(client.stop(), Some(0));
 }

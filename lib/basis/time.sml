@@ -1,4 +1,5 @@
-(* Time, Timer: durations and moments in nanoseconds; Timer runs on the monotonic clock. *)
+(* Time, Timer: durations and moments in nanoseconds of 64 bits, from the year 1677 to 2262, 292 years long at most; Timer
+   runs on the monotonic clock. *)
 
 signature TIME =
 sig

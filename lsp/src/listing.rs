@@ -1,7 +1,7 @@
 //! A source that no description names -> the message that says so, and the edit of the project's `.mlb` file that adds
-//! it.
+//! it. A library that a message names -> the edit that names it, there or in a source that has no description.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use leat_ast::ir::DecKind;
 use leat_base::{Diagnostic, Severity, Span};
@@ -54,21 +54,75 @@ pub(crate) fn action(workspace: &mut Workspace, path: &Path) -> Result<Option<Va
     });
     let quoted =
         if name.chars().all(|c| is_word(c) || "/.-".contains(c)) { name.clone() } else { format!("\"{name}\"") };
-    let indent = |at: usize| {
-        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
-        line.chars().take_while(|c| c.is_whitespace()).collect::<String>()
-    };
     let (at, new) = match (user, named.last()) {
-        (Some((_, place)), _) => (place.start, format!("{quoted}\n{}", indent(place.start))),
-        (None, Some((_, place))) => (place.end, format!("\n{}{quoted}", indent(place.start))),
+        (Some((_, place)), _) => (place.start, format!("{quoted}\n{}", indent(&text, place.start))),
+        (None, Some((_, place))) => (place.end, format!("\n{}{quoted}", indent(&text, place.start))),
         (None, None) if text.is_empty() || text.ends_with('\n') => (text.len(), format!("{quoted}\n")),
         (None, None) => (text.len(), format!("\n{quoted}\n")),
     };
-    let Some(uri) = workspace.uri(&description) else { return Ok(None) };
+    let title = format!("Add {name} to {}", description.file_name().unwrap_or_default().to_string_lossy());
+    inserting(workspace, &description, at, new, title)
+}
+
+/// The code action that does what a message says of a library: "name `..` in the .mlb file, before this source", or "write
+/// `CM.make ..;` before it".
+pub(crate) fn library(workspace: &mut Workspace, path: &Path, d: &Diagnostic) -> Result<Option<Value>, String> {
+    let within = |help: &String, before: &str, behind: &str| {
+        let text = help.split_once(before)?.1;
+        text.split_once(behind).map(|(text, _)| text.to_string())
+    };
+    if let Some(library) = d.help.iter().find_map(|help| within(help, "name `", "` in the .mlb file, before this source")) {
+        let Some((description, at)) = place_in_description(workspace, path) else { return Ok(None) };
+        let text = workspace.text(&description);
+        let title = format!("Add {library} to {}", description.file_name().unwrap_or_default().to_string_lossy());
+        let new = format!("{library}\n{}", indent(&text, at));
+        return inserting(workspace, &description, at, new, title);
+    }
+    if let Some(call) = d.help.iter().find_map(|help| within(help, "write `", "` before it")) {
+        let text = workspace.text(path);
+        // A script's first line may name the program that runs it.
+        let at = if text.starts_with("#!") { text.find('\n').map_or(text.len(), |end| end + 1) } else { 0 };
+        return inserting(workspace, path, at, format!("{call}\n"), format!("Write {call} in the beginning"));
+    }
+    Ok(None)
+}
+
+/// The description that names a source, and where: the program's, or one of the source's folder.
+fn place_in_description(workspace: &mut Workspace, path: &Path) -> Option<(PathBuf, usize)> {
+    let root = workspace.documents.get(path).map(|document| document.root.clone());
+    let beside = std::fs::read_dir(path.parent()?).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut beside: Vec<PathBuf> = beside.filter(|file| file.extension().is_some_and(|ext| ext == "mlb")).collect();
+    beside.sort();
+    for description in root.into_iter().chain(beside) {
+        let folder = description.parent().unwrap_or(Path::new("")).to_path_buf();
+        let text = workspace.text(&description);
+        if let Some((_, place)) = sources_in(&text).into_iter().find(|(source, _)| folder.join(source) == path) {
+            return Some((description, place.start));
+        }
+    }
+    None
+}
+
+/// What stands before a place of a line, as far as it is blank.
+fn indent(text: &str, at: usize) -> String {
+    let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+    line.chars().take_while(|c| c.is_whitespace()).collect()
+}
+
+/// The code action that puts a text into a file.
+fn inserting(
+    workspace: &mut Workspace,
+    path: &Path,
+    at: usize,
+    new_text: String,
+    title: String,
+) -> Result<Option<Value>, String> {
+    let Some(uri) = workspace.uri(path) else { return Ok(None) };
+    let text = workspace.text(path);
     let place = workspace.encoding.position_in(&text, at);
-    let edit = lsp::TextEdit { range: lsp::Range { start: place, end: place }, new_text: new };
+    let edit = lsp::TextEdit { range: lsp::Range { start: place, end: place }, new_text };
     Ok(Some(json!({
-        "title": format!("Add {name} to {}", description.file_name().unwrap_or_default().to_string_lossy()),
+        "title": title,
         "kind": "quickfix",
         "edit": { "changes": { uri.as_str(): value([edit])? } },
     })))

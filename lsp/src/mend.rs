@@ -41,6 +41,7 @@ pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range)
                 "edit": { "changes": { uri.as_str(): value(edits)? } },
             }));
         }
+        actions.extend(crate::listing::library(workspace, path, &d)?);
     }
     actions.extend(crate::listing::action(workspace, path)?);
     Ok(Value::Array(actions))

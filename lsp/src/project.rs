@@ -120,6 +120,18 @@ impl Workspace {
         result
     }
 
+    /// The files of the projects that the client has open, those of all their programs and tests.
+    pub fn files_of_projects(&self) -> BTreeSet<PathBuf> {
+        let mut projects: HashSet<&Path> = HashSet::new();
+        let mut files = BTreeSet::new();
+        for (path, document) in &self.documents {
+            if projects.insert(&document.project) {
+                files.extend(self.programs_of_project(path).into_iter().flat_map(|(_, members)| members));
+            }
+        }
+        files
+    }
+
     /// The programs of a file's project with their files, largest first.
     fn programs_of_project(&self, path: &Path) -> Vec<(PathBuf, BTreeSet<PathBuf>)> {
         let options = self.front.options();

@@ -1,6 +1,7 @@
 //! The declarations of a text, as a tree, and of a program, as a list; and what can be folded.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use leat_ast::ir::{Ast, DecId, DecKind, PatId, PatKind, SigExpId, SigExpKind, SpecId, SpecKind, StrExpId, StrExpKind};
 use leat_ast::{FixityEnv, ParseOptions, Program};
@@ -9,6 +10,7 @@ use leat_base::{FileId, Span, Symbol};
 use lsp_types as lsp;
 use serde_json::Value;
 
+use crate::text::Encoding;
 use crate::workspace::{Workspace, value};
 
 /// A declaration with those inside it.
@@ -178,40 +180,59 @@ fn shown(workspace: &Workspace, file: &SourceFile, one: &Declared) -> lsp::Docum
     }
 }
 
-/// The declarations of all analysed files whose names have the letters of the query in this order.
-#[allow(deprecated)] // a field that must be given
-pub(crate) fn of_workspace(workspace: &Workspace, wanted: &str) -> Value {
+/// The declarations of all files of the projects whose names have the letters of the query in this order. Those of programs
+/// and tests that nobody has looked at are parsed for it.
+pub(crate) fn of_workspace(workspace: &mut Workspace, wanted: &str) -> Value {
     const MOST: usize = 500;
     let mut found: Vec<lsp::SymbolInformation> = vec![];
+    let mut seen: HashSet<PathBuf> = HashSet::new();
     for unit in workspace.front.all_units() {
         let Some(path) = crate::query::path_of(&workspace.front, unit.file) else { continue };
         let (Some(uri), Some(file)) = (workspace.uri(&path), workspace.front.sources().get(unit.file)) else {
             continue;
         };
-        let mut todo: Vec<(Declared, Option<String>)> =
-            declared(&unit.program).into_iter().map(|one| (one, None)).collect();
-        while let Some((one, container)) = todo.pop() {
-            if has_letters(one.name.as_str(), wanted) {
-                let range = workspace.encoding.range(file, one.at.lo, one.at.hi);
-                found.push(lsp::SymbolInformation {
-                    name: one.name.as_str().to_string(),
-                    kind: one.kind,
-                    tags: None,
-                    deprecated: None,
-                    location: lsp::Location { uri: uri.clone(), range },
-                    container_name: container.clone(),
-                });
-            }
-            let path = match container {
-                Some(container) => format!("{container}.{}", one.name),
-                None => one.name.as_str().to_string(),
-            };
-            todo.extend(one.inside.into_iter().map(|inner| (inner, Some(path.clone()))));
-        }
+        add_named(declared(&unit.program), wanted, file, &uri, workspace.encoding, &mut found);
+        seen.insert(path);
+    }
+    for path in workspace.files_of_projects().into_iter().filter(|path| !seen.contains(path)) {
+        let Some(uri) = workspace.uri(&path) else { continue };
+        let text = workspace.text(&path);
+        let file = SourceFile::new("", text.to_string());
+        add_named(declared(&parsed(workspace, &path, &text)), wanted, &file, &uri, workspace.encoding, &mut found);
     }
     found.sort_by(|a, b| (a.name.len(), &a.name).cmp(&(b.name.len(), &b.name)));
     found.truncate(MOST);
     serde_json::to_value(found).unwrap_or_default()
+}
+
+/// The declarations of one file whose names have the letters of the query.
+#[allow(deprecated)] // a field that must be given
+fn add_named(
+    declared: Vec<Declared>,
+    wanted: &str,
+    file: &SourceFile,
+    uri: &lsp::Uri,
+    encoding: Encoding,
+    found: &mut Vec<lsp::SymbolInformation>,
+) {
+    let mut todo: Vec<(Declared, Option<String>)> = declared.into_iter().map(|one| (one, None)).collect();
+    while let Some((one, container)) = todo.pop() {
+        if has_letters(one.name.as_str(), wanted) {
+            found.push(lsp::SymbolInformation {
+                name: one.name.as_str().to_string(),
+                kind: one.kind,
+                tags: None,
+                deprecated: None,
+                location: lsp::Location { uri: uri.clone(), range: encoding.range(file, one.at.lo, one.at.hi) },
+                container_name: container.clone(),
+            });
+        }
+        let path = match container {
+            Some(container) => format!("{container}.{}", one.name),
+            None => one.name.as_str().to_string(),
+        };
+        todo.extend(one.inside.into_iter().map(|inner| (inner, Some(path.clone()))));
+    }
 }
 
 fn has_letters(name: &str, wanted: &str) -> bool {

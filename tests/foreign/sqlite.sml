@@ -41,7 +41,7 @@ val () = test POOLED
 (* A column that is NULL, and a type that is not nullable; a value that is no statement's any more. *)
 val db = inMemory ()
 val () = execute db ""
-val null = prepare db (nullable text, int) "SELECT ?"
+val null = prepare db (nullable text, int) "SELECT CAST(? AS INTEGER)"
 fun said f = ignore (f ()) handle Error {code, message} => print (Int.toString code ^ " " ^ message ^ "\n")
 val () = said (fn () => rows null NONE)
 val () = print (String.concatWith " " (List.map Int.toString (rows null (SOME "42"))) ^ "\n")

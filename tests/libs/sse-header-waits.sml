@@ -1,4 +1,4 @@
-(* The header of a stream goes out when the handler has returned, and does not wait for its first piece. *)
+(* The header of a stream of events goes out when the handler has returned, and does not wait for the first of them. *)
 
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
 val url = "http://127.0.0.1:" ^ Int.toString (HTTPServer.port listener) ^ "/events"
@@ -10,7 +10,7 @@ fun site _ =
    body = HTTPBody.stream {length = NONE, next = fn () => CML.recv messages, close = fn () => ()}}
 fun visit () =
   let
-    val client = HTTPClient.client [HTTPClient.AnswerTime (Time.fromSeconds 1)]
+    val client = HTTPClient.client [HTTPClient.AnswerTime (Time.fromMilliseconds 400)]
   in
     (let val {status, body, ...} = HTTPClient.get client url
      in print (Int.toString status ^ " " ^ HTTPBody.read body ^ "\n") end
@@ -18,5 +18,5 @@ fun visit () =
     SyncVar.iPut (stop, ())
   end
 val _ = CML.spawn visit
-val _ = CML.spawn (fn () => (OS.Process.sleep (Time.fromSeconds 2); CML.send (messages, "data: hello\n\n")))
+val _ = CML.spawn (fn () => (OS.Process.sleep (Time.fromMilliseconds 800); CML.send (messages, "data: hello\n\n")))
 val () = HTTPServer.serve [HTTPServer.StopWhen (SyncVar.iGetEvt stop), HTTPServer.GraceTime Time.zeroTime] listener site

@@ -101,8 +101,12 @@ impl Equality {
                 let atom = match b.types().get(ty).clone() {
                     TyData::Vector(elem) => self.vectors(b, elem, x, y),
                     TyData::Tuple(tys) => {
+                        // Of parts that are shared each pair would be compared as often as it stands there.
+                        let bool = b.closing.bool;
+                        let same = b.prim(Prim::PtrEq, Vec::new(), vec![Atom::Var(x), Atom::Var(y)], bool);
                         let (x, y) = (b.val_of(Atom::Var(x), ty), b.val_of(Atom::Var(y), ty));
-                        self.tuples(b, tys, &x, &y)
+                        let parts = |b: &mut Builder<'_>| Some(vec![self.tuples(b, tys, &x, &y)]);
+                        Builder::if_else(b, same, bool, |_| Some(vec![TRUE]), parts)
                     }
                     TyData::Data(data) if open && data.0 as usize >= mentioned + MORE_INSTANCES => {
                         raise(b, "equality of values of a non-regular datatype is not known so deep");

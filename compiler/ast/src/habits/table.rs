@@ -131,6 +131,7 @@ pub const TABLE: &[Row] = table! {
         | "function <name> (" | "proc <name>" | "defun" | "sub <name> {" => FUN;
     "" "def <name>" | "func <name>" | "func (" | "function <any>" | "function" =>
         "a function is written `fun f (x, y) = ...`, or without a name `fn x => ...`";
+    "syntax" "^ fun <name> <argument> ...-=,: ->" => FUN;
     "syntax" "fun ...-=,: ->" => LAMBDA;
     "syntax" "fn ...-=>,: ->" => "the arrow of a function is `=>`: `fn x => ...`";
     "syntax" "fun <name> ...-= =>" => "a clause of `fun` has `=`: `fun f x = ...`";
@@ -188,6 +189,9 @@ pub const TABLE: &[Row] = table! {
     "syntax" "type <name> = ... |" | "type <tyvar> <name> = ... |" =>
         "a type of several kinds of values is written `datatype {0} = A of int | B of string`, each with a \
          constructor";
+    "syntax" "datatype <name> = |" | "datatype <tyvar> <name> = |" =>
+        "no `|` stands before the first constructor: `datatype t = A | B of int`";
+    "syntax" "exception <upper> <lower>" | "exception <upper> (" => "what an exception carries follows `of`: `exception Bad of string`";
     "" "data <name>" | "enum <name>" | "enum {" | "^ newtype" | "^ union" | "sealed" => DATATYPE;
     "" "^ struct <name>" | "pub struct <name>" | "typedef struct" | "^ record <name>" | "^ struct {" => RECORD;
     "syntax" "type <name> struct" | "type <name> interface" => RECORD;
@@ -288,6 +292,8 @@ pub const TABLE: &[Row] = table! {
     "scope type" "<string> % <any>" =>
         "a text is put together with `^` and `Int.toString`: `\"n = \" ^ Int.toString n`";
     "scope syntax" "%" => "the remainder is written `x mod y`";
+    "" "= & ‿<name>" | "( & ‿<name>" | ", & ‿<name>" =>
+        "there are no addresses: what is to be changed is a reference, `val r = ref 0`, and `!r` is what it holds";
     "scope" "<<" | ">>" | ">>>" | "&" => WORD_BITS;
     "scope" "|>" | "<|" | "$" | "@@" | "&." =>
         "a function is applied by writing its argument behind it, `f (g x)`; functions are composed with `o`";
