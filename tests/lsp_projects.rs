@@ -345,8 +345,8 @@ fn a_file_that_no_description_names() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Of two descriptions with as many files that of the folder above is meant, not one of a folder beside: its main file was
-/// not even looked at.
+/// Of two descriptions with as many files that of the folder above is meant, not one of a folder beside: its main file
+/// was not even looked at.
 #[test]
 fn the_nearest_description() {
     let files = [
@@ -368,8 +368,8 @@ fn the_nearest_description() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// What stands elsewhere in a file is nothing to a local name: not for its renaming, and not for the help with a call. And
-/// operators, constructors and exceptions have types where they stand between or before their arguments.
+/// What stands elsewhere in a file is nothing to a local name: not for its renaming, and not for the help with a call.
+/// And operators, constructors and exceptions have types where they stand between or before their arguments.
 #[test]
 fn local_names() {
     let text = "fun f x = x + 1\nfun g y = y + 2\nfun main () = let fun map (a : int, b : string) = a in map (1, \"x\") end\n\
@@ -398,8 +398,8 @@ fn local_names() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A message that says how a library is named comes with the edit that does it: of the description, or of a source that has
-/// none.
+/// A message that says how a library is named comes with the edit that does it: of the description, or of a source that
+/// has none.
 #[test]
 fn a_missing_library() {
     let text = "val v = JSON.INT 3\n";
@@ -414,7 +414,11 @@ fn a_missing_library() {
         client.open(&file, text);
         let params = json!({ "textDocument": { "uri": uri(&file) }, "range": range, "context": { "diagnostics": [] } });
         let found = client.request("textDocument/codeAction", params);
-        let edits = found.as_array().unwrap().iter().map(|action| &action["edit"]["changes"][uri(&folder.path().join(changed))]);
+        let edits = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|action| &action["edit"]["changes"][uri(&folder.path().join(changed))]);
         let edit = &edits.clone().find(|edit| edit.is_array()).unwrap_or_else(|| panic!("{found:#}"))[0];
         assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), (place, new), "{found:#}");
     }

@@ -172,7 +172,8 @@ fn main() {
                 }));
             }
             for (mode, words) in [("built", &["--verify=off"][..]), ("built-O0", &["-O0", "--verify=off"][..])] {
-                // Built differs from in memory behind the optimiser; without that once more only where it is small work.
+                // Built differs from in memory behind the optimiser; without that once more only where it is small
+                // work.
                 if mode == "built-O0" && folder.stress != 1 {
                     continue;
                 }

@@ -352,7 +352,8 @@ struct
       let
         fun digits (src, l) =
           case getc src of
-            SOME (c, rest) => if #"0" <= c andalso c <= #"9" then digits (rest, c :: l) else (src, l)
+            SOME (c, rest) =>
+              if #"0" <= c andalso c <= #"9" then digits (rest, c :: l) else (src, l)
           | NONE => (src, l)
         fun sign src =
           case getc src of
@@ -509,7 +510,8 @@ struct
       in
         case class of
           IEEEReal.NAN =>
-            SOME (PrimReals'.real_of_bits (if sign then 0wxFFF8000000000000 else 0wx7FF8000000000000))
+            SOME
+              (PrimReals'.real_of_bits (if sign then 0wxFFF8000000000000 else 0wx7FF8000000000000))
         | IEEEReal.INF => signed posInf
         | IEEEReal.ZERO => signed 0.0
         | _ => number ()

@@ -366,7 +366,9 @@ struct
               case P.getInt64 at of
                 0 => false
               | 1 => true
-              | n => refuse (mismatch, "a value of type bool is " ^ Int.toString n ^ ", neither 0 nor 1"))
+              | n =>
+                  refuse
+                    (mismatch, "a value of type bool is " ^ Int.toString n ^ ", neither 0 nor 1"))
   val text = several ("t", size, ofString, chars)
   val blob = several ("b", Word8Vector.length, ofVector, bytes)
 

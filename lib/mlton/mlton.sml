@@ -17,7 +17,7 @@ struct
   (* The token dies with the last use; the finalizers hold the value, not the token. Those that go later are held, and
      each counts how many go before it. *)
   datatype finalizers =
-      FINALIZERS of
+    FINALIZERS of
         {actions : (unit -> unit) list ref,
          earlier : int ref,
          later : (token * finalizers) list ref}

@@ -414,8 +414,8 @@ fn atom(text: &str) -> Option<usize> {
     None
 }
 
-/// The type of the name that ends at `end`: what it means there, if that is a declaration of this unit; else what is in scope
-/// in the end; else from its use or declaration nearest before the place.
+/// The type of the name that ends at `end`: what it means there, if that is a declaration of this unit; else what is in
+/// scope in the end; else from its use or declaration nearest before the place.
 fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, end: usize, offset: usize) -> Option<Ty> {
     let last = callee.rsplit('.').next()?;
     let all = query::names(unit);

@@ -64,14 +64,16 @@ pub(crate) fn action(workspace: &mut Workspace, path: &Path) -> Result<Option<Va
     inserting(workspace, &description, at, new, title)
 }
 
-/// The code action that does what a message says of a library: "name `..` in the .mlb file, before this source", or "write
-/// `CM.make ..;` before it".
+/// The code action that does what a message says of a library: "name `..` in the .mlb file, before this source", or
+/// "write `CM.make ..;` before it".
 pub(crate) fn library(workspace: &mut Workspace, path: &Path, d: &Diagnostic) -> Result<Option<Value>, String> {
     let within = |help: &String, before: &str, behind: &str| {
         let text = help.split_once(before)?.1;
         text.split_once(behind).map(|(text, _)| text.to_string())
     };
-    if let Some(library) = d.help.iter().find_map(|help| within(help, "name `", "` in the .mlb file, before this source")) {
+    if let Some(library) =
+        d.help.iter().find_map(|help| within(help, "name `", "` in the .mlb file, before this source"))
+    {
         let Some((description, at)) = place_in_description(workspace, path) else { return Ok(None) };
         let text = workspace.text(&description);
         let title = format!("Add {library} to {}", description.file_name().unwrap_or_default().to_string_lossy());

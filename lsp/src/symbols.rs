@@ -180,8 +180,8 @@ fn shown(workspace: &Workspace, file: &SourceFile, one: &Declared) -> lsp::Docum
     }
 }
 
-/// The declarations of all files of the projects whose names have the letters of the query in this order. Those of programs
-/// and tests that nobody has looked at are parsed for it.
+/// The declarations of all files of the projects whose names have the letters of the query in this order. Those of
+/// programs and tests that nobody has looked at are parsed for it.
 pub(crate) fn of_workspace(workspace: &mut Workspace, wanted: &str) -> Value {
     const MOST: usize = 500;
     let mut found: Vec<lsp::SymbolInformation> = vec![];

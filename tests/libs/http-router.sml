@@ -187,7 +187,7 @@ val rows =
    ("GET", "/a%20b%25.json", [], "200 Content-Type=application/json {}"),
    ("GET", "/empty", [], "200 Content-Type=application/octet-stream "),
    ("GET", "/sub", [], "301 " ^ text ^ " Location=/sub/ 301 Moved Permanently\n"),
-   ("GET", "//sub?x", [], "301 " ^ text ^ " Location=/sub/ 301 Moved Permanently\n"),
+   ("GET", "//sub?x", [], "301 " ^ text ^ " Location=/sub/?x 301 Moved Permanently\n"),
    ("GET", "/sub/", [], "404 " ^ text ^ " 404 Not Found\n"),
    ("GET", "/none", [], "404 " ^ text ^ " 404 Not Found\n"),
    ("GET", "/a.txt/", [], "404 " ^ text ^ " 404 Not Found\n"),

@@ -8,7 +8,7 @@
 use crate::closing::Closing;
 use crate::ir::*;
 use leat_base::{Symbol, symbol::sym};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -29,6 +29,24 @@ pub(crate) struct Tuple {
     boxed: Cell<Option<Atom>>,
     /// All there, unless it is boxed.
     parts: RefCell<Vec<Option<Val>>>,
+}
+
+impl Val {
+    /// Adds the variables that hold the value.
+    pub fn add_vars(&self, vars: &mut FxHashSet<Var>) {
+        match self {
+            Val::Atom(Atom::Var(var)) => {
+                vars.insert(*var);
+            }
+            Val::Tuple(tuple) => {
+                if let Some(Atom::Var(var)) = tuple.boxed.get() {
+                    vars.insert(var);
+                }
+                tuple.parts.borrow().iter().flatten().for_each(|part| part.add_vars(vars));
+            }
+            Val::Atom(_) | Val::Unit => {}
+        }
+    }
 }
 
 enum Made {

@@ -1,9 +1,10 @@
 //! Polymorphic equality at closed types: primitives for scalars, one function for each datatype and vector type.
 //!
 //! Integer-like scalars and enumerations compare as ints, strings as strings, mutable objects by address, tuples part
-//! by part, large ones by a function of their own, since a type may have very many parts. Functions are made on demand and stand before everything else in `main`. A comparison of parts does the
-//! cheap ones first and the part of the datatype itself last, so that lists are compared by a loop. An instance of a
-//! datatype of which the program makes no value has no comparison: that ends the chains of non-regular datatypes.
+//! by part, large ones by a function of their own, since a type may have very many parts. Functions are made on demand
+//! and stand before everything else in `main`. A comparison of parts does the cheap ones first and the part of the
+//! datatype itself last, so that lists are compared by a loop. An instance of a datatype of which the program makes no
+//! value has no comparison: that ends the chains of non-regular datatypes.
 
 use crate::builder::{Builder, FALSE, TRUE, Val};
 use crate::ir::*;
@@ -238,8 +239,8 @@ fn constant(atom: Atom) -> Body {
     Body { binds: Vec::new(), result: Outcome::Values(vec![atom]) }
 }
 
-/// A tuple of more parts, and parts of parts, is compared by a function. (Fourteen pairs, each of the one before twice, took
-/// two seconds to compile, and each further one twice as long.)
+/// A tuple of more parts, and parts of parts, is compared by a function. (Fourteen pairs, each of the one before twice,
+/// took two seconds to compile, and each further one twice as long.)
 const MOST_PARTS: usize = 64;
 
 /// How many parts a type has, with their parts and itself; not counted beyond `most`.

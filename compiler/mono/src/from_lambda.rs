@@ -31,7 +31,7 @@ use leat_lambda::session::{Slot, Unit};
 use leat_lambda::tables::{self as elab, Tables};
 use lines::Lines;
 use made::made;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Translates a whole program: declarations in order, each variable declared before it is used. `sources` tells lines;
 /// files that it does not know have none. The error is a limit that the program exceeds.
@@ -72,14 +72,17 @@ fn translate<'a>(
         inline: Inline::Auto,
     };
     lower.desc = lower.b.closing.types.intern(TyData::Ref(lower.b.closing.unit));
+    let mut outermost = FxHashSet::default();
     let mut main = Builder::body(&mut lower, |lower| {
         for &(var, slot) in unit.map_or(&[][..], |unit| &unit.imports) {
             lower.import(var, slot);
+            lower.note_outermost(var, &mut outermost);
         }
         for (i, dec) in decs.iter().enumerate() {
             lower.library_done(unit, i);
             lower.dec(dec)?;
             for var in dec.binds() {
+                lower.note_outermost(var, &mut outermost);
                 if let Some(slot) = unit.and_then(|unit| unit.exports.get(&var)) {
                     lower.export(var, *slot);
                 }
@@ -120,6 +123,7 @@ fn translate<'a>(
         watch: Watch::Nothing,
         tells_types: false,
         main,
+        outermost,
         desc_ty: Some(lower.desc),
     })
 }
@@ -168,6 +172,13 @@ impl<'a> Lower<'a, '_> {
         self.b.val(vec![here], Rhs::Prim { prim: Prim::SlotGet, tys: vec![ty], args });
         let val = if slot.exception { Val::Atom(Atom::Var(here)) } else { self.b.val_of(Atom::Var(here), ty) };
         self.env.insert(var, val);
+    }
+
+    /// See [`Program::outermost`].
+    fn note_outermost(&self, var: lambda::Var, outermost: &mut FxHashSet<Var>) {
+        if let Some(val) = self.env.get(&var) {
+            val.add_vars(outermost);
+        }
     }
 
     /// Puts a variable that was just declared into its slot.

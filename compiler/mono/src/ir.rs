@@ -356,6 +356,9 @@ pub struct Program {
     /// Places say what is allocated there: a type, as a function that is inlined: `[int list]`.
     pub tells_types: bool,
     pub main: Body,
+    /// What the outermost declarations bind: that may live in global slots, which are never emptied. The variables of a
+    /// `let` there, and of a function that is inlined there, may not.
+    pub outermost: rustc_hash::FxHashSet<Var>,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,
 }

@@ -227,8 +227,8 @@ struct Walk<'a, 'r> {
     once: usize,
 }
 
-// `owner`: the function that binds a variable. `top`: bound by the outermost declarations, and evaluated once, so that other
-// functions reach it by a global slot.
+// `owner`: the function that binds a variable. `top`: bound by the outermost declarations, not inside of one, and evaluated
+// once, so that other functions reach it by a global slot.
 impl<'a, 'r> Walk<'a, 'r> {
     fn new(p: &'a Program, repr: &'r Repr<'r>) -> Self {
         let n = p.vars.len();
@@ -282,11 +282,20 @@ impl<'a, 'r> Walk<'a, 'r> {
 
     fn bind(&mut self, var: Var, task: &Task) {
         self.owner[var.0 as usize] = task.func;
-        self.top[var.0 as usize] = task.top;
+        self.top[var.0 as usize] = task.top && self.p.outermost.contains(&var);
     }
 
     fn resolve(&mut self, atom: Atom) -> Operand {
         resolve(&self.alias, &mut self.datas, self.p, self.repr, atom)
+    }
+
+    /// The variable is another name of what the atom comes down to, which lives in a slot if the variable may.
+    fn stand_for(&mut self, var: Var, atom: Atom) {
+        let operand = self.resolve(atom);
+        if let Operand::Var(of) = operand {
+            self.top[of.0 as usize] |= self.top[var.0 as usize];
+        }
+        self.alias[var.0 as usize] = operand;
     }
 
     /// A use as a value.
@@ -346,14 +355,14 @@ impl<'a, 'r> Walk<'a, 'r> {
         match rhs {
             Rhs::Atoms(atoms) => {
                 for (&var, &atom) in vars.iter().zip(atoms) {
-                    self.alias[var.0 as usize] = self.resolve(atom);
+                    self.stand_for(var, atom);
                 }
                 if tail {
                     self.using_all(func, atoms);
                 }
             }
             Rhs::Prim { prim: Prim::Cast | Prim::Bits, args, .. } if vars.len() == 1 && args.len() == 1 => {
-                self.alias[vars[0].0 as usize] = self.resolve(args[0]);
+                self.stand_for(vars[0], args[0]);
                 if tail {
                     self.using(func, args[0]);
                 }
@@ -370,7 +379,7 @@ impl<'a, 'r> Walk<'a, 'r> {
                 let fields = self.repr.fields(*data, *con);
                 match self.repr.con(*data, *con) {
                     ConRepr::Transparent | ConRepr::Thread(_) => {
-                        self.alias[vars[0].0 as usize] = self.resolve(args[0]);
+                        self.stand_for(vars[0], args[0]);
                         if tail {
                             self.using(func, args[0]);
                         }

@@ -3,7 +3,9 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{checks, flatten, gvn, inline, licm, localref, merge, reach, rotate, scan, select, simplify, unroll};
+use crate::opt::{
+    captured, checks, flatten, gvn, inline, licm, localref, merge, reach, rotate, scan, select, simplify, unroll,
+};
 use crate::{safepoint, verify};
 pub use leat_mono::pass::{Level, Pass};
 use std::time::{Duration, Instant};
@@ -152,6 +154,13 @@ pub const PASSES: &[Pass<Program>] = &[
         run: unroll::run,
         after: &["scan", "select"],
         reason: "Loops are as tight as they get, and one poll then serves four iterations.",
+    },
+    Pass {
+        name: "captured",
+        level: Level::None,
+        run: captured::run,
+        after: &[],
+        reason: "Every level needs it, and it comes late: most closures are gone, and loads that nobody needs.",
     },
     Pass {
         name: "safepoint",

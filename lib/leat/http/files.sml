@@ -77,7 +77,8 @@ struct
     in
       if List.exists isBad parts then NONE
       (* the place itself where the handler is mounted, without a slash *)
-      else if List.null parts then SOME root
+      else if List.null parts
+      then SOME root
       else SOME (String.concatWith "/" (root :: names parts))
     end
 
@@ -239,7 +240,9 @@ struct
   fun isOther (headers, {tag, about = {modified, ...}, ...} : entry) =
     case HTTPHeaders.all headers "if-match" of
       [] =>
-        (case Option.mapPartial HTTPDate.fromString (HTTPHeaders.get headers "if-unmodified-since") of
+        (case Option.mapPartial
+                HTTPDate.fromString
+                (HTTPHeaders.get headers "if-unmodified-since") of
            SOME time => Time.toSeconds modified > Time.toSeconds time
          | NONE => false)
     | values =>
@@ -362,10 +365,13 @@ struct
               | FOLDER =>
                   (* one slash before: with two it would name a host *)
                   let
-                    val (plain, query) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
+                    val (plain, query) =
+                      Substring.splitl (fn c => c <> #"?") (Substring.full target)
                     val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
                   in
-                    HTTP.withHeader ("Location", concat ["/", place, "/", Substring.string query]) (HTTP.status 301)
+                    HTTP.withHeader
+                      ("Location", concat ["/", place, "/", Substring.string query])
+                      (HTTP.status 301)
                   end
     end
 end

@@ -11,8 +11,8 @@ use leat_lambda::ir::{self as lambda, Const, ExnRef, Exp, ExpKind};
 use leat_lambda::tables::{self as elab, TyNameDef};
 use std::sync::Arc;
 
-/// A list with more elements that are calls, or may be, is made as they come. (A table of 4,000 calls once took 32 MB of the
-/// executable for what each of them kept.)
+/// A list with more elements that are calls, or may be, is made as they come. (A table of 4,000 calls once took 32 MB
+/// of the executable for what each of them kept.)
 const MOST_CALLS: usize = 64;
 
 /// Made without a call.

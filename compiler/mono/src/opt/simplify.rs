@@ -331,6 +331,9 @@ impl Simplifier<'_> {
         for (&var, &atom) in vars.iter().zip(atoms) {
             self.subst[var.0 as usize] = Some(atom);
             if let Atom::Var(of) = atom {
+                if self.program.outermost.contains(&var) {
+                    self.program.outermost.insert(of);
+                }
                 let more = self.counts[var.0 as usize];
                 let count = &mut self.counts[of.0 as usize];
                 count.uses += more.uses;

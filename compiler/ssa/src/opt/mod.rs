@@ -1,5 +1,6 @@
 //! Ssa -> better Ssa: one file a pass; [`crate::passes`] says in which order and why.
 
+pub mod captured;
 pub mod checks;
 pub mod counted;
 pub mod dead;

@@ -438,8 +438,8 @@ pub fn parse_real<T: Parsed>(text: &[u8]) -> T {
     plain(&text.iter().map(minus).collect::<Text>())
 }
 
-/// The digits of a short text of a number as an integer, and the power of ten behind them; the sign does not matter. (After
-/// Clinger, How to read floating point numbers accurately, PLDI 1990: most texts are of such numbers.)
+/// The digits of a short text of a number as an integer, and the power of ten behind them; the sign does not matter.
+/// (After Clinger, How to read floating point numbers accurately, PLDI 1990: most texts are of such numbers.)
 fn parts_of(text: &[u8]) -> Option<(u64, i32)> {
     const MOST_DIGITS: usize = 18;
     let text = text.strip_prefix(b"-").or(text.strip_prefix(b"~")).or(text.strip_prefix(b"+")).unwrap_or(text);
