@@ -120,6 +120,9 @@ pub const TABLE: &[Row] = table! {
         "an exception is raised by `raise Fail \"...\"`, or by one of your own: `exception Bad of int`, `raise \
          Bad 3`";
 
+    // Before functions, since Rust's begin with a bar too.
+    "syntax" "datatype <name> = |" | "datatype <tyvar> <name> = |" => DATATYPE;
+
     // Functions.
     "" "\\ ... ->" | "\\" | "lambda" | "( <name> =>" | "= <name> =>" | "= ( <name> ) =>" | "( ( <name> ) =>"
         | ", ( <name> ) =>" | "= ( ) =>" | "( ( ) =>" | ", ( ) =>" | "= ( <name> , <name> ) =>"
@@ -189,8 +192,6 @@ pub const TABLE: &[Row] = table! {
     "syntax" "type <name> = ... |" | "type <tyvar> <name> = ... |" =>
         "a type of several kinds of values is written `datatype {0} = A of int | B of string`, each with a \
          constructor";
-    "syntax" "datatype <name> = |" | "datatype <tyvar> <name> = |" =>
-        "no `|` stands before the first constructor: `datatype t = A | B of int`";
     "syntax" "exception <upper> <lower>" | "exception <upper> (" => "what an exception carries follows `of`: `exception Bad of string`";
     "" "data <name>" | "enum <name>" | "enum {" | "^ newtype" | "^ union" | "sealed" => DATATYPE;
     "" "^ struct <name>" | "pub struct <name>" | "typedef struct" | "^ record <name>" | "^ struct {" => RECORD;
