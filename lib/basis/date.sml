@@ -52,8 +52,8 @@ sig
   (* The order of the fields as they stand, from the year on, whatever the offsets. *)
   val compare : date * date -> order
   (* With these of the directives of C's strftime: %a %A %b %B %c %d %e %H %I %j %m %M %p %S %U %w %W %x %X %y %Y %Z %%; of any
-     other character, as in %F, it is the character. %Z is the name of the zone, as CET: of local dates, and UTC where the
-     offset is 0. *)
+     other character, as in %F, it is the character (`DateFormat` of $(SML_LIB)/leat/instant.mlb has more, and reads
+     dates). %Z is the name of the zone, as CET: of local dates, and UTC where the offset is 0. *)
   val fmt : string -> date -> string
   (* The date in 24 characters, as `Wed Mar 08 19:06:45 1995`. *)
   val toString : date -> string

@@ -38,6 +38,10 @@ sig
     (* Makes what a connection to a host is carried by, until that time, if the address begins with `https:`;
        `HTTPS.client` gives this setting. *)
     | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
+    (* Keeps the cookies that servers set, as long as the client lives, and gives them back (RFC 6265), also on the way of
+       a redirection. Without it they are fields of the answers as any other. A cookie for a whole domain is taken if the
+       domain has a dot; there is no list of domains such as `co.uk`. *)
+    | KeepCookies
 
   (* A client with a pool of connections of its own, and these settings in place of the usual ones. *)
   val client : setting list -> client
@@ -112,6 +116,7 @@ struct
     | MaxRedirects of int
     | Proxy of string -> string option
     | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
+    | KeepCookies
 
   type request = {method : string, url : string, headers : HTTPHeaders.t, body : HTTPBody.t}
 
@@ -134,6 +139,7 @@ struct
      redirects : int,
      proxy : string -> string option,
      secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
+     jar : HTTPJar'.t option,
      (* connections that nobody uses: the host and the port, since when, the youngest first *)
      kept : (connection * Time.time) list SyncVar.mvar}
 
@@ -155,6 +161,9 @@ struct
        redirects = last (fn MaxRedirects n => SOME n | _ => NONE, 10),
        proxy = last (fn Proxy f => SOME f | _ => NONE, fn _ => NONE),
        secure = last (fn Secure f => SOME (SOME f) | _ => NONE, NONE),
+       jar =
+         if List.exists (fn KeepCookies => true | _ => false) settings then SOME (HTTPJar'.new ())
+         else NONE,
        kept = SyncVar.mVarInit []}
     end
 
@@ -591,6 +600,23 @@ struct
           | NONE => send (NONE, request)
     end
 
+  (* -- cookies *)
+
+  fun jarPlace ({isSecure, host, target, ...} : address) : HTTPJar'.place =
+    {host = HTTPText'.lower host, path = HTTPJar'.pathOf target, isSecure = isSecure}
+
+  (* The fields with the cookies that the client has, behind those that they name themselves. *)
+  fun withCookies ({jar, ...} : client, address, headers) =
+    case Option.mapPartial (fn jar => HTTPJar'.line (jar, jarPlace address)) jar of
+      NONE => headers
+    | SOME line =>
+        Headers.set
+          ("Cookie", String.concatWith "; " (Headers.all headers "cookie" @ [line]))
+          headers
+
+  fun keepCookies ({jar, ...} : client, address, said) =
+    Option.app (fn jar => HTTPJar'.take (jar, jarPlace address, Headers.all said "set-cookie")) jar
+
   (* -- redirections *)
 
   val mostSkipped = 65536
@@ -606,8 +632,14 @@ struct
             else ()
           val again = copied body
           val response as {status, headers = said, body = rest} =
-            once
-              (client, url, address, {method = method, url = url, headers = headers, body = body})
+            once (client,
+                  url,
+                  address,
+                  {method = method,
+                   url = url,
+                   headers = withCookies (client, address, headers),
+                   body = body})
+          val () = keepCookies (client, address, said)
           fun follow (method, body, headers) =
             case Headers.get said "location" of
               NONE => response
@@ -701,10 +733,11 @@ struct
                         hostOf address,
                         "\r\nConnection: Upgrade\r\n"],
                        fields,
-                       Headers.remove "host" headers)
+                       withCookies (client, address, Headers.remove "host" headers))
           val until = deadline answerTime
           val {status, headers = said, ...} =
             HTTP'.readResponse (input, limits, "GET", fn () => until)
+          val () = keepCookies (client, address, said)
         in
           if status <> 101 then
             raise Fail

@@ -1,0 +1,286 @@
+(* DateFormat: dates as texts by a format, and back.
+
+     DateFormat.fmt "%F %T" date                              2024-02-29 12:34:56
+     DateFormat.fromString "%d.%m.%Y %H:%M" "29.2.2024 12:34"
+     DateFormat.fromString "%a, %d %b %y %I:%M %p %z" "Thu, 29 Feb 24 00:34 PM +0100" *)
+
+signature DATE_FORMAT =
+sig
+  exception Format of string
+  (* A format that is none: the directive that is not known, as `%Q`. *)
+
+  val fmt : string -> Date.date -> string
+  (* As Date.fmt, with these directives besides: %F %Y-%m-%d, %T %H:%M:%S, %R %H:%M, %D %m/%d/%y, %h %b, %r %I:%M:%S %p,
+     %n a newline, %t a tab, %z the zone's distance to the east of UTC, as +0100, and %s the seconds since 1970. Another one
+     raises Format. *)
+  val scan : string -> (char, 'a) StringCvt.reader -> (Date.date, 'a) StringCvt.reader
+  (* The date that a text says in a format. White space of the format stands for any, also for none; other characters for
+     themselves, and these directives for what `fmt` writes: %Y %y %m %d %e %H %I %M %S %p %j %b %h %B %a %A %z %Z %s %n %t
+     %F %T %R %D %r %%. Numbers may have fewer digits. Names are English, in any case; %b and %B, %a and %A both take the short
+     and the long one; a day of the week is not checked. %y is one of 1969 to 2068. %z is +0100, +01:00 or Z, %Z is UTC, GMT
+     or Z. What is not said is that of 1 January 1970, 00:00:00, in local time. NONE for a text of another form, and for a
+     day or time that there is not, as 30 February. Raises Format when the format is given. *)
+  val fromString : string -> string -> Date.date option
+  (* The same; nothing else may stand in the text. *)
+end
+
+structure DateFormat :> DATE_FORMAT =
+struct
+  exception Format of string
+
+  datatype item = Blanks | Char of char | Directive of char
+
+  (* What a directive is short for. *)
+  fun long #"F" = SOME "%Y-%m-%d"
+    | long #"T" = SOME "%H:%M:%S"
+    | long #"R" = SOME "%H:%M"
+    | long #"D" = SOME "%m/%d/%y"
+    | long #"h" = SOME "%b"
+    | long #"r" = SOME "%I:%M:%S %p"
+    | long #"n" = SOME "\n"
+    | long #"t" = SOME "\t"
+    | long _ = NONE
+
+  (* The items of a format whose directives are among those. *)
+  fun items known format =
+    let
+      fun go [] = []
+        | go [#"%"] = raise Format "%"
+        | go (#"%" :: #"%" :: rest) = Char #"%" :: go rest
+        | go (#"%" :: c :: rest) =
+            (case long c of
+               SOME text => go (explode text) @ go rest
+             | NONE =>
+                 if Char.contains known c then Directive c :: go rest
+                 else raise Format ("%" ^ str c))
+        | go (c :: rest) = (if Char.isSpace c then Blanks else Char c) :: go rest
+    in
+      go (explode format)
+    end
+
+  (* -- writing *)
+
+  fun two n = StringCvt.padLeft #"0" 2 (Int.toString n)
+
+  (* How far the clock that shows the date is to the east, in minutes. *)
+  fun east date =
+    case Date.offset date of
+      SOME west => ~ (Int.fromLarge (Time.toSeconds west) div 60)
+    | NONE =>
+        let
+          val shown =
+            Date.date {year = Date.year date,
+                       month = Date.month date,
+                       day = Date.day date,
+                       hour = Date.hour date,
+                       minute = Date.minute date,
+                       second = Date.second date,
+                       offset = SOME Time.zeroTime}
+        in
+          Int.fromLarge (Time.toSeconds (Time.- (Date.toTime shown, Date.toTime date))) div 60
+        end
+
+  fun zone date =
+    let
+      val minutes = east date
+      val size = Int.abs minutes
+    in
+      concat [if minutes < 0 then "-" else "+", two (size div 60), two (size mod 60)]
+    end
+
+  fun fmt format =
+    let
+      fun go [] = []
+        | go [#"%"] = raise Format "%"
+        | go (#"%" :: c :: rest) =
+            (case (long c, c) of
+               (SOME text, _) => (fn _ => text) :: go rest
+             | (NONE, #"z") => zone :: go rest
+             | (NONE, #"s") =>
+                 (fn date =>
+                   String.map
+                     (fn #"~" => #"-" | c => c)
+                     (LargeInt.toString (Time.toSeconds (Date.toTime date))))
+                 :: go rest
+             | _ =>
+                 if Char.contains "aAbBcdeHIjmMpSUwWxXyYZ%" c then
+                   (fn _ => implode [#"%", c]) :: go rest
+                 else raise Format ("%" ^ str c))
+        | go (c :: rest) = (fn _ => str c) :: go rest
+      val pieces = go (explode format)
+    in
+      fn date => Date.fmt (concat (map (fn piece => piece date) pieces)) date
+    end
+
+  (* -- reading *)
+
+  val months =
+    [Date.Jan, Date.Feb, Date.Mar, Date.Apr, Date.May, Date.Jun, Date.Jul, Date.Aug, Date.Sep,
+     Date.Oct, Date.Nov, Date.Dec]
+  val monthNames =
+    ["january", "february", "march", "april", "may", "june", "july", "august", "september",
+     "october", "november", "december"]
+  val dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  exception Other
+
+  fun digits getc (src, least, most) =
+    let
+      fun go (n, count, src) =
+        if count = most then (n, src)
+        else
+          case getc src of
+            SOME (c, rest) =>
+              if Char.isDigit c then go (10 * n + Char.ord c - 48, count + 1, rest)
+              else ended (n, count, src)
+          | NONE => ended (n, count, src)
+      and ended (n, count, src) = if count < least then raise Other else (n, src)
+    in
+      go (0, 0, src)
+    end
+
+  (* The letters that stand there, and what is behind them. *)
+  fun letters getc src =
+    let
+      fun go (l, src) =
+        case getc src of
+          SOME (c, rest) =>
+            if Char.isAlpha c then go (Char.toLower c :: l, rest) else (implode (rev l), src)
+        | NONE => (implode (rev l), src)
+    in
+      go ([], src)
+    end
+
+  (* The number of a name, from 1. *)
+  fun named (names, word) =
+    let
+      fun go (_, []) = raise Other
+        | go (n, name :: rest) =
+            if word = name orelse word = String.substring (name, 0, 3) then n else go (n + 1, rest)
+    in
+      go (1, names)
+    end
+
+  fun within (low, high) (n, src) = if low <= n andalso n <= high then (n, src) else raise Other
+
+  fun zoneOf getc src =
+    case getc src of
+      SOME (#"Z", rest) => (0, rest)
+    | SOME (#"z", rest) => (0, rest)
+    | SOME (sign, rest) =>
+        let
+          val () = if sign = #"+" orelse sign = #"-" then () else raise Other
+          val (hours, rest) = within (0, 23) (digits getc (rest, 2, 2))
+          val rest = case getc rest of SOME (#":", rest) => rest | _ => rest
+          val (minutes, rest) = within (0, 59) (digits getc (rest, 2, 2))
+          val east = 3600 * hours + 60 * minutes
+        in
+          (if sign = #"+" then ~ east else east, rest)
+        end
+    | NONE => raise Other
+
+  fun read getc (items, src) =
+    let
+      val year = ref 1970
+      and month = ref 1
+      and day = ref 1
+      and ofYear = ref NONE
+      val hour = ref 0
+      and ofHalf = ref NONE
+      and isLate = ref false
+      val minute = ref 0
+      and second = ref 0
+      and west = ref NONE
+      and seconds = ref NONE
+      fun put (place, (n, src)) = (place := n; src)
+      fun number (low, high, most) src = within (low, high) (digits getc (src, 1, most))
+      fun name names src =
+        let val (word, src) = letters getc src in (named (names, word), src) end
+      fun directive (c, src) =
+        case c of
+          #"Y" => put (year, number (0, 9999, 4) src)
+        | #"y" =>
+            let
+              val (n, src) = number (0, 99, 2) src
+            in
+              put (year, (n + (if n < 69 then 2000 else 1900), src))
+            end
+        | #"m" => put (month, number (1, 12, 2) src)
+        | #"d" => put (day, number (1, 31, 2) src)
+        | #"e" => put (day, number (1, 31, 2) (StringCvt.skipWS getc src))
+        | #"j" => let val (n, src) = number (1, 366, 3) src in put (ofYear, (SOME n, src)) end
+        | #"H" => put (hour, number (0, 23, 2) src)
+        | #"I" => let val (n, src) = number (1, 12, 2) src in put (ofHalf, (SOME n, src)) end
+        | #"M" => put (minute, number (0, 59, 2) src)
+        | #"S" => put (second, number (0, 60, 2) src)
+        | #"p" =>
+            (case letters getc src of
+               ("am", src) => put (isLate, (false, src))
+             | ("pm", src) => put (isLate, (true, src))
+             | _ => raise Other)
+        | #"b" => put (month, name monthNames src)
+        | #"B" => put (month, name monthNames src)
+        | #"z" => let val (n, src) = zoneOf getc src in put (west, (SOME n, src)) end
+        | #"Z" =>
+            let
+              val (word, src) = letters getc src
+            in
+              if word = "utc" orelse word = "gmt" orelse word = "z" then put (west, (SOME 0, src))
+              else raise Other
+            end
+        | #"s" =>
+            let
+              val (negative, src) =
+                case getc src of SOME (#"-", src) => (true, src) | _ => (false, src)
+              val (n, src) = digits getc (src, 1, 11)
+            in
+              put (seconds, (SOME (Int.toLarge (if negative then ~ n else n)), src))
+            end
+        (* a day of the week *)
+        | _ => #2 (name dayNames src)
+      fun go ([], src) = src
+        | go (Blanks :: rest, src) = go (rest, StringCvt.skipWS getc src)
+        | go (Char c :: rest, src) =
+            (case getc src of
+               SOME (d, src) => if c = d then go (rest, src) else raise Other
+             | NONE => raise Other)
+        | go (Directive c :: rest, src) = go (rest, directive (c, src))
+      val src = go (items, src)
+      fun date (month, day) =
+        Date.date {year = !year,
+                   month = List.nth (months, month - 1),
+                   day = day,
+                   hour =
+                     (case !ofHalf of
+                        NONE => !hour
+                      | SOME n => n mod 12 + (if !isLate then 12 else 0)),
+                   minute = !minute,
+                   second = !second,
+                   offset = Option.map (fn n => Time.fromSeconds (Int.toLarge n)) (!west)}
+      val found =
+        case (!seconds, !ofYear) of
+          (SOME n, _) => Date.fromTimeUniv (Time.fromSeconds n)
+        | (NONE, SOME n) =>
+            if n = 366 andalso not (Civil'.isLeap (!year)) then raise Other else date (1, n)
+        | (NONE, NONE) =>
+            if !day > Civil'.monthDays (!year, !month) then raise Other else date (!month, !day)
+    in
+      SOME (found, src)
+    end
+    handle Other => NONE
+         | Time.Time => NONE
+         | Date.Date => NONE
+
+  val known = "YymdejHIMSpbBaAzZs"
+  fun scan format =
+    let val items = items known format in fn getc => fn src => read getc (items, src) end
+  fun fromString format =
+    let
+      val items = items known format
+    in
+      fn text =>
+        case read Substring.getc (items, Substring.full text) of
+          SOME (date, rest) => if Substring.isEmpty rest then SOME date else NONE
+        | NONE => NONE
+    end
+end

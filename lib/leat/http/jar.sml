@@ -1,0 +1,183 @@
+(* HTTPJar': the cookies that a client keeps, and gives back to the servers that have set them; RFC 6265, 5.
+
+   There is no list of the domains below which anybody may have a name (`co.uk`): a cookie for a whole domain goes to all hosts
+   of a domain with a dot in its name. So a client with a jar is for servers that do not harm each other. *)
+
+structure HTTPJar' =
+struct
+  open HTTPText'
+
+  (* domain: of the host alone, or with all hosts below it. until: NONE is as long as the client lives. *)
+  type cookie =
+    {name : string,
+     value : string,
+     domain : string,
+     isForAll : bool,
+     path : string,
+     isSecure : bool,
+     until : Time.time option}
+
+  (* the oldest first *)
+  type t = cookie list SyncVar.mvar
+
+  (* what is asked, and over what *)
+  type place = {host : string, path : string, isSecure : bool}
+
+  fun new () : t = SyncVar.mVarInit []
+
+  (* The bounds that RFC 6265 asks for, 6.1: of one cookie, of a domain, and of all. *)
+  val largest = 4096
+  val mostOfDomain = 50
+  val mostOfAll = 3000
+
+  (* The path of a target, and the one that its cookies have unless they say another (5.1.4). *)
+  fun pathOf target =
+    let
+      val path = Substring.string (Substring.takel (fn c => c <> #"?") (Substring.full target))
+    in
+      if String.isPrefix "/" path then path else "/"
+    end
+  fun folderOf path =
+    case Substring.string (Substring.dropr (fn c => c <> #"/") (Substring.full path)) of
+      "/" => "/"
+    | "" => "/"
+    | folder => String.substring (folder, 0, size folder - 1)
+
+  fun isBelow (path, whole) =
+    path = whole
+    orelse String.isPrefix whole path
+           andalso (String.isSuffix "/" whole orelse String.sub (path, size whole) = #"/")
+
+  fun isNumber host = isSome (four host) orelse String.isPrefix "[" host
+  fun isOf (host, {domain, isForAll, ...} : cookie) =
+    host = domain orelse isForAll andalso String.isSuffix ("." ^ domain) host
+
+  fun lives now ({until, ...} : cookie) =
+    case until of SOME time => Time.> (time, now) | NONE => true
+
+  (* A field Set-Cookie (5.2); NONE where it sets nothing. *)
+  fun parsed ({host, path, isSecure} : place, now) text : cookie option =
+    let
+      fun pair part =
+        let
+          val (name, value) = Substring.splitl (fn c => c <> #"=") part
+        in
+          (Substring.string (trimmed name), Substring.string (trimmed (Substring.triml 1 value)))
+        end
+      val parts = Substring.fields (fn c => c = #";") (Substring.full text)
+      val first = hd parts
+      val (name, value) = pair first
+      val attributes =
+        List.map (fn part => let val (n, v) = pair part in (lower n, v) end) (tl parts)
+      (* the last one counts *)
+      fun attribute wanted =
+        List.foldl (fn ((n, v), found) => if n = wanted then SOME v else found) NONE attributes
+      fun seconds text =
+        let
+          val isLess = String.isPrefix "-" text
+          val digits = if isLess then String.extract (text, 1, NONE) else text
+        in
+          if digits <> "" andalso CharVector.all Char.isDigit digits then
+            (* more than some years are for ever *)
+            if isLess then SOME 0
+            else SOME (case decimal digits of SOME n => Int.min (n, 400000000) | NONE => 400000000)
+          else NONE
+        end
+      val until =
+        case Option.mapPartial seconds (attribute "max-age") of
+          SOME n => SOME (Time.+ (now, Time.fromSeconds (Int.toLarge n)))
+        | NONE => Option.mapPartial HTTPDate.fromString (attribute "expires")
+      val wanted =
+        case attribute "domain" of
+          SOME d => lower (if String.isPrefix "." d then String.extract (d, 1, NONE) else d)
+        | NONE => ""
+      val domain =
+        if wanted = "" orelse wanted = host then
+          SOME (host, wanted = host andalso not (isNumber host))
+        else if not (isNumber host)
+                andalso Char.contains wanted #"."
+                andalso String.isSuffix ("." ^ wanted) host
+        then SOME (wanted, true)
+        else NONE
+      val isOnlySecure = isSome (attribute "secure")
+      val folder =
+        case attribute "path" of
+          SOME p => if String.isPrefix "/" p then p else folderOf path
+        | NONE => folderOf path
+      fun isRight (_, isForAll) =
+        if String.isPrefix "__Host-" name then
+          isOnlySecure andalso folder = "/" andalso not isForAll
+        else not (String.isPrefix "__Secure-" name) orelse isOnlySecure
+    in
+      case domain of
+        SOME (found as (domain, isForAll)) =>
+          if Char.contains (Substring.string first) #"="
+             andalso name <> ""
+             andalso size name + size value <= largest
+             andalso (isSecure orelse not isOnlySecure)
+             andalso isRight found
+          then
+            SOME {name = name,
+                  value = value,
+                  domain = domain,
+                  isForAll = isForAll,
+                  path = folder,
+                  isSecure = isOnlySecure,
+                  until = until}
+          else NONE
+      | NONE => NONE
+    end
+
+  fun isSame (a : cookie) (b : cookie) =
+    #name a = #name b andalso #domain a = #domain b andalso #path a = #path b
+
+  (* One that was there keeps its turn; one that has no time left takes it away. *)
+  fun put now (c : cookie, all) =
+    let
+      val all =
+        if List.exists (isSame c) all then List.map (fn d => if isSame c d then c else d) all
+        else all @ [c]
+      val all = List.filter (lives now) all
+      fun bounded (l, n) = List.drop (l, Int.max (0, List.length l - n))
+      val (here, others) = List.partition (fn d => #domain d = #domain c) all
+    in
+      bounded (if List.length here > mostOfDomain then others @ bounded (here, mostOfDomain)
+               else all,
+               mostOfAll)
+    end
+
+  (* Takes what an answer sets. *)
+  fun take (jar : t, place, lines) =
+    if List.null lines then ()
+    else
+      Scope.shield (fn () =>
+        let
+          val now = Time.now ()
+          val all = SyncVar.mTake jar
+        in
+          SyncVar.mPut (jar, List.foldl (put now) all (List.mapPartial (parsed (place, now)) lines))
+        end)
+
+  (* The cookies for a request, as the value of its field Cookie: of longer paths first (5.4). *)
+  fun line (jar : t, {host, path, isSecure} : place) =
+    let
+      val now = Time.now ()
+      val all = Scope.shield (fn () => SyncVar.mGet jar)
+      fun isWanted (c : cookie) =
+        isOf (host, c)
+        andalso isBelow (path, #path c)
+        andalso (isSecure orelse not (#isSecure c))
+        andalso lives now c
+      fun insert (c : cookie, []) = [c]
+        | insert (c, d :: rest) =
+            if size (#path c) > size (#path (d : cookie)) then c :: d :: rest
+            else d :: insert (c, rest)
+    in
+      case List.foldl insert [] (List.filter isWanted all) of
+        [] => NONE
+      | l =>
+          SOME (String.concatWith
+                  "; "
+                  (List.map (fn {name, value, ...} => concat [name, "=", value]) l))
+    end
+end
