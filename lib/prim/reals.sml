@@ -55,7 +55,7 @@ struct
   (* Likewise, to a real of 32 bits: the number of the text is rounded once. *)
   val single_of_string = _prim "single_of_string" : string -> real
 
-  (* To the nearest real of 32 bits and back. *)
+  (* To a real of 32 bits, in the rounding mode that is set, and back. *)
   val real_to_single = _prim "real_to_single" : real -> real
 
   (* The bits of a real of 32 bits. *)
