@@ -239,11 +239,11 @@ struct
   (* Events for a browser: the first one may come late, and the other side waits for the header. *)
   fun isOfEvents headers =
     case Headers.get headers "content-type" of
-      SOME kind => String.isPrefix "text/event-stream" (String.map Char.toLower kind)
+      SOME kind => String.isPrefix "text/event-stream" (HTTPText'.lower kind)
     | NONE => false
 
   (* Sends a header and a body. The header, its lines before those of a list, goes with the first piece, so that what goes
-     wrong before that can still be answered; where it is not to wait, it goes before. *)
+     wrong before that can still be answered; where it is not to wait, which is asked of streams alone, it goes before. *)
   fun sendWith (send, header, ending, body, isToWait) =
     let
       fun framed piece = case ending of CHUNKS => Message.chunkOf piece | _ => piece
@@ -264,7 +264,7 @@ struct
          (NOTHING, _) => first []
        | (_, Body.TEXT (ref piece)) =>
            if size piece > largest then (first []; send piece) else first [piece]
-       | _ => if isToWait then begin (Body.read body) else (first []; go ()))
+       | _ => if isToWait () then begin (Body.read body) else (first []; go ()))
       handle e => (Body.close body; raise e);
       Body.close body
     end
@@ -295,7 +295,7 @@ struct
         :: "\r\n"
         :: Message.linesOf (Headers.remove "host" headers, ends @ "\r\n" :: rest)
     in
-      sendWith (send, header, ending, body, true)
+      sendWith (send, header, ending, body, fn () => true)
     end
 
   fun writeResponse send about (response as {status, headers, body} : response) =
@@ -306,7 +306,7 @@ struct
                 fn rest => statusLine status :: Message.linesOf (headers, ends @ "\r\n" :: rest),
                 ending,
                 body,
-                not (isOfEvents headers))
+                fn () => not (isOfEvents headers))
     end
 
   (* The next response, and how its body ends; interim ones are passed over. *)

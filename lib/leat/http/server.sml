@@ -323,7 +323,7 @@ struct
             | NONE => [first, "Date: ", date (server, known), "\r\n"]
           fun header rest = first @ Message.linesOf (headers, ends @ connection :: rest)
         in
-          HTTP'.sendWith (send, header, ending, body, not (HTTP'.isOfEvents headers));
+          HTTP'.sendWith (send, header, ending, body, fn () => not (HTTP'.isOfEvents headers));
           case body of
             Body.LIVE run =>
               (* it reads by itself, and so sees the end *)

@@ -192,7 +192,8 @@ pub const TABLE: &[Row] = table! {
     "syntax" "type <name> = ... |" | "type <tyvar> <name> = ... |" =>
         "a type of several kinds of values is written `datatype {0} = A of int | B of string`, each with a \
          constructor";
-    "syntax" "exception <upper> <lower>" | "exception <upper> (" => "what an exception carries follows `of`: `exception Bad of string`";
+    "syntax" "exception <upper> <lower>" | "exception <upper> (" =>
+        "what an exception carries follows `of`: `exception Bad of string`";
     "" "data <name>" | "enum <name>" | "enum {" | "^ newtype" | "^ union" | "sealed" => DATATYPE;
     "" "^ struct <name>" | "pub struct <name>" | "typedef struct" | "^ record <name>" | "^ struct {" => RECORD;
     "syntax" "type <name> struct" | "type <name> interface" => RECORD;
