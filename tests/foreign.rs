@@ -416,6 +416,21 @@ fn sqlite_survives_a_kill() {
 }
 
 #[test]
+fn variables_by_their_address() {
+    program("symbol-by-address");
+}
+
+#[test]
+fn buffers() {
+    program("buffer");
+}
+
+#[test]
+fn calls_as_events() {
+    program("call-event");
+}
+
+#[test]
 fn the_c_library_alone() {
     program("libc");
 }

@@ -29,3 +29,5 @@ val y = _import "y" : (int * string) * int -> unit;
 type z = int * t
 val z = _import "z" : z * unit -> {a : int, b : int};
 val a' = _import "a" : (int * unit) ref -> int * (real * int list);
+val b' = _symbol * : int -> (unit -> int) * (int -> unit);
+val c' = _symbol * : MLton.Pointer.t -> (unit -> int list) * (int list -> unit);

@@ -156,24 +156,29 @@ impl Elab<'_> {
                 (result.way, result.result) = (Way::Address, Foreign::gives(Scalar::Pointer));
             }
             ForeignWord::Symbol => {
-                // The type of the variable, or MLton's type of the two functions: `(unit -> ty) * (ty -> unit)`.
-                let parts = self.tuple_parts(&Written::Here(foreign.ty), written).unwrap_or_default();
-                let (variable, place) = match &parts[..] {
-                    [(getter, get), (_, set)] => match (arrow(self, *get), arrow(self, *set)) {
-                        (Some((ty::UNIT, gives)), Some((takes, ty::UNIT))) if gives == takes => {
-                            (gives, Written::of(getter.id().and_then(|id| self.arrow_parts(id).1)))
-                        }
-                        _ => (written, Written::Here(foreign.ty)),
-                    },
-                    _ => (written, Written::Here(foreign.ty)),
-                };
-                let scalar = self.scalar(&place, variable, foreign.ty);
+                // Without a name: a function from the variable's address.
+                let mut variable = (Written::Here(foreign.ty), written);
+                let mut pointer = None;
+                if foreign.name.is_none() {
+                    let parts = arrow(self, written);
+                    let Some((from, to)) = parts.filter(|&(from, _)| self.inside(from) == tyname::POINTER) else {
+                        let message = "the type of `_symbol *` is `MLton.Pointer.t -> (unit -> type) * (type -> unit)`";
+                        return self.no_c_type(foreign.ty, written, message);
+                    };
+                    variable = (Written::of(self.arrow_parts(foreign.ty).1), to);
+                    pointer = Some(from);
+                }
+                let (written, variable) = self.variable(variable.0, variable.1);
+                let scalar = self.scalar(&written, variable, foreign.ty);
                 (result.way, result.result) = (Way::Symbol, scalar.map(Foreign::gives).unwrap_or_default());
                 let get = self.tables.intern(TyData::Arrow(ty::UNIT, variable));
                 let set = self.tables.intern(TyData::Arrow(variable, ty::UNIT));
                 let fields = [get, set].into_iter().enumerate();
                 let fields = fields.map(|(i, ty)| (Symbol::tuple_label(i + 1), ty)).collect();
                 whole = self.tables.intern(TyData::Record(fields));
+                if let Some(pointer) = pointer {
+                    whole = self.tables.intern(TyData::Arrow(pointer, whole));
+                }
             }
         }
         let whole = self.import(whole, &[]);
@@ -181,6 +186,19 @@ impl Elab<'_> {
         let prim = exp(ExpKind::Prim(Prim::Foreign, function), function, span);
         let text = ExpKind::Const(Const::String(result.to_string().into_bytes().into()));
         exp(ExpKind::App(Box::new(prim), Box::new(exp(text, Type::STRING, span))), whole, span)
+    }
+
+    /// The type of a variable of C: as it is written, or the one in MLton's type of the two functions,
+    /// `(unit -> ty) * (ty -> unit)`.
+    fn variable(&mut self, written: Written, ty: Ty) -> (Written, Ty) {
+        let parts = self.tuple_parts(&written, ty).unwrap_or_default();
+        let [(getter, get), (_, set)] = &parts[..] else { return (written, ty) };
+        match (&self.tables.types[*get], &self.tables.types[*set]) {
+            (&TyData::Arrow(ty::UNIT, gives), &TyData::Arrow(takes, ty::UNIT)) if gives == takes => {
+                (Written::of(getter.id().and_then(|id| self.arrow_parts(id).1)), gives)
+            }
+            _ => (written, ty),
+        }
     }
 
     fn nothing(&mut self, written: Ty, span: Span) -> Exp {

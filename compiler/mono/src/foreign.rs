@@ -16,24 +16,16 @@ impl Builder<'_> {
         let name = Symbol::intern(foreign.name.as_deref().unwrap_or("import"));
         match (foreign.way, shape) {
             (Way::Address, _) => Val::Atom(self.address_of(&foreign, ty)),
-            (Way::Symbol, &[(unit, content), ..]) => {
+            (Way::Symbol, &[(unit, content)]) => {
                 let word = TyData::Scalar(crate::ir::Scalar::Word);
                 let word = self.closing.types.intern(word);
                 let address = self.address_of(&foreign, word);
-                let scalar = foreign.scalar().unwrap_or(Scalar::Pointer);
-                let (read, write) = (Foreign::get(scalar, foreign.place.clone()), Foreign::set(scalar, foreign.place));
-                let get = self.function(name, unit, content, |b, _| b.foreign_call(read, vec![address], content));
-                let set = self.function(name, content, unit, |b, value| {
-                    let value = b.boxed(value);
-                    if b.is_whole_word(content) && matches!(scalar, Scalar::I32 | Scalar::U32) {
-                        b.check_fits(scalar, value);
-                    }
-                    b.foreign_call(write, vec![address, value], unit)
-                });
-                let (get, set) = (self.boxed(&get), self.boxed(&set));
-                let pair = self.atom(Rhs::Tuple(vec![get, set]), ty);
-                self.val_of(pair, ty)
+                self.variable(name, foreign, address, (unit, content), ty)
             }
+            (Way::Symbol, &[(pointer, pair), ends]) => self.function(name, pointer, pair, |b, address| {
+                let address = b.boxed(address);
+                b.variable(name, foreign, address, ends, pair)
+            }),
             (Way::Export, &[(function, to), (of, gives)]) => self.exported(foreign, function, to, of, gives),
             (_, &[(from, to)]) => self.imported(name, foreign, None, from, to),
             (_, &[(pointer, function), (from, to)]) => self.function(name, pointer, function, |b, address| {
@@ -42,6 +34,24 @@ impl Builder<'_> {
             }),
             _ => panic!("L1: a foreign function without its type"),
         }
+    }
+
+    /// A variable of C, by its address: the functions that read and write it. `unit` is what the reader takes and the
+    /// writer gives.
+    fn variable(&mut self, name: Symbol, foreign: Foreign, address: Atom, (unit, content): (Ty, Ty), ty: Ty) -> Val {
+        let scalar = foreign.scalar().unwrap_or(Scalar::Pointer);
+        let (read, write) = (Foreign::get(scalar, foreign.place.clone()), Foreign::set(scalar, foreign.place));
+        let get = self.function(name, unit, content, |b, _| b.foreign_call(read, vec![address], content));
+        let set = self.function(name, content, unit, |b, value| {
+            let value = b.boxed(value);
+            if b.is_whole_word(content) && matches!(scalar, Scalar::I32 | Scalar::U32) {
+                b.check_fits(scalar, value);
+            }
+            b.foreign_call(write, vec![address, value], unit)
+        });
+        let (get, set) = (self.boxed(&get), self.boxed(&set));
+        let pair = self.atom(Rhs::Tuple(vec![get, set]), ty);
+        self.val_of(pair, ty)
     }
 
     pub fn address_of(&mut self, foreign: &Foreign, ty: Ty) -> Atom {

@@ -35,7 +35,7 @@ impl Parser<'_> {
         };
         self.bump();
         self.bump();
-        let name = if self.is_asterisk() && matches!(word, ForeignWord::Import | ForeignWord::Export) {
+        let name = if self.is_asterisk() && word != ForeignWord::Address {
             self.bump();
             None
         } else {

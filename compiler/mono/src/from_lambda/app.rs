@@ -79,17 +79,19 @@ impl<'a> Lower<'a, '_> {
             _ => None,
         };
         let whole = arrow(ty).expect("L1: the primitive has a function type").1;
-        // The getter of a pair; a function, and without a name the one that it gives.
-        let first = match &types[whole] {
+        // The getter of a variable's pair; a function; and without a name what it gives of these.
+        let getter = |ty: elab::Ty| match &types[ty] {
             elab::TyData::Record(fields) if foreign.way == Way::Symbol => {
                 fields.first().and_then(|field| arrow(field.1))
             }
-            _ => arrow(whole),
+            _ => None,
         };
+        let first = getter(whole).or_else(|| arrow(whole));
         let named = foreign.name.is_some() || matches!(foreign.way, Way::Get | Way::Set);
         let second = match foreign.way {
             // The function that is given to C.
             Way::Export => first.and_then(|(from, _)| arrow(from)),
+            Way::Symbol => first.and_then(|(_, to)| getter(to)),
             _ => first.filter(|_| !named).and_then(|(_, to)| arrow(to)),
         };
         let mut shape = Vec::new();
