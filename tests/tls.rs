@@ -303,3 +303,42 @@ fn only_who_uses_it_has_it() {
     let more = secure.len() - plain.len();
     assert!(more < 3_000_000, "TLS adds {more} bytes");
 }
+
+/// BoringSSL's tests of TLS (BoGo), if the variable BOGO names a folder with its sources; Go compiles their runner. Each
+/// runs `bogo-shim.sml` with options that say what is to happen; it does not know most of them, and those tests are left
+/// out. `bogo.json` names those that fail for a reason, with it.
+///
+/// `BOGO=boringssl cargo test --release -p leat --test tls runner_of_boringssl -- --nocapture`
+#[test]
+fn the_runner_of_boringssl() {
+    let Some(sources) = std::env::var_os("BOGO").map(PathBuf::from) else {
+        eprintln!("the variable BOGO names no folder of BoringSSL: its tests are left out");
+        return;
+    };
+    let scratch = TempDir::new().expect("a folder");
+    let at = |name: &str| scratch.path().join(name);
+    build(&folder().join("bogo-shim.mlb"), &at("shim"));
+    let tests = sources.join("ssl/test/runner");
+    let made = Command::new("go")
+        .args(["test", "-c", "-o"])
+        .arg(at("runner"))
+        .arg(".")
+        .current_dir(&tests)
+        .output()
+        .expect("go compiles the runner");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let run = Command::new(at("runner"))
+        .args(["-loose-errors", "-allow-unimplemented", "-num-workers=2", "-shim-path"])
+        .arg(at("shim"))
+        .arg("-shim-config")
+        .arg(folder().join("bogo.json").canonicalize().expect("it is there"))
+        .current_dir(&tests)
+        .output()
+        .expect("the runner runs");
+    let said = String::from_utf8_lossy(&run.stdout);
+    let count = |word: &str| said.lines().filter(|line| line.starts_with(word)).count();
+    println!("{} passed, {} left out", count("PASSED ("), count("UNIMPLEMENTED ("));
+    let failed: Vec<&str> = said.lines().filter(|line| line.starts_with("FAILED (")).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+    assert!(count("PASSED (") > 500, "{}", String::from_utf8_lossy(&run.stderr));
+}
