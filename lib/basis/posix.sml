@@ -1,7 +1,9 @@
-(* Posix: the system's calls by their own names. Calls that wait park the thread. Numbers are those of Linux. *)
+(* Posix: the system's calls by their own names. Calls that wait park the thread. Numbers are those of Linux.
 
-(* The parts of texts whose parts each end in NUL. What goes to the system as such parts has none of its own, or it would be
-   another list there. *)
+   The parts' signatures are in posix-process-sig.sml, posix-file-sig.sml and posix-tty.sml. *)
+
+(* The parts of texts whose parts each end in NUL. What goes to the system as such parts has none of its own, or it
+   would be another list there. *)
 structure Nul' =
 struct
   fun split text =
@@ -642,6 +644,25 @@ struct
   end
 
   structure TTY = PosixTTY'
+end
+
+(* The parts together: what one part gives, another one takes. *)
+signature POSIX =
+sig
+  structure Error : POSIX_ERROR
+  structure Signal : POSIX_SIGNAL
+  structure Process : POSIX_PROCESS where type signal = Signal.signal
+  structure ProcEnv : POSIX_PROC_ENV where type pid = Process.pid
+  structure FileSys : POSIX_FILE_SYS
+    where type file_desc = ProcEnv.file_desc
+    where type uid = ProcEnv.uid
+    where type gid = ProcEnv.gid
+  structure IO : POSIX_IO
+    where type pid = Process.pid
+    where type file_desc = ProcEnv.file_desc
+    where type open_mode = FileSys.open_mode
+  structure SysDB : POSIX_SYS_DB where type uid = ProcEnv.uid where type gid = ProcEnv.gid
+  structure TTY : POSIX_TTY where type pid = Process.pid where type file_desc = ProcEnv.file_desc
 end
 
 structure Posix :> POSIX

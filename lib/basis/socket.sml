@@ -1,251 +1,20 @@
-(* Socket, GenericSock, INetSock, UnixSock: sockets as the Basis Library has them, and their events.
+(* Socket: sockets as the Basis Library has them (socket-sig.sml), and their events.
 
-   Every socket is non-blocking; who would block is parked by the I/O manager. Closing one wakes all who wait for it with
-   OS.SysErr (EBADF). Bytes go from and to the program's own vectors and arrays. *)
+   Every socket is non-blocking. A call that would block parks its thread until the I/O manager finds the descriptor
+   ready, and is then made again (`waiting`). Closing a socket wakes all who wait for it with OS.SysErr (EBADF). Bytes
+   go from and to the program's own vectors and arrays.
 
-signature SOCKET =
-sig
-  type ('af, 'sock_type) sock
-  type 'af sock_addr
-  type dgram
-  type 'mode stream
-  type passive
-  type active
+   An event waits for readiness only, and its result is that of the plain call, made afterwards: another thread may have
+   been quicker, and then the call waits.
 
-  structure AF :
-  sig
-    type addr_family = NetHostDB.addr_family
-    (* All families of addresses, with their names. *)
-    val list : unit -> (string * addr_family) list
-    (* The family's name, as `INET`. *)
-    val toString : addr_family -> string
-    (* SOME of the family of that name, or NONE. *)
-    val fromString : string -> addr_family option
-  end
-  structure SOCK :
-  sig
-    eqtype sock_type
-    (* Sockets of connections: bytes in order. *)
-    val stream : sock_type
-    (* Sockets of single messages. *)
-    val dgram : sock_type
-    (* All kinds of sockets, with their names. *)
-    val list : unit -> (string * sock_type) list
-    (* The kind's name, as `STREAM`. *)
-    val toString : sock_type -> string
-    (* SOME of the kind of that name, or NONE. *)
-    val fromString : string -> sock_type option
-  end
-  structure Ctl :
-  sig
-    (* The option SO_DEBUG: whether the system notes what it does. *)
-    val getDEBUG : ('af, 'sock_type) sock -> bool
-    (* Sets the option SO_DEBUG. *)
-    val setDEBUG : ('af, 'sock_type) sock * bool -> unit
-    (* The option SO_REUSEADDR: whether an address may be bound that a connection was using shortly before. *)
-    val getREUSEADDR : ('af, 'sock_type) sock -> bool
-    (* Sets the option SO_REUSEADDR. *)
-    val setREUSEADDR : ('af, 'sock_type) sock * bool -> unit
-    (* The option SO_KEEPALIVE: whether the system asks idle peers whether they are alive. *)
-    val getKEEPALIVE : ('af, 'sock_type) sock -> bool
-    (* Sets the option SO_KEEPALIVE. *)
-    val setKEEPALIVE : ('af, 'sock_type) sock * bool -> unit
-    (* The option SO_DONTROUTE: whether messages go only to hosts that are connected directly. *)
-    val getDONTROUTE : ('af, 'sock_type) sock -> bool
-    (* Sets the option SO_DONTROUTE. *)
-    val setDONTROUTE : ('af, 'sock_type) sock * bool -> unit
-    (* The option SO_LINGER: SOME of how long closing may wait for what was not sent yet, or NONE. *)
-    val getLINGER : ('af, 'sock_type) sock -> Time.time option
-    (* Sets the option SO_LINGER. *)
-    val setLINGER : ('af, 'sock_type) sock * Time.time option -> unit
-    (* The option SO_BROADCAST: whether messages may go to all hosts. *)
-    val getBROADCAST : ('af, 'sock_type) sock -> bool
-    (* Sets the option SO_BROADCAST. *)
-    val setBROADCAST : ('af, 'sock_type) sock * bool -> unit
-    (* The option SO_OOBINLINE: whether urgent bytes stand among the others. *)
-    val getOOBINLINE : ('af, 'sock_type) sock -> bool
-    (* Sets the option SO_OOBINLINE. *)
-    val setOOBINLINE : ('af, 'sock_type) sock * bool -> unit
-    (* The option SO_SNDBUF: bytes that the system keeps for sending. *)
-    val getSNDBUF : ('af, 'sock_type) sock -> int
-    (* Sets the option SO_SNDBUF. *)
-    val setSNDBUF : ('af, 'sock_type) sock * int -> unit
-    (* The option SO_RCVBUF: bytes that the system keeps of what has come. *)
-    val getRCVBUF : ('af, 'sock_type) sock -> int
-    (* Sets the option SO_RCVBUF. *)
-    val setRCVBUF : ('af, 'sock_type) sock * int -> unit
-    (* The socket's kind. *)
-    val getTYPE : ('af, 'sock_type) sock -> SOCK.sock_type
-    (* Whether there was an error since the last question. *)
-    val getERROR : ('af, 'sock_type) sock -> bool
-    (* The address of the other end. Raises OS.SysErr when the socket is not connected. *)
-    val getPeerName : ('af, 'sock_type) sock -> 'af sock_addr
-    (* The socket's own address. *)
-    val getSockName : ('af, 'sock_type) sock -> 'af sock_addr
-    (* How many bytes can be read without waiting. *)
-    val getNREAD : ('af, 'sock_type) sock -> int
-    (* Whether the next byte is the one that was marked as urgent. *)
-    val getATMARK : ('af, active stream) sock -> bool
-  end
-
-  (* Whether both addresses are the same. *)
-  val sameAddr : 'af sock_addr * 'af sock_addr -> bool
-  (* The address's family. *)
-  val familyOfAddr : 'af sock_addr -> AF.addr_family
-  (* Gives the socket an address. Raises OS.SysErr when it is in use. *)
-  val bind : ('af, 'sock_type) sock * 'af sock_addr -> unit
-  (* Lets connections come; so many may wait to be accepted. *)
-  val listen : ('af, passive stream) sock * int -> unit
-  (* Blocks until there is a connection, and gives it and the peer's address. It also waits for a descriptor, when the
-     program has no more, and says so on standard error. *)
-  val accept : ('af, passive stream) sock -> ('af, active stream) sock * 'af sock_addr
-  (* SOME of a connection that waits, or NONE. Raises OS.SysErr ("mfile") when there is no descriptor for it. *)
-  val acceptNB : ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) option
-  (* Connects the socket to an address; blocks until that is done. Raises OS.SysErr when the peer refuses. *)
-  val connect : ('af, 'sock_type) sock * 'af sock_addr -> unit
-  (* Begins to connect: true when it is done, false when it is under way. *)
-  val connectNB : ('af, 'sock_type) sock * 'af sock_addr -> bool
-  (* Closes the socket. *)
-  val close : ('af, 'sock_type) sock -> unit
-
-  datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
-  (* Ends one or both directions of a connection. *)
-  val shutdown : ('af, 'mode stream) sock * shutdown_mode -> unit
-
-  type sock_desc
-  (* The socket as something that `select` waits for. *)
-  val sockDesc : ('af, 'sock_type) sock -> sock_desc
-  (* Whether both are of the same socket. *)
-  val sameDesc : sock_desc * sock_desc -> bool
-  (* Blocks until one of them can be read, can be written or has something urgent, at most so long; gives those that
-     are ready, in the order in which they were given. *)
-  val select :
-    {rds : sock_desc list, wrs : sock_desc list, exs : sock_desc list, timeout : Time.time option}
-    -> {rds : sock_desc list, wrs : sock_desc list, exs : sock_desc list}
-  (* The socket as a descriptor for `OS.IO`. *)
-  val ioDesc : ('af, 'sock_type) sock -> OS.IO.iodesc
-
-  type out_flags = {don't_route : bool, oob : bool}
-  type in_flags = {peek : bool, oob : bool}
-
-  (* Sends bytes; blocks until the system takes some, and gives how many it took. *)
-  val sendVec : ('af, active stream) sock * Word8VectorSlice.slice -> int
-  (* Sends bytes of an array; blocks until the system takes some, and gives how many it took. *)
-  val sendArr : ('af, active stream) sock * Word8ArraySlice.slice -> int
-  (* As `sendVec`, with flags. *)
-  val sendVec' : ('af, active stream) sock * Word8VectorSlice.slice * out_flags -> int
-  (* As `sendArr`, with flags. *)
-  val sendArr' : ('af, active stream) sock * Word8ArraySlice.slice * out_flags -> int
-  (* SOME of how many bytes the system took, or NONE where `sendVec` would block. *)
-  val sendVecNB : ('af, active stream) sock * Word8VectorSlice.slice -> int option
-  (* As `sendVecNB`, with flags. *)
-  val sendVecNB' : ('af, active stream) sock * Word8VectorSlice.slice * out_flags -> int option
-  (* SOME of how many bytes the system took, or NONE where `sendArr` would block. *)
-  val sendArrNB : ('af, active stream) sock * Word8ArraySlice.slice -> int option
-  (* As `sendArrNB`, with flags. *)
-  val sendArrNB' : ('af, active stream) sock * Word8ArraySlice.slice * out_flags -> int option
-
-  (* Blocks until there are bytes, and gives n at most; none when the peer sends no more. *)
-  val recvVec : ('af, active stream) sock * int -> Word8Vector.vector
-  (* As `recvVec`, with flags. *)
-  val recvVec' : ('af, active stream) sock * int * in_flags -> Word8Vector.vector
-  (* Blocks until there are bytes, and puts them into the part of an array; gives how many, 0 when the peer sends no
-     more. *)
-  val recvArr : ('af, active stream) sock * Word8ArraySlice.slice -> int
-  (* As `recvArr`, with flags. *)
-  val recvArr' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int
-  (* As `recvVec`, or NONE where that would block. *)
-  val recvVecNB : ('af, active stream) sock * int -> Word8Vector.vector option
-  (* As `recvVecNB`, with flags. *)
-  val recvVecNB' : ('af, active stream) sock * int * in_flags -> Word8Vector.vector option
-  (* As `recvArr`, or NONE where that would block. *)
-  val recvArrNB : ('af, active stream) sock * Word8ArraySlice.slice -> int option
-  (* As `recvArrNB`, with flags. *)
-  val recvArrNB' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int option
-
-  (* Sends a message to an address; blocks until the system takes it. *)
-  val sendVecTo : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> unit
-  (* Sends a message, bytes of an array, to an address; blocks until the system takes it. *)
-  val sendArrTo : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> unit
-  (* As `sendVecTo`, with flags. *)
-  val sendVecTo' : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice * out_flags -> unit
-  (* As `sendArrTo`, with flags. *)
-  val sendArrTo' : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice * out_flags -> unit
-  (* Sends a message to an address; false where `sendVecTo` would block. *)
-  val sendVecToNB : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> bool
-  (* As `sendVecToNB`, with flags. *)
-  val sendVecToNB' : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice * out_flags -> bool
-  (* Sends a message, bytes of an array, to an address; false where `sendArrTo` would block. *)
-  val sendArrToNB : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> bool
-  (* As `sendArrToNB`, with flags. *)
-  val sendArrToNB' : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice * out_flags -> bool
-
-  (* Blocks until there is a message; gives its first n bytes at most, and where it came from. *)
-  val recvVecFrom : ('af, dgram) sock * int -> Word8Vector.vector * 'af sock_addr
-  (* As `recvVecFrom`, with flags. *)
-  val recvVecFrom' : ('af, dgram) sock * int * in_flags -> Word8Vector.vector * 'af sock_addr
-  (* Blocks until there is a message, and puts it into the part of an array; gives how many bytes, and where it came
-     from. *)
-  val recvArrFrom : ('af, dgram) sock * Word8ArraySlice.slice -> int * 'af sock_addr
-  (* As `recvArrFrom`, with flags. *)
-  val recvArrFrom' : ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> int * 'af sock_addr
-  (* As `recvVecFrom`, or NONE where that would block. *)
-  val recvVecFromNB : ('af, dgram) sock * int -> (Word8Vector.vector * 'af sock_addr) option
-  (* As `recvVecFromNB`, with flags. *)
-  val recvVecFromNB' :
-    ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) option
-  (* As `recvArrFrom`, or NONE where that would block. *)
-  val recvArrFromNB : ('af, dgram) sock * Word8ArraySlice.slice -> (int * 'af sock_addr) option
-  (* As `recvArrFromNB`, with flags. *)
-  val recvArrFromNB' :
-    ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) option
-end
-
-(* SOCKET, and events. Those that send are of this system; SML/NJ has the others. *)
-signature CML_SOCKET =
-sig
-  include SOCKET
-  (* Happens when there is a connection; its result is that of `accept`. *)
-  val acceptEvt :
-    ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) CML.event
-  (* Begins to connect at the synchronisation, and happens when that is done. *)
-  val connectEvt : ('af, 'sock_type) sock * 'af sock_addr -> unit CML.event
-  (* Happens when there are bytes, or the peer sends no more; its result is that of `recvVec`. *)
-  val recvVecEvt : ('af, active stream) sock * int -> Word8Vector.vector CML.event
-  (* As `recvVecEvt`, with flags. *)
-  val recvVecEvt' : ('af, active stream) sock * int * in_flags -> Word8Vector.vector CML.event
-  (* Happens when there are bytes, or the peer sends no more; its result is that of `recvArr`. *)
-  val recvArrEvt : ('af, active stream) sock * Word8ArraySlice.slice -> int CML.event
-  (* As `recvArrEvt`, with flags. *)
-  val recvArrEvt' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int CML.event
-  (* Happens when there is a message; its result is that of `recvVecFrom`. *)
-  val recvVecFromEvt : ('af, dgram) sock * int -> (Word8Vector.vector * 'af sock_addr) CML.event
-  (* As `recvVecFromEvt`, with flags. *)
-  val recvVecFromEvt' :
-    ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) CML.event
-  (* Happens when there is a message; its result is that of `recvArrFrom`. *)
-  val recvArrFromEvt : ('af, dgram) sock * Word8ArraySlice.slice -> (int * 'af sock_addr) CML.event
-  (* As `recvArrFromEvt`, with flags. *)
-  val recvArrFromEvt' :
-    ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) CML.event
-  (* Happens when the system takes bytes; its result is how many. *)
-  val sendVecEvt : ('af, active stream) sock * Word8VectorSlice.slice -> int CML.event
-  (* As `sendVecEvt`, with flags. *)
-  val sendVecEvt' : ('af, active stream) sock * Word8VectorSlice.slice * out_flags -> int CML.event
-  (* Happens when the system takes bytes of the array; its result is how many. *)
-  val sendArrEvt : ('af, active stream) sock * Word8ArraySlice.slice -> int CML.event
-  (* As `sendArrEvt`, with flags. *)
-  val sendArrEvt' : ('af, active stream) sock * Word8ArraySlice.slice * out_flags -> int CML.event
-  (* Happens when the system takes the message. *)
-  val sendVecToEvt : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> unit CML.event
-  (* Happens when the system takes the message, bytes of an array. *)
-  val sendArrToEvt : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> unit CML.event
-end
+   What makes sockets is in generic-sock.sml, inet-sock.sml, inet6.sml and unix-sock.sml. *)
 
 (* With its types open. For the library. *)
 structure Socket' =
 struct
   structure E = Error'
+
+  (* -- types and names *)
 
   (* the descriptor; below 0 when it is closed *)
   datatype ('af, 'sock_type) sock = Sock of int ref
@@ -290,6 +59,8 @@ struct
   end
 
   fun fd (Sock cell) = !cell
+
+  (* -- options *)
 
   local
     val getName = PrimSockets'.socket_name
@@ -357,6 +128,8 @@ struct
     end
   end
 
+  (* -- addresses, and new sockets *)
+
   fun sameAddr (Addr a, Addr b) = a = b
   fun familyOfAddr (Addr a) =
     AF.Family
@@ -376,6 +149,8 @@ struct
         (Sock (ref (Array.sub (a, 0))), Sock (ref (Array.sub (a, 1))))
       end
   end
+
+  (* -- connections *)
 
   (* what would block waits; or is NONE *)
   fun waiting (s, mode, f) = E.check (Wait'.retry (fd s, mode, f))
@@ -405,8 +180,9 @@ struct
       in
         f (bytes, length, address)
       end
-    (* Without a descriptor or memory for one more connection, accept waits until there is one, and says so: a server goes on
-       when clients have gone. A thread that waited would not know when that is, so it asks again, less and less often. *)
+    (* Without a descriptor or memory for one more connection, accept waits until there is one, and says so: a server
+       goes on when clients have gone. A thread that waited would not know when that is, so it asks again, less and less
+       often. *)
     local
       val short =
         List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
@@ -464,8 +240,8 @@ struct
       in
         if r = inprogress then false else (E.done r; true)
       end
-    (* What has become of it. The question is the call itself, made again: asked for its error only, a socket of Linux whose
-       connection was refused would go on as one that is connecting, and refuse the next attempt. *)
+    (* What has become of it. The question is the call itself, made again: asked for its error only, a socket of Linux
+       whose connection was refused would go on as one that is connecting, and refuse the next attempt. *)
     fun connected (s, Addr a) =
       let
         val r = connectTo (fd s, a)
@@ -506,6 +282,8 @@ struct
                     | NO_RECVS_OR_SENDS => Shutdown'.both))
   end
 
+  (* -- many sockets at once *)
+
   type sock_desc = int ref
   fun sockDesc (Sock cell) = cell
   fun sameDesc (a : sock_desc, b) = a = b
@@ -529,6 +307,8 @@ struct
        wrs = List.filter (ready OS.IO.isOut) wrs,
        exs = List.filter (ready OS.IO.isPri) exs}
     end
+
+  (* -- bytes and messages *)
 
   type out_flags = {don't_route : bool, oob : bool}
   type in_flags = {peek : bool, oob : bool}
@@ -704,199 +484,3 @@ structure Socket :> CML_SOCKET
   where type passive = Socket'.passive
   where type active = Socket'.active
   where type SOCK.sock_type = Socket'.SOCK.sock_type = Socket'
-
-signature GENERIC_SOCK =
-sig
-  (* Makes a socket of that family and kind. Raises OS.SysErr when the system refuses. *)
-  val socket : Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock
-  (* Makes two sockets that are connected with each other. *)
-  val socketPair :
-    Socket.AF.addr_family * Socket.SOCK.sock_type
-    -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
-  (* As `socket`, of the protocol with that number. *)
-  val socket' : Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock
-  (* As `socketPair`, of the protocol with that number. *)
-  val socketPair' :
-    Socket.AF.addr_family * Socket.SOCK.sock_type * int
-    -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
-end
-
-structure GenericSock : GENERIC_SOCK =
-struct
-  fun socket' p = Socket'.socket p
-  fun socketPair' p = Socket'.socketPair p
-  fun socket (family, kind) = socket' (family, kind, 0)
-  fun socketPair (family, kind) = socketPair' (family, kind, 0)
-end
-
-signature INET_SOCK =
-sig
-  type inet
-  type 'sock_type sock = (inet, 'sock_type) Socket.sock
-  type 'mode stream_sock = 'mode Socket.stream sock
-  type dgram_sock = Socket.dgram sock
-  type sock_addr = inet Socket.sock_addr
-
-  (* The family of IPv4 addresses. *)
-  val inetAF : Socket.AF.addr_family
-  (* The address of a host and a port on it. *)
-  val toAddr : NetHostDB.in_addr * int -> sock_addr
-  (* The host and the port of an address. *)
-  val fromAddr : sock_addr -> NetHostDB.in_addr * int
-  (* This port of every address of the host. *)
-  val any : int -> sock_addr
-
-  structure UDP :
-  sig
-    (* Makes a socket for single messages (UDP). *)
-    val socket : unit -> dgram_sock
-    (* As `socket`, of the protocol with that number. *)
-    val socket' : int -> dgram_sock
-  end
-  structure TCP :
-  sig
-    (* Makes a socket for connections (TCP). *)
-    val socket : unit -> 'mode stream_sock
-    (* As `socket`, of the protocol with that number. *)
-    val socket' : int -> 'mode stream_sock
-    (* The option TCP_NODELAY: whether small parts are sent at once. *)
-    val getNODELAY : 'mode stream_sock -> bool
-    (* Sets the option TCP_NODELAY. *)
-    val setNODELAY : 'mode stream_sock * bool -> unit
-  end
-end
-
-(* The sockets of one family of addresses. For the library. *)
-functor INetSock'
-  (val family : int
-   (* its addresses *)
-   type in_addr
-   val ofBytes : string -> in_addr
-   val toBytes : in_addr -> string
-   (* bytes of the system's address; what stands in front of the host's address and behind it, after family and port *)
-   val bytes : int
-   val front : string
-   val back : string) =
-struct
-  structure S = Socket'
-  datatype inet = Inet
-  type 'sock_type sock = (inet, 'sock_type) Socket.sock
-  type 'mode stream_sock = 'mode Socket.stream sock
-  type dgram_sock = Socket.dgram sock
-  type sock_addr = inet Socket.sock_addr
-
-  val inetAF = S.AF.Family family
-  val first = 4 + size front
-  fun byte n = String.str (Char.chr n)
-  (* family, then the port in the network's order *)
-  fun toAddr (host, port) =
-    if port < 0 orelse port > 65535 then Error'.fail 22
-    else
-      S.Addr (String.concat [byte family,
-                             byte 0,
-                             byte (port div 256),
-                             byte (port mod 256),
-                             front,
-                             toBytes host,
-                             back])
-  fun fromAddr (S.Addr a) =
-    if size a < first + bytes orelse S.familyOfAddr (S.Addr a) <> inetAF then Error'.fail 97
-    else
-      (ofBytes (String.substring (a, first, bytes)),
-       256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
-  fun any port = toAddr (ofBytes (CharVector.tabulate (bytes, fn _ => #"\000")), port)
-
-  structure UDP =
-  struct
-    fun socket' protocol = S.socket (inetAF, S.SOCK.dgram, protocol)
-    fun socket () = socket' 0
-  end
-  structure TCP =
-  struct
-    val tcp = 6
-    fun socket' protocol = S.socket (inetAF, S.SOCK.stream, protocol)
-    fun socket () = socket' 0
-    fun getNODELAY s = S.get (s, tcp, 1) <> 0
-    fun setNODELAY (s, yes) = S.set (s, tcp, 1, if yes then 1 else 0)
-  end
-end
-
-structure INetSock :> INET_SOCK =
-  INetSock' (val family = Inet4'.family
-             type in_addr = NetHostDB'.in_addr
-             val ofBytes = NetHostDB'.InAddr
-             fun toBytes (NetHostDB'.InAddr a) = a
-             val bytes = Inet4'.bytes
-             val front = ""
-             val back = "\000\000\000\000\000\000\000\000")
-
-signature UNIX_SOCK =
-sig
-  type unix
-  type 'sock_type sock = (unix, 'sock_type) Socket.sock
-  type 'mode stream_sock = 'mode Socket.stream sock
-  type dgram_sock = Socket.dgram sock
-  type sock_addr = unix Socket.sock_addr
-
-  (* The family of addresses that are paths. *)
-  val unixAF : Socket.AF.addr_family
-  (* The address of a path; or, with a NUL in front, of a name in the system's abstract name space. *)
-  val toAddr : string -> sock_addr
-  (* The path of an address. *)
-  val fromAddr : sock_addr -> string
-
-  structure Strm :
-  sig
-    (* Makes a socket for connections. *)
-    val socket : unit -> 'mode stream_sock
-    (* Makes two sockets that are connected with each other. *)
-    val socketPair : unit -> 'mode stream_sock * 'mode stream_sock
-  end
-  structure DGrm :
-  sig
-    (* Makes a socket for single messages. *)
-    val socket : unit -> dgram_sock
-    (* Makes two sockets for single messages that are connected with each other. *)
-    val socketPair : unit -> dgram_sock * dgram_sock
-  end
-end
-
-structure UnixSock :> UNIX_SOCK =
-struct
-  structure S = Socket'
-  datatype unix = Unix
-  type 'sock_type sock = (unix, 'sock_type) Socket.sock
-  type 'mode stream_sock = 'mode Socket.stream sock
-  type dgram_sock = Socket.dgram sock
-  type sock_addr = unix Socket.sock_addr
-
-  val unixAF = S.AF.unix
-  (* A path ends in NUL, and has no other; an abstract name is all its bytes. None is the address of a socket without name. *)
-  fun toAddr path =
-    let
-      val isPath = path <> "" andalso String.sub (path, 0) <> #"\000"
-    in
-      if isPath andalso Nul'.has path then Error'.fail ErrorNumber'.inval
-      else if size path > (if isPath then 107 else 108) then Error'.fail ErrorNumber'.nametoolong
-      else S.Addr (String.concat ["\001\000", path, if isPath then "\000" else ""])
-    end
-  (* up to the NUL behind it, if there is one; an abstract name begins with NUL *)
-  fun fromAddr (S.Addr a) =
-    let
-      val path = if size a <= 2 then "" else String.extract (a, 2, NONE)
-    in
-      if path = "" orelse String.sub (path, 0) = #"\000" then path
-      else #1 (StringCvt.splitl (fn c => c <> #"\000") Substring.getc (Substring.full path))
-    end
-
-  structure Strm =
-  struct
-    fun socket () = S.socket (unixAF, S.SOCK.stream, 0)
-    fun socketPair () = S.socketPair (unixAF, S.SOCK.stream, 0)
-  end
-  structure DGrm =
-  struct
-    fun socket () = S.socket (unixAF, S.SOCK.dgram, 0)
-    fun socketPair () = S.socketPair (unixAF, S.SOCK.dgram, 0)
-  end
-end

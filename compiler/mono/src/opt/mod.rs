@@ -11,6 +11,7 @@ pub mod census;
 mod components;
 pub mod copy;
 mod ends;
+mod inline;
 pub mod invariant;
 pub mod simplify;
 pub mod uncurry;

@@ -1,0 +1,81 @@
+(* Events of input streams.
+
+   A stream is a chain of chunks (stream-input.sml) that may be read ahead by anybody, so an event that was not taken
+   loses nothing. *)
+
+signature CML_STREAM_IO =
+sig
+  include STREAM_IO
+  (* Happens when there is an element, or at the end; its result is that of `input1`. *)
+  val input1Evt : instream -> (elem * instream) option CML.event
+  (* Happens when n elements are there, or the end; its result is that of `inputN`. *)
+  val inputNEvt : instream * int -> (vector * instream) CML.event
+  (* Happens when there is something, or at the end; its result is that of `input`. *)
+  val inputEvt : instream -> (vector * instream) CML.event
+  (* Happens when the end is there; its result is that of `inputAll`. *)
+  val inputAllEvt : instream -> (vector * instream) CML.event
+end
+
+functor StreamEvents' (structure S : STREAMS' val length : S.vector -> int) =
+struct
+  open S
+  (* there may be more behind the end of what was read *)
+  fun more f =
+    Event'.guard (fn () =>
+      case growing f of
+        NONE => Event'.alwaysEvt ()
+      | SOME (grown, isNew) =>
+          let
+            val grows = Event'.conditionEvt (grown, ParkReason'.read)
+          in
+            case descriptorIn f of
+              (* or another thread reads, and the descriptor has no more *)
+              SOME fd => Event'.choose [grows, IoEvent'.readable (ref fd)]
+            | NONE =>
+                (* only its reader knows when: one thread waits there for all events *)
+                (if isNew then
+                   ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); tellIn f)))
+                 else ();
+                 grows)
+          end)
+
+  fun isThere f = isSome (canInput (f, 1))
+
+  fun when get f =
+    Event'.guard (fn () =>
+      if isThere f then Event'.alwaysEvt (get f) else Event'.wrap (more f, fn () => get f))
+  fun inputEvt f = when input f
+  fun input1Evt f = when input1 f
+
+  (* Walks over the chunks that are there: the place behind them, or that there is enough. *)
+  fun stepping (enough, get) f =
+    let
+      val at = ref f
+      fun probe () =
+        case canInput (!at, valOf Int.maxInt) of
+          NONE => NONE
+        | SOME 0 => SOME (get ())
+        | SOME _ =>
+            let
+              val (v, rest) = input (!at)
+            in
+              at := rest;
+              if enough v then SOME (get ()) else probe ()
+            end
+    in
+      (* the place moves on from step to step *)
+      IoEvent'.steps
+        (probe, Event'.guard (fn () => more (!at)))
+    end
+
+  fun inputNEvt (f, n) =
+    Event'.guard (fn () =>
+      let
+        val found = ref 0
+        fun enough v = (found := !found + length v; !found >= n)
+      in
+        if n <= 0 then Event'.alwaysEvt (inputN (f, n))
+        else stepping (enough, fn () => inputN (f, n)) f
+      end)
+  fun inputAllEvt f = Event'.guard (fn () => stepping (fn _ => false, fn () => inputAll f) f)
+end

@@ -1,0 +1,300 @@
+(* StreamOutput': output streams, over writers; and the list of those that are flushed when the program ends. For the
+   library.
+
+   A stream has a buffer. It goes to the writer when it is full, behind each line, or behind each call, as the buffer
+   mode says. Most calls find room in the buffer: for these, `output` and `output1` begin with a quick way of a few
+   instructions. All else is done with the stream's lock taken (stream-lock.sml), by `add` and what it calls.
+
+   The buffer of standard output is the runtime's, and standard error has none: these streams are Direct. *)
+
+(* Streams that are to be flushed when the program ends. *)
+structure OpenStreams' =
+struct
+  val live : (int * (unit -> unit)) list ref = ref []
+  val count = ref 0
+  val lock = Lock'.new ()
+  (* set when the program ends: nothing is buffered any more *)
+  val ending = ref false
+
+  fun flushAll () =
+    (ending := true;
+     List.app (fn (_, flush) => flush () handle _ => ()) (!live))
+
+  fun add flush =
+    let
+      val () = Lock'.take lock
+      val id = !count
+    in
+      count := id + 1;
+      live := (id, flush) :: !live;
+      Lock'.release lock;
+      if id = 0 then OS.Process.atExit flushAll else ();
+      id
+    end
+  fun remove id =
+    (Lock'.take lock;
+     live := List.filter (fn (i, _) => i <> id) (!live);
+     Lock'.release lock)
+end
+
+functor StreamOutput' (include STREAM_ELEMENTS') =
+struct
+  open StreamState'
+  type writer = PrimIO.writer
+  type vector = PrimIO.vector
+  type pos = PrimIO.pos
+
+  (* first in a function's body: it stays a function of its own *)
+  val noinline = PrimFunctions'.noinline
+
+  (* `quick` and `guard` are the lock's. The quick way fills the buffer up to `quick`: to its end, or not at all
+     (`shut`), when there is more to do than that. *)
+  datatype outstream =
+      Out of
+          {name : string,
+           writer : writer,
+           writeVec : PrimIO.vector_slice -> int,
+           writeArr : PrimIO.array_slice -> int,
+           buffer : PrimIO.array,
+           size : int,
+           used : int ref,
+           quick : int ref,
+           guard : Lock'.lock,
+           lock : StreamLock'.lock,
+           mode : IO.buffer_mode ref,
+           state : state ref,
+           id : int ref}
+    (* the runtime has the buffer *)
+    | Direct of
+        {name : string,
+         fd : int,
+         write : vector -> unit,
+         flush : unit -> unit,
+         mode : IO.buffer_mode ref,
+         state : state ref}
+  datatype out_pos = At of outstream * pos
+
+  fun descriptorOut (Direct {fd, ...}) = SOME fd
+    | descriptorOut (Out {writer = PrimIO.WR {ioDesc = SOME d, ...}, ...}) =
+        SOME (OSPrim'.ofIodesc d)
+    | descriptorOut _ = NONE
+
+  fun direct (name, fd, write, flush, mode) =
+    Direct {name = name, fd = fd, write = write, flush = flush, mode = ref mode, state = ref Open}
+
+  fun writeAll (write, v) =
+    let
+      val n = length v
+      fun go i = if i < n then go (i + write (part (v, i, n - i))) else ()
+    in
+      go 0
+    end
+
+  (* Writes the buffer out. What a failed write has left stays for the next. *)
+  fun drain {write, buffer, used} =
+    let
+      val n = !used
+      fun go i =
+        if i < n then
+          let
+            val k =
+              write (partOfArray (buffer, i, n - i))
+              handle cause => (shift (buffer, i, n - i); used := n - i; raise cause)
+          in
+            go (i + k)
+          end
+        else used := 0
+    in
+      if n = 0 then () else go 0
+    end
+  fun flushAs function stream =
+    case stream of
+      Out {name, writeArr, buffer, used, ...} =>
+        (drain {write = writeArr, buffer = buffer, used = used}
+         handle cause => failed (name, function, cause))
+    | Direct {name, flush, ...} => flush () handle cause => failed (name, function, cause)
+
+  fun isOpen (Out {state, ...}) = !state = Open
+    | isOpen (Direct {state, ...}) = !state = Open
+  fun nameOf (Out {name, ...}) = name
+    | nameOf (Direct {name, ...}) = name
+  fun check (stream, function) =
+    if isOpen stream then () else failed (nameOf stream, function, IO.ClosedStream)
+
+  val shut = ~1
+  fun reach (size, mode, state) =
+    if isPlain andalso state = Open andalso mode = IO.BLOCK_BUF andalso not (!OpenStreams'.ending)
+    then size
+    else shut
+
+  (* f alone in the stream; afterwards the stream may be another one *)
+  fun alone (Out {lock as {kept, ...}, size, mode, state, ...}) f =
+        StreamLock'.alone lock (fn () =>
+          let
+            fun settle () = kept := reach (size, !mode, !state)
+            val x = f () handle e => (settle (); raise e)
+          in
+            settle ();
+            x
+          end)
+    | alone (Direct _) f = f ()
+
+  fun flushOut stream =
+    alone stream (fn () => if isOpen stream then flushAs "flushOut" stream else ())
+
+  (* At the end of the program. A call that is under way and has given nothing to the buffer is not waited for. *)
+  fun flushAtEnd (stream as Out {lock, used, ...}) =
+        (case StreamLock'.attempt lock of
+           NONE => if !used = 0 then () else flushOut stream
+         | SOME turn => StreamLock'.within (lock, turn, fn () => flushOut stream))
+    | flushAtEnd stream = flushOut stream
+
+  fun make (writer as PrimIO.WR {name, chunkSize, ...}, writeVec, writeArr, mode) =
+    let
+      val size = Int.max (1, chunkSize)
+      val id = ref ~1
+      val lock as {quick, guard, ...} = StreamLock'.new (reach (size, mode, Open), shut, name)
+      val stream =
+        Out {name = name,
+             writer = writer,
+             writeVec = writeVec,
+             writeArr = writeArr,
+             buffer = newArray size,
+             size = size,
+             used = ref 0,
+             quick = quick,
+             guard = guard,
+             lock = lock,
+             mode = ref mode,
+             state = ref Open,
+             id = id}
+    in
+      id := OpenStreams'.add (fn () => flushAtEnd stream);
+      stream
+    end
+  (* a writer that has all its operations *)
+  fun openWriter (writer as PrimIO.WR {name, writeVec, writeArr, ...}, mode) =
+    case (writeVec, writeArr) of
+      (SOME writeVec, SOME writeArr) => make (writer, writeVec, writeArr, mode)
+    | _ => failed (name, "mkOutstream", IO.BlockingNotSupported)
+  fun mkOutstream (writer, mode) =
+    let
+      val PrimIO.WR {name, writeVec, writeArr, ...} = PrimIO.augmentWriter writer
+    in
+      case (writeVec, writeArr) of
+        (SOME writeVec, SOME writeArr) => make (writer, writeVec, writeArr, mode)
+      | _ => failed (name, "mkOutstream", IO.BlockingNotSupported)
+    end
+
+  (* The names of the functions that take the lock are those that a program calls, for reports. *)
+  fun add (Direct _, _) = ()
+    | add (stream as Out {name, writeVec, writeArr, buffer, size, used, mode, ...}, v) =
+        (check (stream, "output");
+         let
+           val n = length v
+           val at = !used
+         in
+           (if n <= size - at then (copy (v, 0, buffer, at, n); used := at + n)
+            else
+              (drain {write = writeArr, buffer = buffer, used = used};
+               if n < size then (copy (v, 0, buffer, 0, n); used := n) else writeAll (writeVec, v));
+            case !mode of
+              IO.BLOCK_BUF =>
+                if !OpenStreams'.ending then drain {write = writeArr, buffer = buffer, used = used}
+                else ()
+            | IO.NO_BUF => drain {write = writeArr, buffer = buffer, used = used}
+            | IO.LINE_BUF =>
+                if lineEnd (v, 0, length v) >= 0 then
+                  drain {write = writeArr, buffer = buffer, used = used}
+                else ())
+           handle cause => failed (name, "output", cause)
+         end)
+  fun output' (stream, v) = (noinline (); alone stream (fn () => add (stream, v)))
+
+  fun output (stream as Out {buffer, used, quick, guard, ...}, v) =
+        let
+          val n = length v
+          val () = Thread.atomicBegin ()
+          val at = !used
+        in
+          if n <= Bits'.minus (!quick, at) andalso Lock'.isOwn guard then
+            (copy (v, 0, buffer, at, n); used := Bits'.plus (at, n); Thread.atomicEnd ())
+          else (Thread.atomicEnd (); output' (stream, v))
+        end
+    | output (stream as Direct {name, write, flush, mode, ...}, v) =
+        (check (stream, "output");
+         (write v;
+          case !mode of
+            IO.BLOCK_BUF => ()
+          | IO.NO_BUF => flush ()
+          | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then flush () else ())
+         handle cause => failed (name, "output", cause))
+
+  (* one : makes a vector of an element *)
+  fun output1 (stream as Out {buffer, used, quick, guard, ...}, x) =
+        let
+          val () = Thread.atomicBegin ()
+          val at = !used
+        in
+          if at < !quick andalso Lock'.isOwn guard then
+            (set (buffer, at, x); used := Bits'.plus (at, 1); Thread.atomicEnd ())
+          else (Thread.atomicEnd (); output' (stream, one x))
+        end
+    | output1 (stream, x) = output (stream, one x)
+
+  fun closeOut stream = alone stream (fn () => close stream)
+  and close stream =
+    if not (isOpen stream) then ()
+    else
+      case stream of
+        Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>
+          let
+            fun finish () =
+              (state := Closed;
+               OpenStreams'.remove (!id);
+               close () handle cause => failed (name, "closeOut", cause))
+          in
+            flushAs "closeOut" stream handle e => (finish (); raise e);
+            finish ()
+          end
+      | Direct {state, ...} => (flushAs "closeOut" stream; state := Closed)
+
+  fun modeOf (Out {mode, ...}) = mode
+    | modeOf (Direct {mode, ...}) = mode
+  fun setBufferMode (stream, mode) =
+    alone stream (fn () =>
+      (if mode = IO.NO_BUF andalso isOpen stream then flushAs "flushOut" stream else ();
+       modeOf stream := mode))
+  fun getBufferMode stream = !(modeOf stream)
+
+  fun getWriter stream =
+    alone stream (fn () =>
+      (check (stream, "getWriter");
+       flushAs "getWriter" stream;
+       case stream of
+         Out {writer, mode, state, id, ...} =>
+           (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
+       | Direct {name, fd, mode, state, ...} =>
+           (state := Truncated; (descriptor (name, fd), !mode))))
+
+  fun writerOf (Out {writer, ...}) = writer
+    | writerOf (Direct {name, fd, ...}) = descriptor (name, fd)
+
+  fun getPosOut stream =
+    alone stream (fn () =>
+      (check (stream, "getPosOut");
+       flushAs "getPosOut" stream;
+       case writerOf stream of
+         PrimIO.WR {getPos = SOME f, ...} =>
+           (At (stream, f ()) handle cause => failed (nameOf stream, "getPosOut", cause))
+       | _ => failed (nameOf stream, "getPosOut", IO.RandomAccessNotSupported)))
+  fun setPosOut (At (stream, pos)) =
+    alone stream (fn () =>
+      (check (stream, "setPosOut");
+       flushAs "setPosOut" stream;
+       case writerOf stream of
+         PrimIO.WR {setPos = SOME f, ...} =>
+           ((f pos; stream) handle cause => failed (nameOf stream, "setPosOut", cause))
+       | _ => failed (nameOf stream, "setPosOut", IO.RandomAccessNotSupported)))
+  fun filePosOut (At (_, pos)) = pos
+end
