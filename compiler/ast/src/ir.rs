@@ -160,6 +160,11 @@ pub fn real_value(text: &str) -> f64 {
     text.replace('~', "-").parse().unwrap_or(f64::NAN)
 }
 
+/// The same of a constant of type `Real32.real`.
+pub fn single_value(text: &str) -> f32 {
+    text.replace('~', "-").parse().unwrap_or(f32::NAN)
+}
+
 // -------------------------------------------------------------- expressions
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -79,6 +79,8 @@ pub(crate) struct Pending {
     pub flexible: Vec<(Type, Span)>,
     /// Overloaded variables that are not an operator's: constants.
     pub constants: Vec<Type>,
+    /// Real constants of which the nearest `Real32.real` is not what is nearest to their nearest `real`.
+    pub singles: FxHashMap<Span, f32>,
     /// Parts of sequences whose values are thrown away, if they are to be warned about.
     pub thrown_away: Option<Vec<(Type, Span)>>,
 }

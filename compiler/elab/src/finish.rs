@@ -188,7 +188,11 @@ impl Elab<'_> {
     fn finish_const(&mut self, c: Const, ty: Ty, span: Span) -> ExpKind {
         match c {
             Const::Real(bits) if matches!(self.tables.types[ty], TyData::Con(tyname::REAL32, _)) => {
-                ExpKind::Const(Const::Real(f64::from(f64::from_bits(bits) as f32).to_bits()))
+                let single = self.pending.singles.get(&span).copied().unwrap_or(f64::from_bits(bits) as f32);
+                if single.is_infinite() {
+                    self.error("constant/range", span, "this constant is too large for a `Real32.real`");
+                }
+                ExpKind::Const(Const::Real(f64::from(single).to_bits()))
             }
             Const::Int(small) if self.is_intinf(ty) => {
                 let arg = Exp { kind: ExpKind::Const(Const::Int(small)), ty: ty::INT, span };

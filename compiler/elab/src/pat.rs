@@ -303,6 +303,11 @@ impl Elab<'_> {
                 if value.is_infinite() {
                     self.error("constant/range", span, "this real constant is too large");
                 }
+                // Rounded to a `real` first, it would be rounded twice.
+                let single = ast::single_value(text);
+                if single != value as f32 {
+                    self.pending.singles.insert(span, single);
+                }
                 let ty = self.fresh_overloaded(kinds::REAL);
                 self.pending.constants.push(ty);
                 (Const::Real(value.to_bits()), ty)
