@@ -84,12 +84,19 @@ pub unsafe fn leat_mp_mul_word(dst: u64, n: u64, factor: u64, addend: u64) -> u6
     carry as u64
 }
 
+/// For so many words a reciprocal of the divisor does not pay: to make it is a division of two words, too.
+const FEW: u64 = 3;
+
 /// Divides in place, with this word above; the remainder.
 ///
 /// # Safety
 /// As [`leat_mp_add`]; the divisor is greater than `rest`.
 pub unsafe fn leat_mp_div_word(dst: u64, di: u64, n: u64, divisor: u64, mut rest: u64) -> u64 {
     piece(n, WORDS);
+    if n > FEW {
+        // SAFETY: as the caller says.
+        return leat_words::divide_by_word(unsafe { part(dst, di, n) }, divisor, rest);
+    }
     // SAFETY: as the caller says.
     for d in unsafe { part(dst, di, n) }.iter_mut().rev() {
         // SAFETY: the rest is below the divisor.
