@@ -106,6 +106,10 @@ sig
      path behind a host, for the schemes that have a usual port. *)
   val normalise : url -> url
 
+  (* A path as it stands, without `.` and `..` as its parts: RFC 3986, 5.2.4. What would lead above its beginning leads
+     there. *)
+  val withoutDots : string -> string
+
   (* -- encoding *)
 
   (* Any text as a part of a URL, or as a name or value in a query: all bytes but letters, digits and `-._~` become `%`
@@ -737,7 +741,7 @@ struct
 
   (* -- resolving: RFC 3986, 5.2 *)
 
-  (* A path without `.` and `..`: 5.2.4. Each part is there with the slash before it. *)
+  (* 5.2.4. Each part is there with the slash before it. *)
   fun withoutDots path =
     let
       fun up [] = []

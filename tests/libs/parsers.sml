@@ -300,7 +300,8 @@ fun url text =
         val normal = URL.normalise u
         val made = URL.make (URL.parts u)
       in
-        same ("URL", text, URL.toString normal, URL.toString (URL.normalise normal), "normal twice");
+        same
+          ("URL", text, URL.toString normal, URL.toString (URL.normalise normal), "normal twice");
         if URL.parts made = URL.parts u
            andalso CharVector.all (fn c => c > #" " andalso c < #"\127") text
         then ()
@@ -398,7 +399,8 @@ val () =
          ["a,b\nc,d\n", "\"a,\"\"b\"\"\",\"c\nd\"\r\n,\n", "", "\n"],
          csv);
    each ("URL",
-         ["/", "//", "?", "#", "@", ":", "[", "]", "%", "%2f", "%00", "..", "/./", " ", "\\", ":80"],
+         ["/", "//", "?", "#", "@", ":", "[", "]", "%", "%2f", "%00", "..", "/./", " ", "\\",
+          ":80"],
          ["https://user:word@host.example:8443/a/../b%20c;d?e=f&g#h",
           "http://[2001:db8::7]/c=GB?one",
           "mailto:a@b.example",

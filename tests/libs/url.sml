@@ -109,6 +109,9 @@ val () = say (URL.toString (URL.withParameters [] u) ^ " " ^ URL.toString (URL.w
 val () = say (shown (URL.parameter u "a") ^ " " ^ shown (URL.parameter u "b") ^ " " ^ shown (URL.authority (URL.parse "//u@h:1/")))
 val () = List.app (fn s => say (URL.redacted (URL.parse s))) ["http://u:p:q@h/", "http://u@h/", "http://u:@h/", "http://h:80/a:b@c", "a"]
 val () =
+  List.app (fn s => say (concat [s, " without dots: ", URL.withoutDots s]))
+    ["/a/b/c/./../../g", "mid/content=5/../6", "/..", "../a", "./..", "a/..", "a/../b", "/a/.", "/a/b/..", "", "/.a/..b/c.", "/a//../b"]
+val () =
   List.app (fn s => say (concat [String.toString s, " -> ", URL.escape s]))
     ["http://b\195\188cher/caf\195\169 au lait", "http://h/?a[]=1&b=50%&c=%41#d#e", "http://[::1]/[x]", "a b", "http://h/\r\nSet-Cookie: x", "http://h\\@evil/", "/a|b<c>\"d\"{e}^`"]
 

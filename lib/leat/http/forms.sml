@@ -43,22 +43,9 @@ struct
   type part = {name : string, file : string option, kind : string, text : string}
   exception Malformed of string
 
-  fun plain text = Option.getOpt (decoded {plus = true} text, text)
-
-  fun parse text =
-    List.mapPartial
-      (fn field =>
-        if Substring.isEmpty field then NONE
-        else
-          let
-            val (name, value) = Substring.splitl (fn c => c <> #"=") field
-          in
-            SOME (plain (Substring.string name), plain (Substring.string (Substring.triml 1 value)))
-          end)
-      (Substring.fields (fn c => c = #"&") (Substring.full text))
-
-  val encode = encoded
-  val decode = decoded {plus = false}
+  val parse = URL.parseForm
+  val encode = URL.encode
+  val decode = URL.decode
 
   fun toString fields =
     String.concatWith
