@@ -87,6 +87,15 @@ sig
      without a host, a path behind a host that does not begin with a slash, one without a host that begins with two, and
      one without a scheme whose first part has a colon. *)
   val make : parts -> url
+  (* The URL with another host, port (NONE: without one), path as it stands, or user, who is encoded (NONE: without
+     one). These raise Malformed as `make` does. *)
+  val withHost : host -> url -> url
+  (* With another port. *)
+  val withPort : int option -> url -> url
+  (* With another path. *)
+  val withPath : string -> url -> url
+  (* With another user. *)
+  val withUser : {name : string, password : string option} option -> url -> url
   (* The URL with these parts behind its path, each of them encoded, and one slash between two; query and fragment stay.
      An empty last part makes a path that ends with a slash. Raises Malformed for a part `.` or `..`, which no path can
      have as a name. *)
@@ -670,7 +679,9 @@ struct
       fun bad (text, reason) = wrong (text, 0, reason)
       val scheme = Option.map lowered scheme
       val () =
-        if isSome host then ()
+        if isSome host then
+          if path = "" orelse String.isPrefix "/" path then ()
+          else bad (path, "a path behind a host that does not begin with a slash")
         else if isSome userInfo orelse isSome port then
           bad (path, "user information or a port without a host")
         else if String.isPrefix "//" path then
@@ -704,6 +715,33 @@ struct
       check (#path found = path, path, "a path");
       checkText (#query found, query, "a query");
       url
+    end
+
+  (* The one place that names all parts to change some. *)
+  fun changed f url =
+    let
+      val {scheme, userInfo, host, port, path, query, fragment} = parts url
+      val (userInfo, host, port, path) = f (userInfo, host, port, path)
+    in
+      make {scheme = scheme,
+            userInfo = userInfo,
+            host = host,
+            port = port,
+            path = path,
+            query = query,
+            fragment = fragment}
+    end
+  fun withHost host = changed (fn (user, _, port, path) => (user, SOME host, port, path))
+  fun withPort port = changed (fn (user, host, _, path) => (user, host, port, path))
+  fun withPath path = changed (fn (user, host, port, _) => (user, host, port, path))
+  fun withUser user =
+    let
+      fun text {name, password} =
+        case password of
+          SOME word => concat [encode name, ":", encode word]
+        | NONE => encode name
+    in
+      changed (fn (_, host, port, path) => (Option.map text user, host, port, path))
     end
 
   fun schemeAsIs (AT {text, scheme, ...}) =

@@ -106,6 +106,12 @@ val () =
 val u = URL.parse "HTTPS://h/p?a=1#f"
 val () = say (URL.toString (URL.withParameters (URL.parameters u @ [("b", "x y&z"), ("", "\000")]) u))
 val () = say (URL.toString (URL.withParameters [] u) ^ " " ^ URL.toString (URL.withFragment NONE u) ^ " " ^ URL.toString (URL.withFragment (SOME "a b#") u))
+val v = URL.parse "http://h:1/p?q#f"
+val () =
+  List.app (fn f => say (reason (fn () => URL.toString (f v))))
+    [URL.withHost (URL.IPV6 "::1"), URL.withHost (URL.NAME "a/b"), URL.withPort NONE, URL.withPort (SOME 65536), URL.withPath "", URL.withPath "/a%20b/", URL.withPath "a", URL.withPath "/a?b",
+     URL.withUser (SOME {name = "u@:", password = SOME "p:/"}), URL.withUser (SOME {name = "u", password = NONE}), URL.withUser NONE, URL.withUser NONE o URL.withUser (SOME {name = "", password = SOME ""}),
+     fn _ => URL.withPort (SOME 1) (URL.parse "a"), fn _ => URL.withHost (URL.NAME "h") (URL.parse "a")]
 val () = say (shown (URL.parameter u "a") ^ " " ^ shown (URL.parameter u "b") ^ " " ^ shown (URL.authority (URL.parse "//u@h:1/")))
 val () = List.app (fn s => say (URL.redacted (URL.parse s))) ["http://u:p:q@h/", "http://u@h/", "http://u:@h/", "http://h:80/a:b@c", "a"]
 val () =
