@@ -210,13 +210,14 @@ struct
       val isRead = ref false
       fun text () = HTTPBody.all most body
       fun read () = if !isRead then "" else (isRead := true; text ())
+      (* mostly there is one piece *)
+      fun whole body =
+        case HTTPBody.read body of
+          "" => ""
+        | piece =>
+            case HTTPBody.all {most = valOf Int.maxInt} body of "" => piece | rest => piece ^ rest
       fun keep {name, file, kind, body} =
-        found :=
-          {name = name,
-           file = file,
-           kind = kind,
-           text = HTTPBody.all {most = valOf Int.maxInt} body}
-          :: !found
+        found := {name = name, file = file, kind = kind, text = whole body} :: !found
     in
       walkForm (request, text, read, keep);
       List.rev (!found)
