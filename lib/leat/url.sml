@@ -143,6 +143,10 @@ structure URL :> URL =
 struct
   exception Malformed of {text : string, at : int, reason : string}
 
+  (* A text may be long, and a message is for people. *)
+  fun shown text =
+    if size text <= 200 then String.toString text
+    else String.toString (String.substring (text, 0, 200)) ^ "..."
   val () =
     MLton.Exn.addExnMessager (fn Malformed {text, at, reason} =>
                                    SOME (concat ["URL: ",
@@ -150,7 +154,7 @@ struct
                                                  ", at ",
                                                  Int.toString at,
                                                  ": ",
-                                                 String.toString text])
+                                                 shown text])
                                | _ => NONE)
 
   (* -- characters: a bit for each set that one is in *)
