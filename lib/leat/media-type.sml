@@ -21,7 +21,9 @@ sig
   (* Its text, with quotes where they are needed. Raises Malformed for a kind or a name that is none, and for a value
      with control characters. *)
   val toString : media -> string
-  (* The value of a parameter, by its name in small letters. *)
+  (* The value of a parameter, by its name in small letters. A value beyond ASCII may be that of `name*` (RFC 8187), as
+     `filename*=UTF-8''caf%C3%A9`, which is decoded, and goes before that of `name`; it is written by `("filename*",
+     "UTF-8''" ^ URL.encode text)` among the parameters. *)
   val parameter : media -> string -> string option
 
   (* -- files *)
@@ -140,7 +142,17 @@ struct
     end
 
   fun parameter ({parameters, ...} : media) wanted =
-    Option.map #2 (List.find (fn (name, _) => name = wanted) parameters)
+    let
+      fun get wanted = Option.map #2 (List.find (fn (name, _) => name = wanted) parameters)
+      fun extended text =
+        case String.fields (fn c => c = #"'") text of
+          [set, _, value] => if lower set = "utf-8" then URL.decode value else NONE
+        | _ => NONE
+    in
+      case Option.mapPartial extended (get (wanted ^ "*")) of
+        NONE => get wanted
+      | found => found
+    end
 
   (* -- files *)
 

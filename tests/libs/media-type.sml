@@ -18,6 +18,10 @@ val () =
     [{kind = "attachment", parameters = [("filename", "a \"b\" \\ \195\164.txt")]}, {kind = "a/b", parameters = [("c", "")]}, {kind = "a/b", parameters = [("c d", "e")]},
      {kind = "a/b\r\nc: d", parameters = []}, {kind = "a/b", parameters = [("c", "d\r\ne: f")]}, {kind = "a/b", parameters = [("c", "\000")]}, {kind = "", parameters = []}]
 val () = say (Option.getOpt (M.parameter (M.parse "a/b; C=d; c=e") "c", "-") ^ " " ^ Bool.toString (isSome (M.parameter (M.parse "a/b") "c")))
+val () =
+  List.app (fn s => say (String.toString (Option.getOpt (M.parameter (M.parseField s) "filename", "-"))))
+    ["a; filename*=UTF-8''caf%C3%A9%20%22.txt; filename=\"x\"", "a; filename=x; filename*=utf-8'en'y", "a; filename=x; filename*=latin1''y", "a; filename=x; filename*=UTF-8''%zz", "a; filename*=y"]
+val () = say (M.toString {kind = "attachment", parameters = [("filename*", "UTF-8''%C3%A9")]})
 
 (* -- files: each end of a name is found, and leads back *)
 
