@@ -220,9 +220,6 @@ struct
 
   (* -- encoding *)
 
-  (* An array that nobody else has becomes a text where it is. *)
-  val textOf = _prim "cast" : CharArray.array -> string
-
   fun encoded (set, plus) text =
     let
       val n = size text
@@ -256,7 +253,7 @@ struct
               end
         in
           go (0, 0);
-          textOf made
+          CharArray.vector made
         end
     end
 
@@ -293,7 +290,7 @@ struct
                      go (k + 1, to + 1))
           in
             go (i, 0);
-            textOf made
+            CharArray.vector made
           end
     end
 
