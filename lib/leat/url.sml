@@ -204,7 +204,8 @@ struct
   val lower = CharVector.map Char.toLower
   fun lowered text = if CharVector.exists Char.isUpper text then lower text else text
 
-  fun part (text, i, j) = String.substring (text, i, j - i)
+  fun part (text, i, j) =
+    if i = 0 andalso j = size text then text else String.substring (text, i, j - i)
 
   (* The first place from i on that is neither of a set, nor a `%` with two digits. *)
   fun skip (text, n, set, i) =
