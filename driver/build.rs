@@ -121,6 +121,7 @@ fn newest(folder: &Path, prefix: &str, suffix: &str) -> Option<PathBuf> {
 const SOURCES: &[&str] = &[
     "basis/basis-1997",
     "basis/c-types",
+    "basis/zone-rules",
     "cml/abort",
     "leat-test",
     "leat/",

@@ -255,6 +255,7 @@ end
 structure HMACMD5 = HMACFn (MD5)
 structure HMACSHA1 = HMACFn (SHA1)
 structure HMACSHA256 = HMACFn (SHA256)
+structure HMACSHA384 = HMACFn (SHA384)
 structure HMACSHA512 = HMACFn (SHA512)
 
 signature CRC32 =

@@ -64,6 +64,9 @@ sig
   val enum : (string * ''a) list -> ''a codec
   (* Another type, by functions there and back. If the first one raises Fail, the value is wrong for that reason. *)
   val map : ('a -> 'b) * ('b -> 'a) -> 'a codec -> 'b codec
+  (* A string that stands for a value of another type, as `{kind = "a UUID", read = Uuid.fromString, show =
+     Uuid.toString}`: what it is called when another one comes, and how it is read and written. *)
+  val text : {kind : string, read : string -> 'a option, show : 'a -> string} -> 'a codec
   (* A description that needs itself: for lists and trees. *)
   val fix : ('a codec -> 'a codec) -> 'a codec
 
@@ -87,8 +90,8 @@ sig
   type 'a variant
   (* One of several forms of a type: its name, its object, how it is made a value of the type, and taken from one. *)
   val variant : string * 'b codec * ('b -> 'a) * ('a -> 'b option) -> 'a variant
-  (* An object whose form is named by a field: `tagged "type" [..]` reads `{"type":"circle","radius":1}`. Writing a value
-     of no form raises Match. *)
+  (* An object whose form is named by a field: `tagged "type" [..]` reads `{"type":"circle","radius":1}`. Writing a
+     value of no form raises Match. *)
   val tagged : string -> 'a variant list -> 'a codec
 end
 
@@ -245,6 +248,13 @@ struct
     {read = fn (path, v) =>
        let val x = read (path, v) in there x handle Fail why => wrong (path, why) end,
      write = write o back}
+
+  fun text {kind, read, show} : 'a codec =
+    {read =
+       fn (path, value as JSON.STRING s) =>
+            (case read s of SOME x => x | NONE => expected (path, kind, value))
+        | (path, value) => expected (path, kind, value),
+     write = JSON.STRING o show}
 
   fun vector codec = map (Vector.fromList, Vector.foldr (op ::) []) (list codec)
 

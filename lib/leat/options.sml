@@ -57,9 +57,24 @@ sig
   val parse : (string -> string option) -> 'a options -> string list -> 'a * string list
   (* A table of the options. *)
   val help : 'a options -> string
-  (* `parse` for the running program. `--help` and `-h` print what it does, how it is called and the options, and end the
-     program; a wrong command line ends it with exit code 2. *)
+  (* `parse` for the running program. `--help` and `-h` print what it does, how it is called and the options, and end
+     the program; a wrong command line ends it with exit code 2. *)
   val run : {about : string, rest : string, options : 'a options} -> 'a * string list
+
+  (* one of several things that a program does, as `git commit` *)
+  type 'a command
+  (* What it is called and has of options, what the help says, and the function that is called with what `parse` gives.
+     Options that several commands have are written once, and are given to each. *)
+  val command :
+    {name : string, about : string, rest : string, options : 'a options}
+    -> ('a * string list -> 'b)
+    -> 'b command
+  (* The command that the first word names, with its options: calling the result does it. Raises Wrong; Fail if two
+     commands have the same name. *)
+  val parseCommand : (string -> string option) -> 'a command list -> string list -> unit -> 'a
+  (* Does what the command line of the running program says. `--help` and `-h` list the commands, and behind a command
+     its options. *)
+  val runCommand : {about : string, commands : 'a command list} -> 'a
 end
 
 structure Options :> OPTIONS =
@@ -292,10 +307,15 @@ struct
                 rows)
     end
 
-  fun run {about, rest, options as {rows, ...} : 'a options} =
+  (* Says what is wrong, and ends the program. *)
+  fun refuse (name, usage, what) why =
+    (TextIO.output (TextIO.stdErr,
+                    concat [name, ": ", why, "\n", usage, "`", name, " --help` lists the ", what,
+                            ".\n"]);
+     Posix.Process.exit 0w2)
+
+  fun runAs (name, words) {about, rest, options as {rows, ...} : 'a options} =
     let
-      val name = OS.Path.file (CommandLine.name ())
-      val words = CommandLine.arguments ()
       fun isFree text =
         not (List.exists (fn {about, ...} => #short about = text orelse #name about = text) rows)
       fun isHelp "--help" = isFree "help"
@@ -311,10 +331,76 @@ struct
          OS.Process.exit OS.Process.success)
       else ();
       parse OS.Process.getEnv options words
-      handle Wrong why =>
-          (TextIO.output (TextIO.stdErr,
-                          concat [name, ": ", why, "\n", usage, "`", name,
-                                  " --help` lists the options.\n"]);
-           Posix.Process.exit 0w2)
+      handle Wrong why => refuse (name, usage, "options") why
+    end
+
+  fun program () = OS.Path.file (CommandLine.name ())
+  fun run settings = runAs (program (), CommandLine.arguments ()) settings
+
+  (* -- commands *)
+
+  type 'a command =
+    {name : string,
+     about : string,
+     parse : (string -> string option) -> string list -> unit -> 'a,
+     run : string * string list -> 'a}
+
+  fun command {name, about, rest, options} f : 'b command =
+    {name = name,
+     about = about,
+     parse =
+       fn environment => fn words =>
+         let val found = parse environment options words in fn () => f found end,
+     run =
+       fn (program, words) =>
+         f (runAs
+              (concat [program, " ", name], words)
+              {about = about, rest = rest, options = options})}
+
+  fun chosen (commands : 'a command list, words) =
+    let
+      fun check [] = ()
+        | check ({name, ...} :: rest : 'a command list) =
+            if List.exists (fn c => #name c = name) rest then raise Fail ("two commands " ^ name)
+            else check rest
+    in
+      check commands;
+      case words of
+        [] => raise Wrong "a command is missing"
+      | word :: rest =>
+          case List.find (fn {name, ...} => name = word) commands of
+            SOME command => (command, rest)
+          | NONE => raise Wrong (concat ["there is no command `", String.toString word, "`"])
+    end
+
+  fun parseCommand environment commands words =
+    let
+      val ({parse, ...}, rest) = chosen (commands, words)
+    in
+      parse environment rest
+    end
+
+  fun runCommand {about, commands : 'a command list} =
+    let
+      val (name, words) = (program (), CommandLine.arguments ())
+      val usage = concat ["Usage: ", name, " COMMAND [OPTIONS]\n"]
+      val width = List.foldl (fn ({name, ...}, n) => Int.max (size name, n)) 0 commands
+      fun line {name, about, parse = _, run = _} =
+        concat ["  ", StringCvt.padRight #" " width name, "  ", about, "\n"]
+      fun help () =
+        (print (concat [about,
+                        "\n\n",
+                        usage,
+                        "\n",
+                        concat (List.map line commands),
+                        "\n`",
+                        name,
+                        " COMMAND --help` lists the options of a command.\n"]);
+         OS.Process.exit OS.Process.success)
+      val () = case words of "--help" :: _ => help () | "-h" :: _ => help () | _ => ()
+      val ({run, ...}, rest) =
+        chosen (commands, words) handle Wrong why => refuse (name, usage, "commands") why
+    in
+      run (name, rest)
     end
 end

@@ -1,5 +1,5 @@
-(* Uuid: universally unique identifiers of 128 bits (RFC 9562), of random numbers (version 4) or of the time and random
-   numbers (version 7). *)
+(* Uuid: universally unique identifiers of 128 bits (RFC 9562), of random numbers (version 4), of the time and random
+   numbers (version 7), or of a name (version 5). *)
 
 signature LEAT_UUID =
 sig
@@ -10,6 +10,14 @@ sig
   (* One that begins with the time (version 7), and is larger than those that this program made before: a database keeps
      such keys together. It tells when it was made. *)
   val v7 : unit -> uuid
+
+  (* The one of a name within a space (version 5): always the same, and another one for another name. The space is one
+     of those below, or any that you have made for names of a kind. Others can compute it. *)
+  val v5 : {space : uuid, name : string} -> uuid
+  (* The space of the names of hosts, `www.example.com`: RFC 9562, 6.6. *)
+  val dns : uuid
+  (* The space of URLs. *)
+  val url : uuid
 
   (* all bits 0, and all bits 1 *)
   val null : uuid
@@ -29,7 +37,7 @@ sig
   val compare : uuid * uuid -> order
   (* A number for hash tables. *)
   val hash : uuid -> word
-  (* Its version, 0 to 15; 4 and 7 are those that are made here. *)
+  (* Its version, 0 to 15; 4, 5 and 7 are those that are made here. *)
   val version : uuid -> int
   (* when one of version 7 was made, to the millisecond; NONE for another one *)
   val time : uuid -> Time.time option
@@ -89,6 +97,22 @@ struct
     in
       if Word8Vector.length bytes = 16 then (half 0, half 8) else raise Size
     end
+
+  fun v5 {space, name} =
+    let
+      val digest =
+        SHA1.finish
+          (SHA1.add (SHA1.addBytes (SHA1.start, Word8VectorSlice.full (toBytes space)), name))
+    in
+      let
+        val (high, low) =
+          fromBytes (Word8VectorSlice.vector (Word8VectorSlice.slice (digest, 0, SOME 16)))
+      in
+        marked (0w5, high, low)
+      end
+    end
+  val dns = (0wx6BA7B8109DAD11D1, 0wx80B400C04FD430C8) : uuid
+  val url = (0wx6BA7B8119DAD11D1, 0wx80B400C04FD430C8) : uuid
 
   fun digits w = StringCvt.padLeft #"0" 16 (String.map Char.toLower (W.toString w))
   fun toString (high, low) =

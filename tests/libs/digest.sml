@@ -35,7 +35,7 @@ structure S1 = Show (val name = "md5" structure D = MD5 structure H = HMACMD5)
 structure S2 = Show (val name = "sha1" structure D = SHA1 structure H = HMACSHA1)
 structure S3 = Show (val name = "sha224" structure D = SHA224 structure H = HMACFn (SHA224))
 structure S4 = Show (val name = "sha256" structure D = SHA256 structure H = HMACSHA256)
-structure S5 = Show (val name = "sha384" structure D = SHA384 structure H = HMACFn (SHA384))
+structure S5 = Show (val name = "sha384" structure D = SHA384 structure H = HMACSHA384)
 structure S6 = Show (val name = "sha512" structure D = SHA512 structure H = HMACSHA512)
 
 val a = HMACSHA256.ofString {key = "k", text = "t"}

@@ -65,3 +65,8 @@ val () = say (exnMessage (C.Wrong {path = "$", message = "x"}))
 (* What is too large for a real cannot be written again, so it is not read. *)
 val () = List.app (echo C.real) ["1e308", "1e999", "-1e999", "1" ^ CharVector.tabulate (400, fn _ => #"0")]
 val () = List.app (echo C.json) ["[1e308]", "[0,{\"a\":-1e999}]"]
+
+(* Values that are written as strings. *)
+val digit =
+  C.text {kind = "a digit", read = fn s => if size s = 1 then Int.fromString s else NONE, show = Int.toString}
+val () = List.app (echo (C.list digit)) ["[\"1\",\"2\"]", "[\"1\",\"x\"]", "[3]"]

@@ -41,3 +41,18 @@ val () = try [("HOST", "h"), ("PORT", "99"), ("NAME", "env")] "-p 1 -n a"
 val () = print (O.help options)
 val twice = O.make (fn a => fn b => (a, b)) ** O.flag (about ("a", "x", "")) ** O.flag (about ("b", "x", ""))
 val () = ignore (O.parse (fn _ => NONE) twice []) handle Fail why => say why
+
+(* -- commands *)
+
+val file = O.value (O.string, "notes") (about ("file", "f", ""))
+val times = O.value (O.int, 1) (about ("times", "", ""))
+fun command name options f = O.command {name = name, about = "", rest = "", options = options} f
+val commands =
+  [command "add" (O.make (fn f => fn n => (f, n)) ** file ** times)
+     (fn ((f, n), words) => concat ["add to ", f, " ", Int.toString n, " times ", String.concatWith "," words]),
+   command "list" file (fn (f, _) => "list " ^ f)]
+val () =
+  List.app
+    (fn words => say (concat [words, " -> ", O.parseCommand (fn _ => NONE) commands (String.tokens Char.isSpace words) () handle O.Wrong why => why]))
+    ["", "add", "add a --times=3 b -f x", "list --file x", "list --times=1", "--file=x list", "lost", "add -- --times=2", "list list"]
+val () = ignore (O.parseCommand (fn _ => NONE) (commands @ commands) ["list"]) handle Fail why => say why

@@ -1,5 +1,5 @@
 (* Parsers of what comes from others, given texts in which words, bytes and pieces are changed at random: requests, responses,
-   forms, cookies, multipart, WebSocket's frames, JSON, CSV, gzip, options, dates. Each gives
+   forms, cookies, multipart, WebSocket's frames, JSON, CSV, URLs, gzip, options, dates. Each gives
    a result or one of its own exceptions; a text that comes in pieces gives the same as at once; and what was read is the same
    when it was written and is read again. Words on the command line: how many texts of each kind, and a seed. *)
 
@@ -292,6 +292,21 @@ fun csv text =
   | SOME table =>
       if CSV.parse (CSV.toString table) = table then ()
       else wrong ("CSV", text, "is another one when it was written")
+fun url text =
+  case URL.fromString text of
+    NONE => ()
+  | SOME u =>
+      let
+        val normal = URL.normalise u
+        val made = URL.make (URL.parts u)
+      in
+        same
+          ("URL", text, URL.toString normal, URL.toString (URL.normalise normal), "normal twice");
+        if URL.parts made = URL.parts u
+           andalso CharVector.all (fn c => c > #" " andalso c < #"\127") text
+        then ()
+        else wrong ("URL", text, "is another one when it was made of its parts")
+      end
 val plain = concat (List.tabulate (40, fn i => "line " ^ Int.toString (i * i) ^ "\n"))
 val zipped =
   List.map (fn level => Gzip.compress {format = Gzip.GZIP, level = level} plain) [0, 1, 9]
@@ -383,6 +398,14 @@ val () =
          ["\"", ",", "\n", "\r\n", "\"\"", "\r"],
          ["a,b\nc,d\n", "\"a,\"\"b\"\"\",\"c\nd\"\r\n,\n", "", "\n"],
          csv);
+   each ("URL",
+         ["/", "//", "?", "#", "@", ":", "[", "]", "%", "%2f", "%00", "..", "/./", " ", "\\",
+          ":80"],
+         ["https://user:word@host.example:8443/a/../b%20c;d?e=f&g#h",
+          "http://[2001:db8::7]/c=GB?one",
+          "mailto:a@b.example",
+          "../a/./b"],
+         url);
    each ("gzip", ["\000", "\255", "\031\139"], zipped, gzip);
    each ("dates",
          [" ", ":", "-", "T", "Z", "+", "99", "GMT", "."],

@@ -45,6 +45,10 @@ fun merge ([], l) = l
   | merge (l, []) = l
   | merge (a :: l, b :: m) = if Uuid.compare (a, b) = LESS then a :: merge (l, b :: m) else b :: merge (a :: l, m)
 val () = say (Bool.toString (List.all rises made andalso rises (List.foldl merge [] made)))
+(* of names: RFC 9562, A.4 *)
+val () =
+  List.app (say o shown o SOME o Uuid.v5)
+    [{space = Uuid.dns, name = "www.example.com"}, {space = Uuid.url, name = "http://a/b"}, {space = Uuid.null, name = ""}]
 
 (* -- SecureRandom *)
 

@@ -229,23 +229,10 @@ struct
       else {isSecure = isSecure, host = host, port = port, target = target}
     end
 
-  (* The parts of a path without `.` and `..`: RFC 3986, 5.2.4. *)
-  fun withoutDots path =
-    let
-      fun go ([], done) = done
-        | go (["."], done) = "" :: done
-        | go ([".."], done) = "" :: (case done of [] => [] | _ :: rest => rest)
-        | go ("." :: parts, done) = go (parts, done)
-        | go (".." :: parts, done) = go (parts, case done of [] => [] | _ :: rest => rest)
-        | go (part :: parts, done) = go (parts, part :: done)
-    in
-      "/" ^ String.concatWith "/" (List.rev (go (tl (String.fields (fn c => c = #"/") path), [])))
-    end
-
   (* A text with `%` for what no address has: servers write names of files as they are. *)
   val escaped =
     String.translate (fn c =>
-      if c > #" " andalso c < #"\127" then String.str c else HTTPText'.encoded (String.str c))
+      if c > #" " andalso c < #"\127" then String.str c else URL.encode (String.str c))
 
   (* The address that a text means which stands in the answer from another one: RFC 3986, 5.2. *)
   fun resolve (base as {target, ...} : address, text) =
@@ -264,14 +251,14 @@ struct
     in
       if isWhole then text
       else if String.isPrefix "//" text then schemeOf base ^ text
-      else if String.isPrefix "/" new then concat [front, withoutDots new, query]
+      else if String.isPrefix "/" new then concat [front, URL.withoutDots new, query]
       else if new = "" then
         if String.isPrefix "?" query then concat [front, path, query] else front ^ target
       else
         let
           val folder = Substring.string (Substring.dropr (fn c => c <> #"/") (Substring.full path))
         in
-          concat [front, withoutDots (folder ^ new), query]
+          concat [front, URL.withoutDots (folder ^ new), query]
         end
     end
 
@@ -351,7 +338,7 @@ struct
         else
           let
             val name = Substring.string (Substring.trimr 1 user)
-            val plain = Option.getOpt (HTTPText'.decoded {plus = false} name, name)
+            val plain = Option.getOpt (URL.decode name, name)
           in
             [("Proxy-Authorization", "Basic " ^ Base64.encode (Byte.stringToBytes plain))]
           end

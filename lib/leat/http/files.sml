@@ -8,43 +8,13 @@ sig
      If-Modified-Since, Range with one range, and If-Range. *)
   val handler : {root : string, cache : int} -> HTTP.handler
 
-  (* The kind of content that a file's name tells: "text/html; charset=utf-8". *)
+  (* The kind of content that a file's name tells: "text/html; charset=utf-8". It is MediaType.ofFile. *)
   val kindOf : string -> string
 end
 
 structure HTTPFiles :> HTTP_FILES =
 struct
-  fun kindOf name =
-    case Option.map HTTPText'.lower (OS.Path.ext name) of
-      SOME "html" => "text/html; charset=utf-8"
-    | SOME "htm" => "text/html; charset=utf-8"
-    | SOME "css" => "text/css; charset=utf-8"
-    | SOME "js" => "text/javascript; charset=utf-8"
-    | SOME "mjs" => "text/javascript; charset=utf-8"
-    | SOME "json" => "application/json"
-    | SOME "xml" => "application/xml"
-    | SOME "pdf" => "application/pdf"
-    | SOME "wasm" => "application/wasm"
-    | SOME "zip" => "application/zip"
-    | SOME "gz" => "application/gzip"
-    | SOME "png" => "image/png"
-    | SOME "jpg" => "image/jpeg"
-    | SOME "jpeg" => "image/jpeg"
-    | SOME "gif" => "image/gif"
-    | SOME "webp" => "image/webp"
-    | SOME "avif" => "image/avif"
-    | SOME "svg" => "image/svg+xml"
-    | SOME "ico" => "image/vnd.microsoft.icon"
-    | SOME "woff2" => "font/woff2"
-    | SOME "mp3" => "audio/mpeg"
-    | SOME "mp4" => "video/mp4"
-    | SOME "webm" => "video/webm"
-    | SOME "txt" => "text/plain; charset=utf-8"
-    | SOME "md" => "text/markdown; charset=utf-8"
-    | SOME "csv" => "text/csv; charset=utf-8"
-    | SOME "sml" => "text/plain; charset=utf-8"
-    | SOME "sig" => "text/plain; charset=utf-8"
-    | _ => "application/octet-stream"
+  val kindOf = MediaType.ofFile
 
   (* -- what the system says of a file *)
 

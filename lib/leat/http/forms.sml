@@ -33,6 +33,20 @@ sig
   val form : {most : int} -> HTTP.request -> fields
   (* The same with files, in their order. *)
   val parts : {most : int} -> HTTP.request -> part list
+  (* Calls a function with each field and file as it comes, with a body that gives its bytes piece by piece; what the
+     function does not read of it is passed over. So files may be larger than memory; the server's MaxBody bounds the
+     whole. A form without files has so many bytes at most. Raises Malformed, and what HTTPBody.read raises; what came
+     before that was given to the function. *)
+  val each :
+    {most : int}
+    -> HTTP.request
+    -> ({name : string, file : string option, kind : string, body : HTTPBody.t} -> unit)
+    -> unit
+
+  (* Such a form as multipart/form-data, with the kind that its request says: the two that HTTPClient.post takes. A part
+     with a file's name and an empty kind is `application/octet-stream`. Raises HTTPHeaders.Invalid for a name, a
+     file's name or a kind with a control character. *)
+  val multipart : part list -> {kind : string, text : string}
 end
 
 structure HTTPForm :> HTTP_FORM =
@@ -43,22 +57,9 @@ struct
   type part = {name : string, file : string option, kind : string, text : string}
   exception Malformed of string
 
-  fun plain text = Option.getOpt (decoded {plus = true} text, text)
-
-  fun parse text =
-    List.mapPartial
-      (fn field =>
-        if Substring.isEmpty field then NONE
-        else
-          let
-            val (name, value) = Substring.splitl (fn c => c <> #"=") field
-          in
-            SOME (plain (Substring.string name), plain (Substring.string (Substring.triml 1 value)))
-          end)
-      (Substring.fields (fn c => c = #"&") (Substring.full text))
-
-  val encode = encoded
-  val decode = decoded {plus = false}
+  val parse = URL.parseForm
+  val encode = URL.encode
+  val decode = URL.decode
 
   fun toString fields =
     String.concatWith
@@ -70,58 +71,13 @@ struct
   fun get fields wanted = Option.map #2 (List.find (fn (name, _) => name = wanted) fields)
   fun query ({query, ...} : HTTP.request) = parse query
 
-  (* -- values with parameters: `form-data; name="a b"; filename="c"` *)
-
-  (* The value in small letters, and its parameters, whose names are in small letters. *)
+  (* `form-data; name="a b"; filename="c"` *)
   fun parameters text =
     let
-      fun blanks s = Substring.dropl isBlank s
-      (* a value in quotes, from behind the first one *)
-      fun quoted (s, done) =
-        case Substring.getc s of
-          NONE => raise Malformed "a quote that is not closed"
-        | SOME (#"\"", s) => (String.implode (List.rev done), s)
-        | SOME (#"\\", s') =>
-            (* browsers write paths with backslashes as they are *)
-            (case Substring.getc s' of
-               SOME (c, rest) =>
-                 if c = #"\"" orelse c = #"\\" then quoted (rest, c :: done)
-                 else quoted (s', #"\\" :: done)
-             | NONE => raise Malformed "a quote that is not closed")
-        | SOME (c, s) => quoted (s, c :: done)
-      fun go (s, found) =
-        let
-          val s = blanks s
-        in
-          case Substring.getc s of
-            NONE => List.rev found
-          | SOME (#";", s) =>
-              let
-                val (name, s) = Substring.splitl isTokenChar (blanks s)
-                val s = blanks s
-              in
-                if Substring.isEmpty name then go (s, found)
-                else if Substring.isPrefix "=" s then
-                  let
-                    val s = blanks (Substring.triml 1 s)
-                    val (value, s) =
-                      if Substring.isPrefix "\"" s then quoted (Substring.triml 1 s, [])
-                      else
-                        let
-                          val (value, s) = Substring.splitl isTokenChar s
-                        in
-                          (Substring.string value, s)
-                        end
-                  in
-                    go (s, (lower (Substring.string name), value) :: found)
-                  end
-                else raise Malformed "a parameter without a value"
-              end
-          | SOME _ => raise Malformed "something that is no parameter"
-        end
-      val (value, s) = Substring.splitl (fn c => c <> #";") (Substring.full text)
+      val {kind, parameters} =
+        MediaType.parseField text handle MediaType.Malformed why => raise Malformed why
     in
-      (lower (Substring.string (trimmed value)), go (s, []))
+      (kind, parameters)
     end
 
   (* -- multipart/form-data: RFC 7578, 2046 *)
@@ -129,7 +85,8 @@ struct
   (* The most parts of a form, and bytes of the header of one. *)
   val (mostParts, mostHeader) = (1000, 16384)
 
-  fun multipart (text, boundary) =
+  (* Calls a function with each part of a text that comes by pieces. *)
+  fun walk (read, boundary, f) =
     let
       val mark = "\r\n--" ^ boundary
       val () =
@@ -137,66 +94,163 @@ struct
           raise Malformed "a boundary that is none"
         else ()
 
-      fun one part : part =
+      (* what has come and is not used; the first boundary may have no line end before it *)
+      val have = ref (Substring.full "\r\n")
+      fun more () =
+        case read () of
+          "" => false
+        | piece => (have := Substring.full (Substring.string (!have) ^ piece); true)
+
+      fun ensure n = if Substring.size (!have) < n andalso more () then ensure n else ()
+
+      (* Some bytes before the next mark; the empty string when that is passed. *)
+      fun next why =
         let
-          val (header, body) = Substring.position "\r\n\r\n" part
-          val () =
-            if Substring.isEmpty body orelse Substring.size header > mostHeader then
-              raise Malformed "a part without a header"
-            else ()
-          (* behind the line end of the boundary *)
-          val header = Substring.string (Substring.triml 2 header)
-          val headers =
-            HTTPMessage'.fieldsOf (header, 0, 20)
-            handle HTTPInput'.Bad (_, why) => raise Malformed why
+          val (front, back) = Substring.position mark (!have)
+          val sure = Substring.size front - size mark + 1
+          fun give n =
+            let
+              val (piece, rest) = Substring.splitAt (!have, n)
+            in
+              have := rest;
+              Substring.string piece
+            end
+        in
+          if not (Substring.isEmpty back) then
+            if Substring.isEmpty front then (have := Substring.triml (size mark) back; "")
+            else give (Substring.size front)
+          else if sure > 0 then give sure
+          else if more () then next why
+          else raise Malformed why
+        end
+      fun skip why = if next why = "" then () else skip why
+
+      (* The header of a part, which begins with the line end of the boundary. *)
+      fun header () =
+        let
+          val (fields, rest) = Substring.position "\r\n\r\n" (!have)
+          val isLong = Substring.size fields > mostHeader
+        in
+          if Substring.isEmpty rest andalso not isLong andalso more () then header ()
+          else if Substring.isEmpty rest orelse isLong then
+            raise Malformed "a part without a header"
+          else
+            (have := Substring.triml 2 rest;
+             ensure (size mark);
+             (* the empty line is the line end of a boundary *)
+             if Substring.isPrefix mark (!have) then raise Malformed "a part without a header"
+             else have := Substring.triml 2 (!have);
+             HTTPMessage'.fieldsOf (Substring.string (Substring.triml 2 fields), 0, 20)
+             handle HTTPInput'.Bad (_, why) => raise Malformed why)
+        end
+
+      fun part () =
+        let
+          val headers = header ()
           val (kind, said) =
             case HTTPHeaders.get headers "content-disposition" of
               SOME value => parameters value
             | NONE => raise Malformed "a part without Content-Disposition"
-        in
-          if kind <> "form-data" then raise Malformed "a part that is no form-data"
-          else
+          val () = if kind = "form-data" then () else raise Malformed "a part that is no form-data"
+          val name =
             case get said "name" of
-              NONE => raise Malformed "a part without a name"
-            | SOME name =>
-                {name = name,
-                 file = get said "filename",
-                 kind = Option.getOpt (HTTPHeaders.get headers "content-type", "text/plain"),
-                 text = Substring.string (Substring.triml 4 body)}
+              SOME name => name
+            | NONE => raise Malformed "a part without a name"
+          val isOver = ref false
+          fun piece () =
+            if !isOver then ""
+            else
+              case next "a part without an end" of
+                "" => (isOver := true; "")
+              | piece => piece
+          fun rest () = if piece () = "" then () else rest ()
+          val body = HTTPBody.stream {length = NONE, next = piece, close = fn () => ()}
+        in
+          f {name = name,
+             file = get said "filename",
+             kind = Option.getOpt (HTTPHeaders.get headers "content-type", "text/plain"),
+             body = body};
+          HTTPBody.close body;
+          rest ()
         end
 
-      (* `s` is behind a mark: the end, or a part. *)
-      fun go (s, left) =
-        if Substring.isPrefix "--" s then []
+      (* behind a mark: the end, or a part *)
+      fun go left =
+        if (ensure 2; Substring.isPrefix "--" (!have)) then ()
         else if left = 0 then raise Malformed "too many parts"
-        else if not (Substring.isPrefix "\r\n" s) then
+        else if not (Substring.isPrefix "\r\n" (!have)) then
           raise Malformed "no line end behind a boundary"
-        else
-          let
-            val (part, rest) = Substring.position mark s
-          in
-            if Substring.isEmpty rest then raise Malformed "a part without an end"
-            else one part :: go (Substring.triml (size mark) rest, left - 1)
-          end
-
-      val (_, first) = Substring.position mark (Substring.full ("\r\n" ^ text))
+        else (part (); go (left - 1))
     in
-      if Substring.isEmpty first then raise Malformed "no part"
-      else go (Substring.triml (size mark) first, mostParts)
+      skip "no part";
+      go mostParts
     end
 
-  fun parts most ({headers, body, ...} : HTTP.request) =
+  (* Each part of a form; `text` gives the whole body, and `read` a piece of it. *)
+  fun walkForm ({headers, ...} : HTTP.request, text, read, f) =
     case Option.map parameters (HTTPHeaders.get headers "content-type") of
       SOME ("application/x-www-form-urlencoded", _) =>
-        List.map
-          (fn (name, value) => {name = name, file = NONE, kind = "text/plain", text = value})
-          (parse (HTTPBody.all most body))
+        List.app
+          (fn (name, value) =>
+            f {name = name, file = NONE, kind = "text/plain", body = HTTPBody.string value})
+          (parse (text ()))
     | SOME ("multipart/form-data", said) =>
         (case get said "boundary" of
-           SOME boundary => multipart (HTTPBody.all most body, boundary)
+           SOME boundary => walk (read, boundary, f)
          | NONE => raise Malformed "no boundary")
     | SOME (kind, _) => raise Malformed ("a form is not of the kind " ^ kind)
     | NONE => raise Malformed "the body has no kind"
+
+  fun each most (request as {body, ...} : HTTP.request) f =
+    walkForm (request, fn () => HTTPBody.all most body, fn () => HTTPBody.read body, f)
+
+  fun parts most (request as {body, ...} : HTTP.request) =
+    let
+      val found = ref []
+      val isRead = ref false
+      fun text () = HTTPBody.all most body
+      fun read () = if !isRead then "" else (isRead := true; text ())
+      (* mostly there is one piece *)
+      fun whole body =
+        case HTTPBody.read body of
+          "" => ""
+        | piece =>
+            case HTTPBody.all {most = valOf Int.maxInt} body of "" => piece | rest => piece ^ rest
+      fun keep {name, file, kind, body} =
+        found := {name = name, file = file, kind = kind, text = whole body} :: !found
+    in
+      walkForm (request, text, read, keep);
+      List.rev (!found)
+    end
+
+  fun multipart parts =
+    let
+      fun header {name, file, kind, text = _} =
+        let
+          val names =
+            ("name", name) :: (case file of SOME file => [("filename", file)] | NONE => [])
+          val kind =
+            if kind = "" then if isSome file then "application/octet-stream" else "text/plain"
+            else kind
+          val disposition =
+            MediaType.toString {kind = "form-data", parameters = names}
+            handle MediaType.Malformed _ =>
+                raise HTTPHeaders'.Invalid ("the name of a part: " ^ String.toString name)
+          val _ = HTTPHeaders'.checked ("Content-Type", kind)
+        in
+          concat (["Content-Disposition: ", disposition, "\r\n"]
+                  @ (if kind = "text/plain" then [] else ["Content-Type: ", kind, "\r\n"])
+                  @ ["\r\n"])
+        end
+      val headers = List.map header parts
+      (* what no part contains *)
+      val boundary = SecureRandom.token 40
+      fun write (header, {text, ...} : part) = ["--", boundary, "\r\n", header, text, "\r\n"]
+    in
+      {kind = "multipart/form-data; boundary=" ^ boundary,
+       text =
+         concat (List.concat (ListPair.map write (headers, parts)) @ ["--", boundary, "--\r\n"])}
+    end
 
   fun form most request =
     List.mapPartial

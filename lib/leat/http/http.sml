@@ -131,7 +131,7 @@ struct
     if String.isPrefix "/" path then
       List.map
         (fn part =>
-          case decoded {plus = false} part of
+          case URL.decode part of
             SOME part => part
           | NONE => HTTPInput'.bad "a `%` without two hexadecimal digits")
         (String.fields (fn c => c = #"/") (String.extract (path, 1, NONE)))

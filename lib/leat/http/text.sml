@@ -60,35 +60,4 @@ struct
 
   fun hexDigit c =
     if Char.isDigit c then Char.ord c - 48 else Char.ord (Char.toLower c) - 87
-
-  (* A text with `%` and two hexadecimal digits for some of its characters, and maybe `+` for a blank; NONE if a `%`
-     stands alone. *)
-  fun decoded {plus} s =
-    if not (Char.contains s #"%" orelse plus andalso Char.contains s #"+") then SOME s
-    else
-      let
-        fun go (#"%" :: a :: b :: rest, done) =
-              if Char.isHexDigit a andalso Char.isHexDigit b then
-                go (rest, Char.chr (16 * hexDigit a + hexDigit b) :: done)
-              else NONE
-          | go (#"%" :: _, _) = NONE
-          | go (#"+" :: rest, done) = go (rest, (if plus then #" " else #"+") :: done)
-          | go (c :: rest, done) = go (rest, c :: done)
-          | go ([], done) = SOME (String.implode (List.rev done))
-      in
-        go (String.explode s, [])
-      end
-
-  (* Characters that need no `%` anywhere in an address: RFC 3986, 2.3. *)
-  fun isUnreserved c = Char.isAlphaNum c orelse Char.contains "-._~" c
-
-  fun encoded s =
-    let
-      fun hex n = String.sub ("0123456789ABCDEF", n)
-      fun one c =
-        if isUnreserved c then String.str c
-        else String.implode [#"%", hex (Char.ord c div 16), hex (Char.ord c mod 16)]
-    in
-      if CharVector.all isUnreserved s then s else String.translate one s
-    end
 end

@@ -38,6 +38,9 @@ sig
   (* Waits for the next message; NONE when the client has closed the connection, or is gone. One thread at a time may
      receive. Pings are answered here. If it is cancelled nothing is lost: the next call goes on in the same message. *)
   val receive : socket -> message option
+  (* The same as an event. It begins when a thread synchronises on it; if another event happens first, no message is
+     lost: the next call gets it. *)
+  val receiveEvt : socket -> message option CML.event
   (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. *)
   val send : socket * message -> unit
   (* Says that it ends, with a number and a reason; 1000 is a usual end. `receive` goes on until the client has said so,
@@ -67,6 +70,9 @@ struct
      silent : Time.time,
      (* the kind and the parts of a message that has begun to come, the last part first, and their size *)
      begun : ((int * string list) option * int) ref,
+     (* held by the thread that receives; a message, or the end, that an event has got and did not give *)
+     reading : unit SyncVar.mvar,
+     got : message option option ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -262,7 +268,7 @@ struct
     orelse n >= 3000 andalso n < 5000
 
   (* The next message. *)
-  fun receive (socket as {most, begun = left, ...} : socket) =
+  fun read (socket as {most, begun = left, ...} : socket) =
     let
       fun finished (kind, parts) =
         let
@@ -318,6 +324,52 @@ struct
            | OS.SysErr _ => NONE
     end
 
+  fun next (socket as {got, ...} : socket) =
+    case !got of
+      SOME message => (got := NONE; message)
+    | NONE => read socket
+
+  fun receive (socket as {reading, ...} : socket) =
+    (SyncVar.mTake reading;
+     Scope.finally (fn () => next socket, fn () => SyncVar.mPut (reading, ())))
+
+  datatype outcome = GOT of message option | RAISED of exn
+  (* another event of the choice has happened *)
+  exception Unwanted
+
+  (* A thread receives, and gives what it gets, or puts it back. *)
+  fun receiveEvt (socket as {reading, got, ...} : socket) =
+    CML.withNack (fn nack =>
+      let
+        val channel = CML.channel ()
+        fun take () =
+          let
+            (* The message is there though the scope was cancelled in the end. *)
+            val made = ref NONE
+            fun wait scope =
+              let
+                val () =
+                  Scope.daemon scope (fn () => (CML.sync nack; Scope.cancel (scope, Unwanted)))
+              in
+                made := SOME (next socket)
+              end
+            val failed = (Scope.run wait; NONE) handle e => SOME e
+            val outcome =
+              case (!made, failed) of
+                (SOME message, _) => GOT message
+              | (NONE, SOME e) => RAISED e
+              | (NONE, NONE) => RAISED Closed
+            fun putBack () = case outcome of GOT message => got := SOME message | RAISED _ => ()
+          in
+            CML.select [CML.sendEvt (channel, outcome), CML.wrap (nack, putBack)];
+            SyncVar.mPut (reading, ())
+          end
+        fun work () = CML.select [CML.wrap (SyncVar.mTakeEvt reading, take), nack]
+      in
+        ignore (CML.spawn work);
+        CML.wrap (CML.recvEvt channel, fn GOT message => message | RAISED e => raise e)
+      end)
+
   fun socketOf (settings, {input, write, isClient}) : socket =
     let
       fun last setting = Settings'.last settings setting
@@ -328,6 +380,8 @@ struct
        most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576),
        silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30),
        begun = ref (NONE, 0),
+       reading = SyncVar.mVarInit (),
+       got = ref NONE,
        lock = SyncVar.mVarInit false}
     end
 
