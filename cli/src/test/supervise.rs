@@ -306,6 +306,8 @@ struct Open {
     outer: usize,
     /// How much was printed before it.
     printed: u64,
+    /// It takes random values.
+    random: bool,
 }
 
 /// The runs of one test: one, or as many as are explored.
@@ -352,7 +354,12 @@ impl Seen {
                     self.tests.push(Runs { name, ..Runs::default() });
                 }
                 self.tests[test].begun += 1;
-                self.open.entry(process).or_default().insert(number, Open { test, outer, printed });
+                self.open.entry(process).or_default().insert(number, Open { test, outer, printed, random: false });
+            }
+            Event::IsRandom { process, number } => {
+                if let Some(open) = self.open.get_mut(&process).and_then(|open| open.get_mut(&number)) {
+                    open.random = true;
+                }
             }
             Event::Ends { process, number, verdict, micros, text } => {
                 let Some(open) = self.open.get_mut(&process).and_then(|open| open.remove(&number)) else { return };
@@ -381,7 +388,7 @@ impl Seen {
             .into_iter()
             .flat_map(|(process, open)| open.into_values().map(move |open| (process, open)))
             .collect();
-        for (process, Open { test, printed, .. }) in &open {
+        for (process, Open { test, printed, random, .. }) in &open {
             let seed = self.seed(*process);
             let runs = &mut self.tests[*test];
             let why = match &end {
@@ -391,11 +398,12 @@ impl Seen {
                 None if self.over => format!("the program has ended in it: {}", what(status)),
                 None => format!("it has ended its process: {}", what(status)),
             };
-            if plan.explore {
-                runs.fail(seed, why);
-            } else {
-                runs.fail(seed, with(&why, &words(*printed)));
+            let mut text = if plan.explore { why } else { with(&why, &words(*printed)) };
+            // A property that fails says so itself.
+            if *random {
+                text.push_str(&format!("\n--seed={} repeats it", plan.seed));
             }
+            runs.fail(seed, text);
         }
         if !plan.explore && !open.is_empty() {
             part.restart = open.iter().map(|(_, open)| open.outer + 1).min();
