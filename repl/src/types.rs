@@ -5,8 +5,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leat_base::Symbol;
+use leat_base::{Span, Symbol};
 use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
+use leat_elab::index::Space;
 use leat_elab::ir::{Con, Ty, TyData, TyName, TyVar};
 use leat_elab::{Basis, Tables, naming};
 
@@ -15,6 +16,17 @@ use leat_elab::{Basis, Tables, naming};
 pub struct Scope<'s> {
     pub tables: &'s Tables,
     pub basis: &'s Basis,
+}
+
+/// A member of a structure, as a signature would specify it.
+pub struct Member {
+    /// With what they are: `type` and `constructor`, `val`, `exception`, or `structure`.
+    pub names: Vec<(Symbol, &'static str)>,
+    /// Of a structure without what is inside.
+    pub text: String,
+    /// Where it is declared, as far as that is known.
+    pub place: Span,
+    pub inside: Vec<Member>,
 }
 
 /// Names in one text.
@@ -202,10 +214,15 @@ impl Scope<'_> {
     /// `sig` to `end`; `params` are type names that a functor's parameter has.
     pub fn signature(self, env: EnvId, params: &[TyName]) -> String {
         let local = params.iter().map(|&name| (name, self.tables.tynames[name].name.to_string())).collect();
-        self.signature_in(env, 0, &Rc::new(local))
+        written(&self.members_in(env, &Rc::new(local)), 0)
     }
 
-    fn signature_in(self, env: EnvId, indent: usize, around: &Rc<Vec<(TyName, String)>>) -> String {
+    /// What a structure has: its types, its values, its structures, each by name.
+    pub fn members(self, env: EnvId) -> Vec<Member> {
+        self.members_in(env, &Rc::default())
+    }
+
+    fn members_in(self, env: EnvId, around: &Rc<Vec<(TyName, String)>>) -> Vec<Member> {
         let env: &Env = &self.tables.modules.envs[env];
         let mut local = around.to_vec();
         for (name, inner) in env.strs.iter() {
@@ -220,29 +237,36 @@ impl Scope<'_> {
         }
         let local = Rc::new(local);
         let names = || Names { given: RefCell::default(), local: local.clone() };
-        let margin = " ".repeat(indent + 2);
-        let mut out = String::from("sig\n");
-        let mut line = |text: String| {
-            out.push_str(&margin);
-            out.push_str(&text);
-            out.push('\n');
+        let mut members = Vec::new();
+        let mut add = |names: Vec<(Symbol, &'static str)>, text: String, space: Space, inside: Vec<Member>| {
+            let place = env.places.get(space, names[0].0);
+            members.push(Member { names, text, place, inside });
         };
         for (name, tystr) in env.tys.by_name() {
-            line(self.ty_dec_in(&names(), *name, tystr, true));
+            let mut all = vec![(*name, "type")];
+            if let Some(list) = tystr.cons {
+                all.extend(self.tables.modules.con_lists[list].cons.iter().map(|con| (con.name, "constructor")));
+            }
+            add(all, self.ty_dec_in(&names(), *name, tystr, true), Space::Ty, vec![]);
         }
         for (name, entry) in env.vals.by_name() {
             match entry {
-                ValEntry::Var { scheme, .. } => line(format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW))),
-                ValEntry::Exn { arg, .. } => line(self.exception_in(&names(), *name, *arg)),
+                ValEntry::Var { scheme, .. } => {
+                    let text = format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW));
+                    add(vec![(*name, "val")], text, Space::Val, vec![]);
+                }
+                ValEntry::Exn { arg, .. } => {
+                    let text = self.exception_in(&names(), *name, *arg);
+                    add(vec![(*name, "exception")], text, Space::Val, vec![]);
+                }
                 _ => {}
             }
         }
-        for (name, env) in env.strs.by_name() {
-            line(format!("structure {name} : {}", self.signature_in(*env, indent + 2, &local)));
+        for (name, inner) in env.strs.by_name() {
+            let inside = self.members_in(*inner, &local);
+            add(vec![(*name, "structure")], format!("structure {name}"), Space::Str, inside);
         }
-        out.push_str(&margin[2..]);
-        out.push_str("end");
-        out
+        members
     }
 
     /// Is it a type name that was made under this name, and is not known outside by it?
@@ -265,6 +289,22 @@ impl Scope<'_> {
             self.declared(*inner, &format!("{prefix}{name}."), out);
         }
     }
+}
+
+/// `sig` to `end`.
+fn written(members: &[Member], indent: usize) -> String {
+    let margin = " ".repeat(indent + 2);
+    let mut out = String::from("sig\n");
+    for member in members {
+        out.push_str(&format!("{margin}{}", member.text));
+        if member.names[0].1 == "structure" {
+            out.push_str(&format!(" : {}", written(&member.inside, indent + 2)));
+        }
+        out.push('\n');
+    }
+    out.push_str(&margin[2..]);
+    out.push_str("end");
+    out
 }
 
 /// Are the labels 1, 2, ... and at least two?

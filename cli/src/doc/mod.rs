@@ -107,10 +107,18 @@ fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group), Stri
             let types = leat_lsp::types_of_values(front, &source);
             for mut module in docs::modules_of_file(&source)? {
                 module.infer(&|place| types.get(&place).cloned());
-                modules.push(module);
+                modules.push((source.clone(), module));
             }
         }
     }
+    let signatures: HashSet<String> =
+        modules.iter().filter(|(_, one)| one.kind == "signature").map(|(_, one)| one.name.clone()).collect();
+    let front = &*front;
+    for (source, module) in &mut modules {
+        let (source, kind) = (&*source, module.kind);
+        module.complete(&|name| signatures.contains(name), &|path| leat_lsp::members(front, source, kind, path));
+    }
+    let modules = modules.into_iter().map(|(_, module)| module).collect();
     let title = files.last().map_or_else(String::new, |file| files::program_name(file).display().to_string());
     let title = Path::new(&title).file_name().map_or(title.clone(), |name| name.to_string_lossy().into_owned());
     Ok((title.clone(), Group { title: "Modules".to_string(), modules: tidy(modules) }))
