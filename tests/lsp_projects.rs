@@ -297,6 +297,28 @@ fn renamings_that_are_refused() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// HaMLet's `PP_SYNTAX` has the type `outstream`, which its structure has by `open TextIO`: the specification was
+/// renamed, and matched no more.
+#[test]
+fn a_type_that_an_opened_library_structure_has() {
+    let sig = "signature PP =\nsig\n  type outstream\n  val put : outstream * string -> unit\nend\n";
+    let body = "structure Pp : PP = struct open TextIO fun put (out, s) = output (out, s) end\n";
+    let mlb = "$(SML_LIB)/basis/basis.mlb\npp.sig\npp.sml\n";
+    let (folder, mut client) = project(&[("p.mlb", mlb), ("pp.sig", sig), ("pp.sml", body)]);
+    let path = folder.path().join("pp.sig");
+    assert_eq!(client.open(&path, sig), Vec::<Value>::new());
+    let place = first(sig, "outstream");
+    let params = json!({
+        "textDocument": { "uri": uri(&path) },
+        "position": { "line": place.0, "character": place.1 },
+        "newName": "sink",
+    });
+    let refused = client.response("textDocument/rename", params);
+    let message = refused["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("`outstream` must be called as in"), "{refused}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The files of a fresh project, as `leat new` makes them in small.
 const COUNT: &str = "structure Count = struct\n  fun words s = length (String.tokens Char.isSpace s)\nend\n";
 const COUNT_TEST: &str = "val () = Test.test \"two\" (fn () => Expect.equal Show.int 2 (Count.words \"a b\"))\n";
