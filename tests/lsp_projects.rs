@@ -297,6 +297,19 @@ fn renamings_that_are_refused() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A type whose text would have more than 10^11 characters: the server showed it, and was heard of no more.
+#[test]
+fn a_type_that_is_longer_than_any_text() {
+    let mut text = "fun d x = (x, x)\nfun f0 x = d x\n".to_string();
+    (1..36).for_each(|n| text.push_str(&format!("fun f{n} x = f{} (d x)\n", n - 1)));
+    let (folder, mut client) = project(&[("a.sml", &text)]);
+    let path = folder.path().join("a.sml");
+    assert_eq!(client.open(&path, &text), Vec::<Value>::new());
+    let shown = hover(&mut client, &path, first(&text, "f35"));
+    assert!(shown.contains("...") && shown.len() < 100_000, "{} bytes", shown.len());
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// HaMLet's `PP_SYNTAX` has the type `outstream`, which its structure has by `open TextIO`: the specification was
 /// renamed, and matched no more.
 #[test]

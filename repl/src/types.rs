@@ -2,7 +2,7 @@
 //!
 //! A type name is written as short as its meaning allows here; one that has no name in scope any more is `?.t`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leat_base::{Span, Symbol};
@@ -36,7 +36,13 @@ struct Names {
     given: RefCell<Vec<TyVar>>,
     /// Type names of the signature around.
     local: Rc<Vec<(TyName, String)>>,
+    /// How many parts of types have been written.
+    written: Cell<usize>,
 }
+
+/// A text has no more parts of types than this, and dots for the others: a type that has a part of it twice, which has
+/// one twice, and so on, would fill the memory.
+const MOST: usize = 5_000;
 
 /// How tightly an operator of types binds.
 const ARROW: u8 = 0;
@@ -55,6 +61,10 @@ pub fn scheme(scope: Scope<'_>, scheme: &Scheme) -> String {
 
 impl Scope<'_> {
     fn ty(self, names: &Names, ty: Ty, level: u8) -> String {
+        names.written.set(names.written.get() + 1);
+        if names.written.get() > MOST {
+            return "...".to_string();
+        }
         let (text, own) = match &self.tables.types[ty] {
             TyData::Var(var) => (self.tyvar(names, *var), ARGUMENT + 1),
             TyData::Con(name, args) => {
@@ -236,7 +246,7 @@ impl Scope<'_> {
             }
         }
         let local = Rc::new(local);
-        let names = || Names { given: RefCell::default(), local: local.clone() };
+        let names = || Names { local: local.clone(), ..Names::default() };
         let mut members = Vec::new();
         let mut add = |names: Vec<(Symbol, &'static str)>, text: String, space: Space, inside: Vec<Member>| {
             let place = env.places.get(space, names[0].0);
