@@ -26,6 +26,6 @@ mod tokens;
 mod wire;
 mod workspace;
 
-pub use pages::members;
+pub use pages::{members, names_in_basis};
 pub use query::types_of_values;
 pub use server::serve;

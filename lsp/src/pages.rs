@@ -1,5 +1,6 @@
 //! A structure or a functor that a file binds -> what is in it, as a signature would specify it: for `leat doc`.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use leat_base::Symbol;
@@ -32,6 +33,15 @@ pub fn members(front: &Front, file: &Path, kind: &str, path: &[&str]) -> Option<
     }
     let after = unit.after();
     Some(items(front, unit, Scope { tables: front.tables(), basis: &after }.members(env), at))
+}
+
+/// The names of what a structure of the Basis has; nothing for other structures.
+pub fn names_in_basis(front: &Front, structure: &str) -> Option<HashSet<String>> {
+    let env = front.library().structure(Symbol::intern(structure))?;
+    let env = &front.tables().modules.envs[env];
+    let values = env.vals.iter().map(|value| value.0);
+    let names = values.chain(env.tys.iter().map(|ty| ty.0)).chain(env.strs.iter().map(|inner| inner.0));
+    Some(names.map(|name| name.to_string()).collect())
 }
 
 fn items(front: &Front, unit: &Analysed, mut members: Vec<Member>, at: u32) -> Vec<Item> {
