@@ -254,6 +254,84 @@ fn files_outside_of_the_project() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// What an edit cannot reach, or would change without a trace: a module that a description exports or gives another
+/// name, and a name that an opened structure has, though the file nowhere says it.
+#[test]
+fn renamings_that_are_refused() {
+    let main = "open A\nopen B\nval x = norm 3 + D.limit\n";
+    let files = [
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\nlocal a.sml in structure A structure D = C end\nb.sml main.sml\n"),
+        ("a.sml", "structure A = struct fun norm x = x + 1 end\nstructure C = struct val limit = 10 end\n"),
+        ("b.sml", "structure B = struct fun length2 x = x * 100 end\n"),
+        ("main.sml", main),
+    ];
+    let (folder, mut client) = project(&files);
+    let path = folder.path().join("main.sml");
+    assert_eq!(client.open(&path, main), Vec::<Value>::new());
+    fn rename(client: &mut Client, path: &Path, text: &str, name: &str, new: &str) -> String {
+        let place = first(text, name);
+        let answer = client.response(
+            "textDocument/rename",
+            json!({
+                "textDocument": { "uri": uri(path) },
+                "position": { "line": place.0, "character": place.1 },
+                "newName": new,
+            }),
+        );
+        answer["error"]["message"].as_str().unwrap_or_default().to_string()
+    }
+    let caught = "`length2` already means something in main.sml";
+    assert_eq!(rename(&mut client, &path, main, "norm", "length2"), caught);
+    assert_eq!(rename(&mut client, &path, main, "norm", "length3"), "");
+    let named = "`A` is also named in p.mlb, which a rename does not change";
+    assert_eq!(rename(&mut client, &path, main, "A", "Aa"), named);
+    assert!(rename(&mut client, &path, main, "D", "Dd").contains("another name"));
+    assert_eq!(client.stop(), Some(0));
+
+    let text = "structure E = struct val least = 1 end\n";
+    let (folder, mut client) = project(&[("e.cm", "Library structure E is $/basis.cm e.sml\n"), ("e.sml", text)]);
+    let path = folder.path().join("e.sml");
+    assert_eq!(client.open(&path, text), Vec::<Value>::new());
+    let named = "`E` is also named in e.cm, which a rename does not change";
+    assert_eq!(rename(&mut client, &path, text, "E", "Ee"), named);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A type whose text would have more than 10^11 characters: the server showed it, and was heard of no more.
+#[test]
+fn a_type_that_is_longer_than_any_text() {
+    let mut text = "fun d x = (x, x)\nfun f0 x = d x\n".to_string();
+    (1..36).for_each(|n| text.push_str(&format!("fun f{n} x = f{} (d x)\n", n - 1)));
+    let (folder, mut client) = project(&[("a.sml", &text)]);
+    let path = folder.path().join("a.sml");
+    assert_eq!(client.open(&path, &text), Vec::<Value>::new());
+    let shown = hover(&mut client, &path, first(&text, "f35"));
+    assert!(shown.contains("...") && shown.len() < 100_000, "{} bytes", shown.len());
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// HaMLet's `PP_SYNTAX` has the type `outstream`, which its structure has by `open TextIO`: the specification was
+/// renamed, and matched no more.
+#[test]
+fn a_type_that_an_opened_library_structure_has() {
+    let sig = "signature PP =\nsig\n  type outstream\n  val put : outstream * string -> unit\nend\n";
+    let body = "structure Pp : PP = struct open TextIO fun put (out, s) = output (out, s) end\n";
+    let mlb = "$(SML_LIB)/basis/basis.mlb\npp.sig\npp.sml\n";
+    let (folder, mut client) = project(&[("p.mlb", mlb), ("pp.sig", sig), ("pp.sml", body)]);
+    let path = folder.path().join("pp.sig");
+    assert_eq!(client.open(&path, sig), Vec::<Value>::new());
+    let place = first(sig, "outstream");
+    let params = json!({
+        "textDocument": { "uri": uri(&path) },
+        "position": { "line": place.0, "character": place.1 },
+        "newName": "sink",
+    });
+    let refused = client.response("textDocument/rename", params);
+    let message = refused["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("`outstream` must be called as in"), "{refused}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The files of a fresh project, as `leat new` makes them in small.
 const COUNT: &str = "structure Count = struct\n  fun words s = length (String.tokens Char.isSpace s)\nend\n";
 const COUNT_TEST: &str = "val () = Test.test \"two\" (fn () => Expect.equal Show.int 2 (Count.words \"a b\"))\n";

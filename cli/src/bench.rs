@@ -71,11 +71,12 @@ pub fn run(matches: &ArgMatches) -> u8 {
         }
     };
     let json = matches.get_one::<String>("message-format").is_some_and(|format| format == "json");
-    let mut failed = false;
+    let (mut failed, mut measured) = (false, false);
     for file in &files {
         match measure(matches, file) {
-            Ok(rows) => {
-                if !json {
+            Ok((rows, end)) => {
+                measured |= !rows.is_empty();
+                if !json && !rows.is_empty() {
                     show(&format!("{}\n", file.path.display()));
                 }
                 let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -88,12 +89,21 @@ pub fn run(matches: &ArgMatches) -> u8 {
                         line(&name, width, figure, before)
                     });
                 }
+                // What was measured before it stays.
+                if let Some(message) = end {
+                    tell(&format!("leat: {}: {message}\n", file.path.display()));
+                    failed = true;
+                }
             }
             Err(message) => {
                 tell(&format!("leat: {}: {message}\n", file.path.display()));
                 failed = true;
             }
         }
+    }
+    if let Some(filter) = matches.get_one::<String>("filter").filter(|_| !measured && !failed) {
+        tell(&format!("leat: no benchmark of these files has `{filter}` in its name\n"));
+        failed = true;
     }
     if !matches.get_flag("no-save")
         && let Err(error) = save(&kept, &last)
@@ -104,8 +114,8 @@ pub fn run(matches: &ArgMatches) -> u8 {
     u8::from(failed)
 }
 
-/// Runs one file.
-fn measure(matches: &ArgMatches, file: &TestFile) -> Result<Vec<(String, Figure)>, String> {
+/// Runs one file: its figures, and how it ended if that is not well.
+fn measure(matches: &ArgMatches, file: &TestFile) -> Result<(Vec<(String, Figure)>, Option<String>), String> {
     let project = file.project.clone()?;
     let report = tempfile::NamedTempFile::new().map_err(|error| format!("cannot make a scratch file: {error}"))?;
     let leat = std::env::current_exe().map_err(|error| format!("cannot find Leat itself: {error}"))?;
@@ -134,11 +144,13 @@ fn measure(matches: &ArgMatches, file: &TestFile) -> Result<Vec<(String, Figure)
             None => std::thread::sleep(PERIOD),
         }
     };
-    if !status.success() {
-        return Err(format!("it ended with {status}"));
-    }
     let text = std::fs::read_to_string(report.path()).map_err(|error| format!("no figures: {error}"))?;
-    Ok(text.lines().filter_map(row).collect())
+    let end = match (status.success(), status.code()) {
+        (true, _) => None,
+        (false, Some(code)) => Some(format!("it has ended with exit code {code}")),
+        (false, None) => Some(format!("it has ended with {status}")),
+    };
+    Ok((text.lines().filter_map(row).collect(), end))
 }
 
 /// name, quartiles, the least, how many samples, how many calls each.

@@ -67,6 +67,34 @@ impl Module {
     }
 }
 
+impl Module {
+    /// Adds the members that the source does not show: of a structure that is a functor's result or another structure,
+    /// and of one whose signature is read nowhere. `is_read` tells of signatures, `of` knows the members of a structure
+    /// by its path.
+    pub fn complete(&mut self, is_read: &dyn Fn(&str) -> bool, of: &dyn Fn(&[&str]) -> Option<Vec<Item>>) {
+        if self.kind == "signature" {
+            return;
+        }
+        let path = [self.name.as_str()];
+        if self.items.is_empty() && !self.signature.as_deref().is_some_and(is_read) {
+            self.items = of(&path).unwrap_or_default();
+        }
+        complete(&mut self.items, &path, of);
+    }
+}
+
+fn complete(items: &mut [Item], within: &[&str], of: &dyn Fn(&[&str]) -> Option<Vec<Item>>) {
+    for item in items {
+        let [Named { name, kind: "structure", .. }] = &item.names[..] else { continue };
+        let path: Vec<&str> = within.iter().copied().chain([name.as_str()]).collect();
+        // One with a signature is read there.
+        if item.items.is_empty() && !item.text.contains(':') {
+            item.items = of(&path).unwrap_or_default();
+        }
+        complete(&mut item.items, &path, of);
+    }
+}
+
 /// `within`: `Queue.Inner.`, what the names of types need not say there.
 fn infer(items: &mut [Item], within: &str, ty: &dyn Fn(u32) -> Option<String>) {
     for item in items {

@@ -267,7 +267,8 @@ impl Front {
     pub fn ask(&mut self, path: &Path, text: &str, lo: u32, hi: u32) -> Option<(Index, Program)> {
         let name = path.display().to_string();
         let file = *self.tooling().files.get(&name)?;
-        let old = self.tooling().units.get(&file)?;
+        // The file may be of a program that was walked aside.
+        let old = self.tooling().kept().find_map(|units| units.get(&file))?;
         let old = old.iter().find(|unit| unit.range.contains(&(lo as usize))).or(old.last())?.clone();
         let before = self.session.tables.checkpoint();
         let mut fixity = old.fixity.clone();

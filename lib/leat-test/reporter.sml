@@ -5,6 +5,7 @@
 
      B  number outer printed name  a test begins, after so many bytes of output; `outer`: how many began before it, or before
                                   the test in which it is, while none was under way
+     P  number                     it takes random values, which follow from the seed of the run
      E  number result µs text     it ends: passed, failed, skipped
      X  text                      a thread has ended by an exception, and no test is under way
      S  seed                      the process runs with this seed (from `leat test` itself)
@@ -27,6 +28,8 @@ sig
   val always : unit -> number option
   (* Where an exception was raised, as lines; nothing where only the library is. *)
   val place : exn -> string
+  (* The test takes random values: a report of its end outside of `run`, as by a time-out, has to name the seed. *)
+  val random : number -> unit
   (* Runs the test of that name, if it is wanted, and reports its result. An exception fails it. *)
   val run : number -> string -> (unit -> result) -> unit
 end
@@ -178,6 +181,8 @@ struct
 
   fun indent text =
     concat (map (fn line => "    " ^ line ^ "\n") (String.fields (fn c => c = #"\n") text))
+
+  fun random (number, _) = tell ["P", Int.toString number]
 
   fun run (number, outer) name test =
     let

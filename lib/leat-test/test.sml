@@ -42,14 +42,16 @@ struct
          | e as Expect.Failed text => Reporter.Failed (text ^ place e)
          | e => Reporter.Failed ("uncaught exception " ^ exnMessage e ^ place e)
 
-  fun test name body =
+  fun numbered name body =
     let
       val name = nameOf name
     in
       case Reporter.wanted name of
-        SOME number => Reporter.run number name (fn () => outcome body)
+        SOME number => Reporter.run number name (fn () => outcome (fn () => body number))
       | NONE => ()
     end
+
+  fun test name body = numbered name (fn _ => body ())
 
   fun skip name _ =
     let
@@ -150,7 +152,7 @@ struct
                 end
           end
     in
-      test name (fn () => try 0)
+      numbered name (fn number => (Reporter.random number; try 0))
     end
 
   fun property name = propertyWith {cases = 100, size = 100} name

@@ -125,7 +125,7 @@ fn whole_of(front: &Front, declared: Span) -> Option<(Span, bool)> {
 // ---------------------------------------------------------------------- comments
 
 /// The comment of a declaration: its own, or that of a specification of the same name.
-fn comment_for(front: &Front, declared: Span) -> Option<String> {
+pub(crate) fn comment_for(front: &Front, declared: Span) -> Option<String> {
     if declared.is_none() {
         return None;
     }

@@ -6,7 +6,7 @@
 //! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace`
 //! (what it works on), `project` (which programs a file belongs to), `text` (offsets and positions), `query` (what the
 //! index says at a place), `answer` (who answers what), and a file for each group of features: `symbols`, `navigate`,
-//! `calls`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`.
+//! `calls`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`; and `pages`, for `leat doc`.
 
 mod answer;
 mod calls;
@@ -15,6 +15,7 @@ mod describe;
 mod listing;
 mod mend;
 mod navigate;
+mod pages;
 mod project;
 mod query;
 mod server;
@@ -25,5 +26,6 @@ mod tokens;
 mod wire;
 mod workspace;
 
+pub use pages::{members, names_in_basis};
 pub use query::types_of_values;
 pub use server::serve;

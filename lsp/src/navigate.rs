@@ -1,7 +1,7 @@
 //! Definition, type definition, references, highlights, rename: from a name to the places that mean the same.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use leat_ast::TokenKind;
 use leat_ast::ir::{DecKind, Name, SpecKind};
@@ -158,10 +158,14 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
     }
     let found = all_of(&workspace.front, &class);
+    if matches!(name.kind, Kind::Structure | Kind::Signature | Kind::Functor) {
+        named_by_descriptions(workspace, path, &name, &class, &found)?;
+    }
     // Outside of what a local name's scope lies in, another name may mean anything.
     let around = query::around_local(&unit, name.declared);
     let is_near = |span: Span| around.is_none_or(|around| around.lo <= span.lo && span.hi <= around.hi);
-    let mut edits: BTreeMap<std::path::PathBuf, Vec<lsp::TextEdit>> = BTreeMap::new();
+    let mut edits: BTreeMap<PathBuf, Vec<lsp::TextEdit>> = BTreeMap::new();
+    let mut places: BTreeMap<PathBuf, Vec<(Span, String)>> = BTreeMap::new();
     for one in &found {
         let Some(path) = query::path_of(&workspace.front, one.span.file) else { continue };
         if !workspace.is_own(&path) {
@@ -203,7 +207,14 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         let range = workspace.encoding.range(file, one.span.lo, one.span.hi);
         let old = one.name.as_str();
         let text = if query::is_pun(&unit, one.span) { format!("{old} = {new}") } else { new.to_string() };
+        places.entry(path.clone()).or_default().push((one.span, text.clone()));
         edits.entry(path).or_default().push(lsp::TextEdit { range, new_text: text });
+    }
+    for (path, places) in &places {
+        if is_caught(workspace, path, places, new) {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            return Err(format!("`{new}` already means something in {file}"));
+        }
     }
     let mut changes = serde_json::Map::new();
     for (path, edits) in edits {
@@ -212,6 +223,63 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         }
     }
     Ok(serde_json::json!({ "changes": changes }))
+}
+
+/// Would the new name mean something else at one of its places, because of what is in scope there? A structure that is
+/// opened there has names that the file nowhere says. What is declared in other files has its old name here: so the
+/// new one means nothing yet where it is free.
+fn is_caught(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], new: &str) -> bool {
+    let Some((first, _)) = places.first() else { return false };
+    // A file that is cut into parts, by `use` and its kin, is not asked.
+    let [_] = &workspace.front.units(path)[..] else { return false };
+    let Some(file) = workspace.front.sources().get(first.file) else { return false };
+    let (mut text, mut at, mut names) = (String::new(), 0, vec![]);
+    for (span, put) in places {
+        text.push_str(&file.text[at..span.lo as usize]);
+        text.push_str(put);
+        // Of `old = new` the second part.
+        names.push((text.len() - new.len()) as u32);
+        at = span.hi as usize;
+    }
+    text.push_str(&file.text[at..]);
+    let Some((index, _)) = workspace.front.ask(path, &text, names[0], names[0] + new.len() as u32) else { return false };
+    let is_one = |span: Span| span.file == first.file && names.binary_search(&span.lo).is_ok();
+    index.names.iter().any(|name| {
+        name.name.as_str() == new && is_one(name.span) && !name.declared.is_none() && !is_one(name.declared)
+    })
+}
+
+/// A description that exports a module under its name, or gives it another one: nothing there is changed, so the module
+/// cannot be called otherwise.
+fn named_by_descriptions(
+    workspace: &mut Workspace,
+    path: &Path,
+    name: &Occurrence,
+    class: &HashSet<Span>,
+    found: &[Occurrence],
+) -> Result<(), String> {
+    if let Some(other) = found.iter().find(|one| one.name != name.name) {
+        let (name, other) = (name.name, other.name);
+        return Err(format!("an .mlb file makes `{other}` another name of `{name}`, and a rename does not change it"));
+    }
+    for description in workspace.descriptions_with(path, class) {
+        let text = workspace.text(&description);
+        let mut code = String::new();
+        let mut at = 0;
+        for (lo, hi) in crate::describe::comments(&text) {
+            code.push_str(&text[at..lo]);
+            code.push(' ');
+            at = hi;
+        }
+        code.push_str(&text[at..]);
+        // File names have a dot.
+        let mut words = code.split(|c: char| c.is_whitespace() || "=;()".contains(c));
+        if words.any(|word| word == name.name.as_str()) {
+            let file = description.file_name().unwrap_or_default().to_string_lossy();
+            return Err(format!("`{}` is also named in {file}, which a rename does not change", name.name));
+        }
+    }
+    Ok(())
 }
 
 /// May the one of these identifiers be infix in a text where the other is not, or with another precedence?

@@ -127,7 +127,7 @@ pub fn types_of_values(front: &Front, path: &Path) -> HashMap<u32, String> {
 
 /// A type that has no name at the unit's end is shown as `?.A.B.t`, by the modules and functions that it is declared
 /// in. Inside of those, what follows them names it; so does `?.X.t` inside of a functor with the parameter `X`.
-fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
+pub(crate) fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
     let ast = &unit.program.ast;
     let inside = |span: Span| span.lo <= at && at <= span.hi;
     // Outermost first: those around are one in the other.

@@ -2,11 +2,12 @@
 //!
 //! A type name is written as short as its meaning allows here; one that has no name in scope any more is `?.t`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leat_base::Symbol;
+use leat_base::{Span, Symbol};
 use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
+use leat_elab::index::Space;
 use leat_elab::ir::{Con, Ty, TyData, TyName, TyVar};
 use leat_elab::{Basis, Tables, naming};
 
@@ -17,6 +18,17 @@ pub struct Scope<'s> {
     pub basis: &'s Basis,
 }
 
+/// A member of a structure, as a signature would specify it.
+pub struct Member {
+    /// With what they are: `type` and `constructor`, `val`, `exception`, or `structure`.
+    pub names: Vec<(Symbol, &'static str)>,
+    /// Of a structure without what is inside.
+    pub text: String,
+    /// Where it is declared, as far as that is known.
+    pub place: Span,
+    pub inside: Vec<Member>,
+}
+
 /// Names in one text.
 #[derive(Default)]
 struct Names {
@@ -24,7 +36,13 @@ struct Names {
     given: RefCell<Vec<TyVar>>,
     /// Type names of the signature around.
     local: Rc<Vec<(TyName, String)>>,
+    /// How many parts of types have been written.
+    written: Cell<usize>,
 }
+
+/// A text has no more parts of types than this, and dots for the others: a type that has a part of it twice, which has
+/// one twice, and so on, would fill the memory.
+const MOST: usize = 5_000;
 
 /// How tightly an operator of types binds.
 const ARROW: u8 = 0;
@@ -43,6 +61,10 @@ pub fn scheme(scope: Scope<'_>, scheme: &Scheme) -> String {
 
 impl Scope<'_> {
     fn ty(self, names: &Names, ty: Ty, level: u8) -> String {
+        names.written.set(names.written.get() + 1);
+        if names.written.get() > MOST {
+            return "...".to_string();
+        }
         let (text, own) = match &self.tables.types[ty] {
             TyData::Var(var) => (self.tyvar(names, *var), ARGUMENT + 1),
             TyData::Con(name, args) => {
@@ -202,10 +224,15 @@ impl Scope<'_> {
     /// `sig` to `end`; `params` are type names that a functor's parameter has.
     pub fn signature(self, env: EnvId, params: &[TyName]) -> String {
         let local = params.iter().map(|&name| (name, self.tables.tynames[name].name.to_string())).collect();
-        self.signature_in(env, 0, &Rc::new(local))
+        written(&self.members_in(env, &Rc::new(local)), 0)
     }
 
-    fn signature_in(self, env: EnvId, indent: usize, around: &Rc<Vec<(TyName, String)>>) -> String {
+    /// What a structure has: its types, its values, its structures, each by name.
+    pub fn members(self, env: EnvId) -> Vec<Member> {
+        self.members_in(env, &Rc::default())
+    }
+
+    fn members_in(self, env: EnvId, around: &Rc<Vec<(TyName, String)>>) -> Vec<Member> {
         let env: &Env = &self.tables.modules.envs[env];
         let mut local = around.to_vec();
         for (name, inner) in env.strs.iter() {
@@ -219,30 +246,37 @@ impl Scope<'_> {
             }
         }
         let local = Rc::new(local);
-        let names = || Names { given: RefCell::default(), local: local.clone() };
-        let margin = " ".repeat(indent + 2);
-        let mut out = String::from("sig\n");
-        let mut line = |text: String| {
-            out.push_str(&margin);
-            out.push_str(&text);
-            out.push('\n');
+        let names = || Names { local: local.clone(), ..Names::default() };
+        let mut members = Vec::new();
+        let mut add = |names: Vec<(Symbol, &'static str)>, text: String, space: Space, inside: Vec<Member>| {
+            let place = env.places.get(space, names[0].0);
+            members.push(Member { names, text, place, inside });
         };
         for (name, tystr) in env.tys.by_name() {
-            line(self.ty_dec_in(&names(), *name, tystr, true));
+            let mut all = vec![(*name, "type")];
+            if let Some(list) = tystr.cons {
+                all.extend(self.tables.modules.con_lists[list].cons.iter().map(|con| (con.name, "constructor")));
+            }
+            add(all, self.ty_dec_in(&names(), *name, tystr, true), Space::Ty, vec![]);
         }
         for (name, entry) in env.vals.by_name() {
             match entry {
-                ValEntry::Var { scheme, .. } => line(format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW))),
-                ValEntry::Exn { arg, .. } => line(self.exception_in(&names(), *name, *arg)),
+                ValEntry::Var { scheme, .. } => {
+                    let text = format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW));
+                    add(vec![(*name, "val")], text, Space::Val, vec![]);
+                }
+                ValEntry::Exn { arg, .. } => {
+                    let text = self.exception_in(&names(), *name, *arg);
+                    add(vec![(*name, "exception")], text, Space::Val, vec![]);
+                }
                 _ => {}
             }
         }
-        for (name, env) in env.strs.by_name() {
-            line(format!("structure {name} : {}", self.signature_in(*env, indent + 2, &local)));
+        for (name, inner) in env.strs.by_name() {
+            let inside = self.members_in(*inner, &local);
+            add(vec![(*name, "structure")], format!("structure {name}"), Space::Str, inside);
         }
-        out.push_str(&margin[2..]);
-        out.push_str("end");
-        out
+        members
     }
 
     /// Is it a type name that was made under this name, and is not known outside by it?
@@ -265,6 +299,22 @@ impl Scope<'_> {
             self.declared(*inner, &format!("{prefix}{name}."), out);
         }
     }
+}
+
+/// `sig` to `end`.
+fn written(members: &[Member], indent: usize) -> String {
+    let margin = " ".repeat(indent + 2);
+    let mut out = String::from("sig\n");
+    for member in members {
+        out.push_str(&format!("{margin}{}", member.text));
+        if member.names[0].1 == "structure" {
+            out.push_str(&format!(" : {}", written(&member.inside, indent + 2)));
+        }
+        out.push('\n');
+    }
+    out.push_str(&margin[2..]);
+    out.push_str("end");
+    out
 }
 
 /// Are the labels 1, 2, ... and at least two?

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use leat_driver::docs::{Item, Module};
+use leat_driver::docs::{Item, Module, Named};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("search.js");
@@ -67,7 +67,7 @@ fn links(groups: &[Group]) -> Links<'_> {
         };
         let Some(source) = source else { continue };
         for named in source.items.iter().flat_map(|item| &item.names).filter(|named| named.kind == "type") {
-            let link = format!("{}#{}", page_name(source), anchor(&named.name));
+            let link = format!("{}#{}", page_name(source), place(named));
             types.insert((module.name.as_str(), named.name.as_str()), link);
         }
     }
@@ -79,6 +79,14 @@ fn links(groups: &[Group]) -> Links<'_> {
 fn anchor(name: &str) -> String {
     let good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     name.chars().map(|c| if good(c) { c.to_string() } else { format!("-{:x}", c as u32) }).collect()
+}
+
+/// Where a page tells of a name: a type, a structure and a value may have the same one.
+fn place(named: &Named) -> String {
+    match named.kind {
+        kind @ ("type" | "structure") => format!("{kind}.{}", anchor(&named.name)),
+        _ => anchor(&named.name),
+    }
 }
 
 fn head(title: &str, page: &str) -> String {
@@ -126,20 +134,21 @@ fn module_page(title: &str, module: &Module, links: &Links<'_>) -> String {
         let names: Vec<String> = structures.iter().map(|name| link_to(name, links)).collect();
         let _ = write!(html, "<p class=\"has\">Of: {}</p>\n", names.join(", "));
     }
-    items(&mut html, &module.items, module, links, 2);
+    items(&mut html, &module.items, module, links, 2, "");
     // A structure whose signature has a name is read there.
     if module.items.is_empty()
         && let Some(signature) = module.signature.as_deref().and_then(|name| links.signatures.get(name))
     {
         let _ = write!(html, "<h2>From signature {}</h2>\n", link_to(&signature.name, links));
         html.push_str(&blocks(&signature.comment));
-        items(&mut html, &signature.items, signature, links, 3);
+        items(&mut html, &signature.items, signature, links, 3, "");
     }
     let _ = write!(html, "<p class=\"source\">{}:{}</p>\n", escape(&module.file), module.line);
     html + FOOT
 }
 
-fn items(html: &mut String, items: &[Item], module: &Module, links: &Links<'_>, level: usize) {
+/// `within`: what places have before them inside of a structure.
+fn items(html: &mut String, items: &[Item], module: &Module, links: &Links<'_>, level: usize, within: &str) {
     for item in items {
         if item.names.is_empty() {
             let lines: Vec<&str> = item.comment.lines().collect();
@@ -152,7 +161,7 @@ fn items(html: &mut String, items: &[Item], module: &Module, links: &Links<'_>, 
             continue;
         }
         let anchors: String =
-            item.names.iter().map(|named| format!("<a id=\"{}\"></a>", anchor(&named.name))).collect();
+            item.names.iter().map(|named| format!("<a id=\"{within}{}\"></a>", place(named))).collect();
         let _ = write!(
             html,
             "<div class=\"item\">{anchors}<pre class=\"spec\">{}</pre>\n",
@@ -161,7 +170,8 @@ fn items(html: &mut String, items: &[Item], module: &Module, links: &Links<'_>, 
         html.push_str(&blocks(&item.comment));
         if !item.items.is_empty() {
             html.push_str("<div class=\"inner\">\n");
-            self::items(html, &item.items, module, links, (level + 1).min(6));
+            let within = format!("{within}{}.", place(&item.names[0]));
+            self::items(html, &item.items, module, links, (level + 1).min(6), &within);
             html.push_str("</div>\n");
         }
         html.push_str("</div>\n");
@@ -271,7 +281,7 @@ fn entries(groups: &[Group], links: &Links<'_>) -> serde_json::Value {
             for named in &item.names {
                 let text: String =
                     item.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
-                let address = format!("{page}#{}", anchor(&named.name));
+                let address = format!("{page}#{}", place(named));
                 for owner in &owners {
                     rows.push(serde_json::json!([format!("{owner}.{}", named.name), named.kind, address, text]));
                 }

@@ -17,6 +17,11 @@ pub enum Event {
         printed: u64,
         name: String,
     },
+    /// It takes random values.
+    IsRandom {
+        process: u64,
+        number: usize,
+    },
     Ends {
         process: u64,
         number: usize,
@@ -86,6 +91,7 @@ fn event(line: &str) -> Option<Event> {
             printed: printed.parse().ok()?,
             name: name.to_string(),
         },
+        ["P", number] => Event::IsRandom { process, number: number.parse().ok()? },
         ["E", number, verdict, micros, text] => Event::Ends {
             process,
             number: number.parse().ok()?,
@@ -131,6 +137,7 @@ mod tests {
         let text = "a\nb\tc\\n".to_string();
         assert_eq!(ends, Some(Event::Ends { process: 7, number: 2, verdict: Verdict::Failed, micros: 15, text }));
         assert_eq!(event("0000000007\tS\t12"), Some(Event::Seed { process: 7, seed: 12 }));
+        assert_eq!(event("7\tP\t2"), Some(Event::IsRandom { process: 7, number: 2 }));
         assert_eq!(event("what a test writes"), None);
         assert_eq!(event("1\tB\tx\t0\ty"), None);
     }

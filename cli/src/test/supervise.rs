@@ -6,7 +6,7 @@
 //!                   silence, or output without end: told, then killed ------'
 //! ```
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
@@ -226,6 +226,7 @@ impl Process {
                 let seconds = plan.patience.as_secs();
                 (ended, hangs) = (Some(format!("it hangs: no end after {seconds} s (--timeout)")), true);
                 late = true;
+                seen.note_alive();
                 // The process itself tells where its threads are. Its children would die of the signal, and its tests
                 // go on.
                 self.signal_process(Signal::QUIT);
@@ -234,6 +235,7 @@ impl Process {
             } else if ended.is_none() && printed > MOST_OUTPUT {
                 ended = Some(format!("it has printed more than {} MB", MOST_OUTPUT >> 20));
                 late = true;
+                seen.note_alive();
                 self.signal(Signal::KILL);
             }
             std::thread::sleep(pause);
@@ -296,6 +298,8 @@ struct Seen {
     begun: HashMap<u64, HashMap<String, usize>>,
     /// Of each process, the tests that are under way, by their numbers: those of several threads, and tests in tests.
     open: BTreeMap<u64, BTreeMap<usize, Open>>,
+    /// The processes that were there when all were ended.
+    alive: Option<HashSet<u64>>,
 }
 
 /// A test that is under way.
@@ -306,6 +310,8 @@ struct Open {
     outer: usize,
     /// How much was printed before it.
     printed: u64,
+    /// It takes random values.
+    random: bool,
 }
 
 /// The runs of one test: one, or as many as are explored.
@@ -330,6 +336,14 @@ impl Runs {
 }
 
 impl Seen {
+    /// All processes are about to be ended. A test that was under way in one that has gone before did not end by that.
+    fn note_alive(&mut self) {
+        let lives = |process: u64| {
+            Pid::from_raw(process as i32).is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
+        };
+        self.alive = Some(self.open.keys().copied().filter(|&process| lives(process)).collect());
+    }
+
     fn seed(&self, process: u64) -> Option<u64> {
         self.seeds.get(&process).copied()
     }
@@ -352,7 +366,12 @@ impl Seen {
                     self.tests.push(Runs { name, ..Runs::default() });
                 }
                 self.tests[test].begun += 1;
-                self.open.entry(process).or_default().insert(number, Open { test, outer, printed });
+                self.open.entry(process).or_default().insert(number, Open { test, outer, printed, random: false });
+            }
+            Event::IsRandom { process, number } => {
+                if let Some(open) = self.open.get_mut(&process).and_then(|open| open.get_mut(&number)) {
+                    open.random = true;
+                }
             }
             Event::Ends { process, number, verdict, micros, text } => {
                 let Some(open) = self.open.get_mut(&process).and_then(|open| open.remove(&number)) else { return };
@@ -381,21 +400,25 @@ impl Seen {
             .into_iter()
             .flat_map(|(process, open)| open.into_values().map(move |open| (process, open)))
             .collect();
-        for (process, Open { test, printed, .. }) in &open {
+        for (process, Open { test, printed, random, .. }) in &open {
             let seed = self.seed(*process);
+            let was_gone = self.alive.as_ref().is_some_and(|alive| !alive.contains(process));
             let runs = &mut self.tests[*test];
             let why = match &end {
+                Some(_) if was_gone => "it has ended its process".to_string(),
+                Some(why) if plan.explore => format!("{why}; no further interleaving was tried"),
                 Some(why) => why.clone(),
                 None if plan.explore => "it has ended its process".to_string(),
                 // By OS.Process.exit, by a deadlock, or since the main thread has ended.
                 None if self.over => format!("the program has ended in it: {}", what(status)),
                 None => format!("it has ended its process: {}", what(status)),
             };
-            if plan.explore {
-                runs.fail(seed, why);
-            } else {
-                runs.fail(seed, with(&why, &words(*printed)));
+            let mut text = if plan.explore { why } else { with(&why, &words(*printed)) };
+            // A property that fails says so itself.
+            if *random {
+                text.push_str(&format!("\n--seed={} repeats it", plan.seed));
             }
+            runs.fail(seed, text);
         }
         if !plan.explore && !open.is_empty() {
             part.restart = open.iter().map(|(_, open)| open.outer + 1).min();
@@ -423,6 +446,8 @@ impl Seen {
         let failing = explored.iter().find_map(|line| line.strip_prefix("seed ")?.split_once(' ')?.0.parse().ok());
         let died = self.died.as_ref().and_then(|died| died.0);
         part.seed = died.or(failing).or(plan.sched_seed.filter(|_| first == 0)).filter(|_| self.compiled);
+        // Which seeds fail says nothing of one of several tests.
+        let is_alone = self.tests.iter().filter(|runs| runs.failed > 0).count() == 1;
         for runs in self.tests {
             let verdict = match (runs.failed, runs.skipped) {
                 (0, false) => Verdict::Passed,
@@ -434,7 +459,10 @@ impl Seen {
             let seed = seed.or(plan.sched_seed.filter(|_| first == 0 && verdict == Verdict::Failed));
             if plan.explore && verdict == Verdict::Failed {
                 let failed = runs.failed;
-                text = format!("in {failed} of {} interleavings:\n{text}\n{}", runs.begun, explored.join("\n"));
+                text = format!("in {failed} of {} interleavings:\n{text}", runs.begun);
+                if is_alone {
+                    text.push_str(&format!("\n{}", explored.join("\n")));
+                }
             }
             part.tests.push(Test { name: runs.name, verdict, took: runs.took, text, seed });
         }

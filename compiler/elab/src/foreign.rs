@@ -30,10 +30,23 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "Some" | "Just" => "write `SOME x`",
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
-        "printf" | "println" | "puts" | "echo" | "putStrLn" | "print_endline" | "print_string" | "writeln" => {
+        "printf" | "println" | "puts" | "echo" | "putStrLn" | "print_endline" | "print_string" | "print_int"
+        | "print_float" | "print_newline" | "writeln" => {
             "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`"
         }
         "sprintf" | "format" => "strings are joined with `^`, numbers made strings by `Int.toString` and `Real.fmt`",
+        "incr" | "decr" => "a reference is changed by `r := !r + 1`",
+        "float_of_int" | "fromIntegral" => "write `real n`",
+        "even" | "odd" => "write `n mod 2 = 0`, `n mod 2 = 1`",
+        "concatMap" | "flatMap" => "write `List.concat (map f list)`",
+        "reverse" => "write `rev list`",
+        "sort" => "write `ListMergeSort.sort op > list`; it is in a library, `CM.make \"$/smlnj-lib.cm\";`",
+        "dict" => {
+            "maps and sets are in a library, `CM.make \"$/smlnj-lib.cm\";`: `RedBlackMapFn`, `HashTable`, `AtomMap`, ..."
+        }
+        "getenv" => "write `OS.Process.getEnv \"HOME\"`, which is a `string option`",
+        "system" => "write `OS.Process.system \"ls\"`",
+        "Not_found" => "what may not be there is an option; an exception of your own is declared, `exception NotFound`",
         "len" => "the length of a list is `length`, that of a string `size`, of others `Vector.length`, `Array.length`",
         "append" | "concat_list" => "lists are joined with `@`, strings with `^`, lists of lists by `List.concat`",
         "push" | "cons" | "prepend" => "an element is put in front of a list with `::`",
@@ -102,6 +115,28 @@ pub(crate) fn absent(structure: &str, name: &str) -> Option<&'static str> {
              `CM.make \"$/smlnj-lib.cm\";`"
         }
         ("List", "flatMap" | "concatMap" | "concat_map" | "bind") => "write `List.concat (map f list)`",
+        ("List", "iteri" | "mapi" | "indexed") => {
+            "write `ListPair.app f (List.tabulate (length list, fn i => i), list)`, or `ListPair.map`"
+        }
+        ("List", "assoc" | "lookup") => "write `List.find (fn (key, _) => key = k) list`",
+        ("List", "splitAt" | "split_at") => "write `(List.take (list, n), List.drop (list, n))`",
+        ("List", "slice" | "sublist") => "write `List.take (List.drop (list, i), n)`",
+        ("Array", "make" | "create" | "new") => "write `Array.array (10, 0)`",
+        ("Array", "fill") => "write `Array.modify (fn _ => x) array`",
+        ("Array" | "Vector", "push" | "append" | "add") => {
+            "its length never changes: a list grows by `x :: xs`; `DynamicArray` is in a library, \
+             `CM.make \"$/smlnj-lib.cm\";`"
+        }
+        ("String", "fromInt" | "ofInt" | "of_int") => "write `Int.toString n`",
+        ("String", "make" | "create") => "write `CharVector.tabulate (n, fn _ => #\"a\")`",
+        ("String", "padLeft" | "padStart" | "pad") => "write `StringCvt.padLeft #\" \" n s`",
+        ("Char", "fromInt" | "ofInt" | "of_int") => "write `chr n`",
+        ("Int", "pow") => "write `IntInf.pow (x, n)`",
+        ("Int", "MAX" | "maxValue" | "max_int") => "write `valOf Int.maxInt`",
+        ("Int", "toHex" | "to_hex") => "write `Int.fmt StringCvt.HEX n`",
+        ("Real", "sqrt" | "pow" | "sin" | "cos" | "tan" | "exp" | "ln") => "it is in the structure `Math`",
+        ("OS.Path" | "Path", "basename" | "filename") => "write `OS.Path.file path`",
+        ("OS.Path" | "Path", "dirname" | "parent") => "write `OS.Path.dir path`",
         ("List", "range") => "write `List.tabulate (n, fn i => i)`",
         ("List", "toArray" | "to_array") => "write `Array.fromList list`",
         ("Array", "toList" | "to_list") => "write `Array.foldr op :: [] array`",
@@ -118,7 +153,7 @@ pub(crate) fn absent(structure: &str, name: &str) -> Option<&'static str> {
         ("OS.FileSys" | "FileSys", "exists") => "write `OS.FileSys.access (\"file\", [])`",
         ("List", "append" | "concatenate" | "plus") => "lists are joined with `@`: `xs @ ys`",
         ("List", "push" | "cons" | "add" | "prepend" | "insert") => "an element is put in front of a list with `::`",
-        ("Option", "get" | "unwrap_or" | "default" | "orElse") => {
+        ("Option", "get" | "unwrap_or" | "unwrapOr" | "withDefault" | "default" | "orElse") => {
             "write `valOf x` where there must be one, `getOpt (x, other)` else"
         }
         ("Math", "max" | "min") => "write `Int.max (a, b)`, `Real.max (a, b)`, `Int.min`, `Real.min`",
@@ -182,6 +217,8 @@ pub(crate) fn structure(name: &str) -> Option<&'static str> {
         "Float" | "Double" => "numbers with a fraction are in the structure `Real`",
         "Integer" => "integers are in the structures `Int` and `IntInf`",
         "Optional" | "Maybe" => "options are in the structure `Option`",
+        "Mutex" | "Lock" => "a lock is `SyncVar.mVarInit ()`: `SyncVar.mTake lock`, `SyncVar.mPut (lock, ())`",
+        "Regex" | "Regexp" => "regular expressions are in a library, `CM.make \"$/regexp-lib.cm\";`",
         "Thread" | "Threads" => "threads are in the structure `CML`: `CML.spawn (fn () => ...)`",
         "Channel" | "Chan" | "Event" => {
             "channels and events are in the structure `CML`: `CML.channel ()`, `CML.recv c`"
@@ -201,6 +238,7 @@ pub(crate) fn ty(name: &str) -> Option<&'static str> {
         "void" | "Unit" | "()" => "write `unit`",
         "byte" | "uint8" | "u8" => "write `Word8.word`",
         "uint" | "unsigned" | "u64" => "write `word`",
+        "u32" => "write `Word32.word`, or `word`",
         "bigint" | "BigInt" => "write `IntInf.int`",
         "maybe" | "Option" | "Maybe" => "write `option` behind its argument: `int option`",
         "List" | "seq" => "write `list` behind its argument: `int list`",

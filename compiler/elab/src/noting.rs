@@ -3,7 +3,7 @@
 use crate::basis::{EnvId, NO_VAR, TypeFcn, ValEntry};
 use crate::ctx::{Binding, Elab};
 use crate::index::{Candidate, Index, Kind, Occurrence, Places, Space};
-use crate::ir::ExnRef;
+use crate::ir::{ExnRef, TyNameInfo};
 use crate::types::Type;
 use leat_ast::ir::{LongId, Name};
 use leat_base::{Span, Symbol};
@@ -15,6 +15,11 @@ fn kind_of(binding: &Binding) -> Kind {
         Binding::Done(ValEntry::Exn { .. }) => Kind::Exception,
         _ => Kind::Value,
     }
+}
+
+/// Was a type made under this name? `Int.int` and `Position.int` may be one type.
+fn is_called(ty: &TyNameInfo, name: Symbol) -> bool {
+    ty.name.as_str().rsplit('.').next() == Some(name.as_str())
 }
 
 impl Elab<'_> {
@@ -193,6 +198,11 @@ impl Elab<'_> {
         }
         match space {
             Space::Val => env.vals.get(name).map_or(Span::NONE, |entry| self.own_place(&Binding::Done(entry.clone()))),
+            // The library's, whose environments have no places.
+            Space::Ty => match env.tys.get(name).map(|tystr| &tystr.fcn) {
+                Some(TypeFcn::Name(t)) if is_called(&self.tables.tynames[*t], name) => self.tables.tynames[*t].span,
+                _ => Span::NONE,
+            },
             _ => Span::NONE,
         }
     }

@@ -258,10 +258,11 @@ impl Loader<'_> {
             return Ok(known.clone());
         }
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
-        let ((program, errors), infixes) =
+        let ((program, mut errors), infixes) =
             env_of(before).recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
         // A tool hears of them when the source is analysed.
         if self.session.tooling.is_none() {
+            leat_ast::habits::advise(file, text, 0..text.len(), &env_of(before), &mut errors);
             self.session.refuse(&errors)?;
         }
         let read = Rc::new(Read { before: before.clone(), uses: uses(&program), infixes });

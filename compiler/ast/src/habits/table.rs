@@ -127,7 +127,8 @@ pub const TABLE: &[Row] = table! {
     "" "\\ ... ->" | "\\" | "lambda" | "( <name> =>" | "= <name> =>" | "= ( <name> ) =>" | "( ( <name> ) =>"
         | ", ( <name> ) =>" | "= ( ) =>" | "( ( ) =>" | ", ( ) =>" | "= ( <name> , <name> ) =>"
         | "( ( <name> , <name> ) =>" | ", ( <name> , <name> ) =>" | "( | <name> |" | "( | <name> , <name> |"
-        | "= | <name> |" => LAMBDA;
+        | "= | <name> |" | "= | <name> , <name> |" => LAMBDA;
+    "syntax" "= fun <name> =>" | "( fun <name> =>" | "= fun ( ...-) ) =>" | "( fun ( ...-) ) =>" => LAMBDA;
     "syntax" "fun <name> ( ...-(,) ) ->" | "fun <name> ( ...-(,) ) ( ...-(,) ) ->" =>
         "the type of a function's result follows a colon: `fun f (x : int) : int = ...`";
     "syntax" "fn <name> ( ...-=> ) -> ... {" | "fn <name> ( ...-=> {" | "func <name>" | "def <name>"
@@ -207,6 +208,11 @@ pub const TABLE: &[Row] = table! {
          keep it then, use a reference to an option";
     "syntax" "structure <name> {" | "structure <name> = {" | "signature <name> = {" | "signature <name> {"
         | "functor <name> ( ... ) {" | "functor <name> ( ... ) = {" => MODULE;
+    "syntax" "functor <upper> ( <upper> : <upper> ," =>
+        "a functor of several structures has declarations in its parentheses: `functor F (structure X : S structure Y : \
+         T) = ...`";
+    "syntax" "structure <upper> = <upper> ( <upper> ," =>
+        "several arguments of a functor are declarations: `F (structure X = A structure Y = B)`";
     "syntax" "datatype <lower> <lower> =" | "type <lower> <lower> =" | "datatype <tyvar> , <tyvar>"
         | "type <tyvar> , <tyvar>" =>
         "the parameters of a type stand before its name: `datatype 'a t = ...`, `type ('a, 'b) t = ...`";
@@ -223,7 +229,8 @@ pub const TABLE: &[Row] = table! {
         "a type follows a colon, and stands in the declaration, `fun f (x : int) : int = ...`, or in a signature, \
          `val f : int -> int`";
     "scope syntax" "<upper> ‿:: ‿<any>" | "<lower> ‿:: ‿<lower> ‿(" => "a member of a structure is written `M.f`";
-    "syntax scope" "<name> ‿< ‿<name> ‿>" | ": <name> [ <name> ]" | "<name> < <name> >" =>
+    "syntax scope" "<name> ‿< ‿<name> ‿>" | ": <name> [ <name> ]" | ": <name> ‿[ ‿]" | "val <name> : [ <name> ] ="
+        | "<name> < <name> >" =>
         "the argument of a type stands before it: `int list`, `(string, int) pair`";
     "syntax scope" "<name> ‿< ‿<name> ‿, <name> ‿>" | "<name> ‿< ‿<name> ‿," =>
         "the arguments of a type stand before it: `(string, int) pair`";
@@ -277,7 +284,7 @@ pub const TABLE: &[Row] = table! {
     "" "( + <atom> )" | "( - <atom> )" | "( = <atom> )" | "( > <atom> )" | "( < <atom> )" | "( ^ <atom> )"
         | "( <atom> + )" | "( <atom> - )" | "( <atom> > )" | "( <atom> < )" | "( + )" | "( - )" | "( < )" | "( > )" =>
         "an operator as a function is `op +`; with one operand it is `fn x => x + 1`";
-    "" "??" | "?." | "?:" | "? ‿." =>
+    "" "??" | "?." | "?:" | "? ‿." | ") ‿? $" =>
         "a value that may be missing is an option: `getOpt (x, other)`, `Option.map f x`";
     "syntax" "<int> : [" | "<int> : <name> $" | "<name> : [" => "an element is put in front of a list with `::`";
     "scope" "( x ‿: xs )" | "( y ‿: ys )" | "( h ‿: t )" | "( hd ‿: tl )" | "( head ‿: tail )" =>
@@ -294,7 +301,7 @@ pub const TABLE: &[Row] = table! {
     "scope type" "<string> % <any>" =>
         "a text is put together with `^` and `Int.toString`: `\"n = \" ^ Int.toString n`";
     "scope syntax" "%" => "the remainder is written `x mod y`";
-    "" "= & ‿<name>" | "( & ‿<name>" | ", & ‿<name>" =>
+    "" "= & ‿<name>" | "( & ‿<name>" | ", & ‿<name>" | ": & ‿<name>" =>
         "there are no addresses: what is to be changed is a reference, `val r = ref 0`, and `!r` is what it holds";
     "scope" "<<" | ">>" | ">>>" | "&" => WORD_BITS;
     "scope" "|>" | "<|" | "$" | "@@" | "&." =>
