@@ -83,20 +83,30 @@ struct
   fun foldi order f init (region as {base = {cols, elems, ...}, ...} : 'a region) =
     let
       val (top, bottom, left, right) = range region
-      fun byRow (i, j, acc) =
+      fun byRow (i, acc) =
         if i = bottom then acc
-        else if j = right then byRow (i + 1, left, acc)
-        else byRow (i, j + 1, f (i, j, A.unsafeSub (elems, place (cols, i, j)), acc))
-      fun byColumn (i, j, acc) =
+        else
+          let
+            fun go (j, acc) =
+              if j = right then acc
+              else go (j + 1, f (i, j, A.unsafeSub (elems, place (cols, i, j)), acc))
+          in
+            byRow (i + 1, go (left, acc))
+          end
+      fun byColumn (j, acc) =
         if j = right then acc
-        else if i = bottom then byColumn (top, j + 1, acc)
-        else byColumn (i + 1, j, f (i, j, A.unsafeSub (elems, place (cols, i, j)), acc))
+        else
+          let
+            fun go (i, acc) =
+              if i = bottom then acc
+              else go (i + 1, f (i, j, A.unsafeSub (elems, place (cols, i, j)), acc))
+          in
+            byColumn (j + 1, go (top, acc))
+          end
     in
-      if top = bottom orelse left = right then init
-      else
-        case order of
-          RowMajor => byRow (top, left, init)
-        | ColMajor => byColumn (top, left, init)
+      case order of
+        RowMajor => byRow (top, init)
+      | ColMajor => byColumn (left, init)
     end
 
   fun whole a = {base = a, row = 0, col = 0, nrows = NONE, ncols = NONE}

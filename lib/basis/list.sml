@@ -127,6 +127,7 @@ struct
     end
 
   fun concat [] = []
+    | concat [l] = l
     | concat (l :: rest) = l @ concat rest
 
   fun app f =

@@ -77,12 +77,42 @@ struct
                 long (r, at, digits, smaller);
                 long (q, at - digits, k - digits, smaller)
               end
+      (* Digits of so many bits each, the last one first. *)
+      fun byBits bits =
+        let
+          val n = length a
+          val mask = Word.<< (0w1, word bits) - 0w1
+          fun wordAt k = if k < n then sub (a, k) else 0w0
+          fun go i =
+            if i = count then ()
+            else
+              let
+                val at = i * bits
+                val k = at div 64
+                val shift = at mod 64
+                val low = Word.>> (wordAt k, word shift)
+                (* the upper bits may be in the next word *)
+                val w =
+                  if shift + bits <= 64 then low
+                  else Word.orb (low, Word.<< (wordAt (k + 1), word (64 - shift)))
+              in
+                put (text, count - 1 - i, Digits'.digit (int (Word.andb (w, mask))));
+                go (i + 1)
+              end
+        in
+          go 0
+        end
       fun sized ([], digits) = []
         | sized (p :: rest, digits) = (p, digits) :: sized (rest, digits div 2)
-      val ps = if length a < textFrom then [] else powers (base, length a)
-      fun twoTo 0 = 1
-        | twoTo n = 2 * twoTo (n - 1)
-      val most = if List.null ps then 0 else width * twoTo (List.length ps - 1)
+      fun byPowers () =
+        let
+          val ps = if length a < textFrom then [] else powers (base, length a)
+          fun twoTo 0 = 1
+            | twoTo n = 2 * twoTo (n - 1)
+          val most = if List.null ps then 0 else width * twoTo (List.length ps - 1)
+        in
+          long (a, count, count, sized (ps, most))
+        end
       (* the first digit that is none of the zeros in front *)
       fun first i =
         if i < count - 1 andalso PrimArrays'.array_sub_unsafe (text, i) = #"0" then first (i + 1)
@@ -91,7 +121,12 @@ struct
       if length a = 0 then "0"
       else
         let
-          val () = long (a, count, count, sized (ps, most))
+          val () =
+            case radix of
+              StringCvt.BIN => byBits 1
+            | StringCvt.OCT => byBits 3
+            | StringCvt.DEC => byPowers ()
+            | StringCvt.HEX => byBits 4
           val i = first 0
           val result = PrimArrays'.array_new_uninit (count - i) : char array
         in

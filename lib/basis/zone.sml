@@ -182,5 +182,15 @@ struct
       if from <= t andalso t < upTo then clock else asked (s, t)
     end
 
-  fun ofWall asked = ZoneRules'.ofWall at asked
+  (* As the rules say; at once where the same clock shows the days before and behind, too. *)
+  fun ofWall (wall, dst) =
+    let
+      val {clock, from, upTo, ...} = current ()
+      fun holds t = from <= t andalso t < upTo
+      val t = wall - #east clock
+    in
+      if holds (wall - 86400) andalso holds (wall + 86400) andalso holds t
+      then (t, clock)
+      else ZoneRules'.ofWall at (wall, dst)
+    end
 end

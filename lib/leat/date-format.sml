@@ -44,23 +44,31 @@ struct
   (* The items of a format whose directives are among those. *)
   fun items known format =
     let
-      fun go [] = []
-        | go [#"%"] = raise Format "%"
-        | go (#"%" :: #"%" :: rest) = Char #"%" :: go rest
-        | go (#"%" :: c :: rest) =
-            (case long c of
-               SOME text => go (explode text) @ go rest
-             | NONE =>
-                 if Char.contains known c then Directive c :: go rest
-                 else raise Format ("%" ^ str c))
-        | go (c :: rest) = (if Char.isSpace c then Blanks else Char c) :: go rest
+      (* Those of a text from i on, and then the rest. *)
+      fun go (text, i, rest) =
+        if i = size text then rest ()
+        else
+          case String.sub (text, i) of
+            #"%" => if i + 1 = size text then raise Format "%" else percent (text, i, rest)
+          | c => (if Char.isSpace c then Blanks else Char c) :: go (text, i + 1, rest)
+      and percent (text, i, rest) =
+        let
+          fun more () = go (text, i + 2, rest)
+        in
+          case String.sub (text, i + 1) of
+            #"%" => Char #"%" :: more ()
+          | c =>
+              case long c of
+                SOME text => go (text, 0, more)
+              | NONE =>
+                  if Char.contains known c then Directive c :: more ()
+                  else raise Format ("%" ^ str c)
+        end
     in
-      go (explode format)
+      go (format, 0, fn () => [])
     end
 
   (* -- writing *)
-
-  fun two n = StringCvt.padLeft #"0" 2 (Int.toString n)
 
   (* How far the clock that shows the date is to the east, in minutes. *)
   fun east date =
@@ -85,31 +93,48 @@ struct
       val minutes = east date
       val size = Int.abs minutes
     in
-      concat [if minutes < 0 then "-" else "+", two (size div 60), two (size mod 60)]
+      concat [if minutes < 0 then "-" else "+", Civil'.two (size div 60), Civil'.two (size mod 60)]
     end
+
+  fun seconds date =
+    String.map (fn #"~" => #"-" | c => c) (LargeInt.toString (Time.toSeconds (Date.toTime date)))
+
+  (* A format for Date.fmt, or a function that gives one. *)
+  datatype piece = Same of string | Made of Date.date -> string
+
+  fun same ("", rest) = rest
+    | same (text, Same more :: rest) = Same (text ^ more) :: rest
+    | same (text, rest) = Same text :: rest
 
   fun fmt format =
     let
-      fun go [] = []
-        | go [#"%"] = raise Format "%"
-        | go (#"%" :: c :: rest) =
-            (case (long c, c) of
-               (SOME text, _) => (fn _ => text) :: go rest
-             | (NONE, #"z") => zone :: go rest
-             | (NONE, #"s") =>
-                 (fn date =>
-                   String.map
-                     (fn #"~" => #"-" | c => c)
-                     (LargeInt.toString (Time.toSeconds (Date.toTime date))))
-                 :: go rest
-             | _ =>
-                 if Char.contains "aAbBcdeHIjmMpSUwWxXyYZ%" c then
-                   (fn _ => implode [#"%", c]) :: go rest
-                 else raise Format ("%" ^ str c))
-        | go (c :: rest) = (fn _ => str c) :: go rest
-      val pieces = go (explode format)
+      val n = size format
+      (* The pieces from `start` on; what stands before i is kept. *)
+      fun go (start, i) =
+        if i = n then same (String.extract (format, start, NONE), [])
+        else if String.sub (format, i) <> #"%" then go (start, i + 1)
+        else if i + 1 = n then raise Format "%"
+        else
+          let
+            val c = String.sub (format, i + 1)
+            fun rest () = go (i + 2, i + 2)
+            fun kept rest = same (String.substring (format, start, i - start), rest)
+          in
+            case (long c, c) of
+              (SOME text, _) => kept (same (text, rest ()))
+            | (NONE, #"z") => kept (Made zone :: rest ())
+            | (NONE, #"s") => kept (Made seconds :: rest ())
+            | _ =>
+                if Char.contains "aAbBcdeHIjmMpSUwWxXyYZ%" c then go (start, i + 2)
+                else raise Format ("%" ^ str c)
+          end
     in
-      fn date => Date.fmt (concat (map (fn piece => piece date) pieces)) date
+      case go (0, 0) of
+        [] => (fn _ => "")
+      | [Same text] => Date.fmt text
+      | pieces =>
+          fn date =>
+            Date.fmt (concat (map (fn Same text => text | Made text => text date) pieces)) date
     end
 
   (* -- reading *)
@@ -154,9 +179,11 @@ struct
   (* The number of a name, from 1. *)
   fun named (names, word) =
     let
+      val isShort = size word = 3
       fun go (_, []) = raise Other
         | go (n, name :: rest) =
-            if word = name orelse word = String.substring (name, 0, 3) then n else go (n + 1, rest)
+            if word = name orelse isShort andalso String.isPrefix word name then n
+            else go (n + 1, rest)
     in
       go (1, names)
     end

@@ -55,17 +55,30 @@ struct
       CharVector.tabulate (2 * Word8Vector.length bytes, digit)
     end
 
-  fun value c =
-    if Char.isDigit c then Char.ord c - 48
-    else Char.ord (Char.toLower c) - 87
+  (* For each character what it stands for as a digit; 16 for those that are none. *)
+  val values =
+    CharVector.tabulate (256,
+                         fn i =>
+                           let
+                             val c = Char.toLower (Char.chr i)
+                           in
+                             Char.chr
+                               (if Char.isDigit c then i - 48
+                                else if Char.isHexDigit c then Char.ord c - 87
+                                else 16)
+                           end)
 
   fun decode text =
-    if String.size text mod 2 = 0 andalso CharVector.all Char.isHexDigit text then
-      SOME (Word8Vector.tabulate (String.size text div 2,
-                                  fn i =>
-                                    Word8.fromInt (16 * value (String.sub (text, 2 * i))
-                                                   + value (String.sub (text, 2 * i + 1)))))
-    else NONE
+    let
+      val n = String.size text
+      fun value i = Char.ord (String.sub (values, Char.ord (String.sub (text, i))))
+      fun areDigits i = i = n orelse value i < 16 andalso areDigits (i + 1)
+    in
+      if n mod 2 = 0 andalso areDigits 0 then
+        SOME (Word8Vector.tabulate
+                (n div 2, fn i => Word8.fromInt (16 * value (2 * i) + value (2 * i + 1))))
+      else NONE
+    end
 end
 
 (* What all digests do alike: blocks are cut off and change a chain of words; at the end come a bit, zeros, and the text's
@@ -83,6 +96,9 @@ struct
 
   (* rest is shorter than a block; count: all bytes. *)
   datatype state = State of {chain : word vector, rest : string, count : int}
+
+  (* What comes behind a text, before the number of its bits. *)
+  val padding = CharVector.tabulate (blockSize, fn i => if i = 0 then #"\128" else #"\000")
 
   val start = State {chain = Vector.fromList initial, rest = "", count = 0}
 
@@ -124,37 +140,38 @@ struct
       add' (state, Byte.bytesToString vector, i, i + n)
     end
 
-  fun finish (state as State {rest, count, ...}) =
+  fun finish (State {chain, rest, count}) =
     let
+      val n = String.size rest
       val lengthSize = blockSize div 8
-      val used = String.size rest + 1 + lengthSize
-      val zeros = (blockSize - used mod blockSize) mod blockSize
-      (* The number of bits has 64 bits here. *)
+      (* What is left, a bit, zeros, and the number of bits, which has 64 bits here: together whole blocks. *)
+      val some = (n + lengthSize) div blockSize + 1
+      val lengthAt = some * blockSize - lengthSize
+      val bits = Word.<< (Word.fromInt count, 0w3)
       fun lengthByte i =
         let
           val i = if littleEndian then i else lengthSize - 1 - i
         in
           if i >= 8 then #"\000"
-          else
-            Char.chr (IntInf.toInt (IntInf.andb (IntInf.~>>
-                                                   (8 * Int.toLarge count, Word.fromInt (8 * i)),
-                                                 255)))
+          else Char.chr (Word.toInt (Word.andb (Word.>> (bits, Word.fromInt (8 * i)), 0w255)))
         end
-      val padding =
-        concat ["\128",
-                CharVector.tabulate (zeros, fn _ => #"\000"),
+      val last =
+        concat [rest,
+                String.substring (padding, 0, lengthAt - n),
                 CharVector.tabulate (lengthSize, lengthByte)]
-      val State {chain, ...} = add (state, padding)
-      fun byte i =
-        let
-          val k = i mod wordSize
-          val shift = 8 * (if littleEndian then k else wordSize - 1 - k)
-        in
-          Word8.fromLarge
-            (Word.toLarge (Word.>> (Vector.sub (chain, i div wordSize), Word.fromInt shift)))
-        end
+      val chain = Array.tabulate (Vector.length chain, fn i => Vector.sub (chain, i))
+      val () = blocks (chain, last, 0, some)
+      val bytes = Word8Array.array (size, 0w0)
+      val put =
+        if littleEndian then PackWord32Little.update
+        else if wordSize = 4 then PackWord32Big.update
+        else PackWord64Big.update
+      fun putFrom i =
+        if i * wordSize = size then ()
+        else (put (bytes, i, Word.toLarge (Array.sub (chain, i))); putFrom (i + 1))
     in
-      Word8Vector.tabulate (size, byte)
+      putFrom 0;
+      Word8Array.vector bytes
     end
 
   fun ofString s = finish (add (start, s))

@@ -93,8 +93,12 @@ struct
        weekDay = (day + 4) mod 7}
     end
 
-  fun two n = StringCvt.padLeft #"0" 2 (Int.toString n)
-  fun four n = StringCvt.padLeft #"0" 4 (Int.toString n)
+  (* The numbers from 0 to 99 with two digits. *)
+  val pairs = Vector.tabulate (100, fn n => StringCvt.padLeft #"0" 2 (Int.toString n))
+  fun two n = Vector.sub (pairs, n)
+  (* A year of Time.time in two parts. *)
+  fun century year = two (year div 100)
+  fun ofCentury year = two (year mod 100)
 
   (* Whole seconds since 1970, and the nanoseconds behind them. *)
   fun split time =
@@ -123,7 +127,8 @@ struct
           concat
             [if offset < 0 then "-" else "+", two (abs offset div 60), ":", two (abs offset mod 60)]
     in
-      concat [four year,
+      concat [century year,
+              ofCentury year,
               "-",
               two month,
               "-",
@@ -134,21 +139,22 @@ struct
               two minute,
               ":",
               two second,
-              fraction (StringCvt.padLeft #"0" 9 (Int.toString nanos)),
+              fraction nanos,
               zone]
     end
+
+  fun nine nanos = StringCvt.padLeft #"0" 9 (Int.toString nanos)
 
   fun fmt {digits, offset} time =
     if digits < 0 orelse digits > 9 then raise Size
     else
       write (time,
-             fn text => if digits = 0 then "" else "." ^ String.substring (text, 0, digits),
+             fn nanos => if digits = 0 then "" else "." ^ String.substring (nine nanos, 0, digits),
              offset)
 
-  fun shortest text =
-    case Substring.string (Substring.dropr (fn c => c = #"0") (Substring.full text)) of
-      "" => ""
-    | digits => "." ^ digits
+  fun shortest 0 = ""
+    | shortest nanos =
+        "." ^ Substring.string (Substring.dropr (fn c => c = #"0") (Substring.full (nine nanos)))
   fun toString time = write (time, shortest, 0)
 
   exception Wrong
@@ -237,7 +243,8 @@ struct
               " ",
               Vector.sub (months, month - 1),
               " ",
-              four year,
+              century year,
+              ofCentury year,
               " ",
               two hour,
               ":",
@@ -251,7 +258,9 @@ struct
 
   (* A number of so many digits. *)
   fun number (n, text) =
-    if size text = n andalso CharVector.all Char.isDigit text then Int.fromString text else NONE
+    if size text = n andalso CharVector.all Char.isDigit text then
+      SOME (CharVector.foldl (fn (c, k) => 10 * k + Char.ord c - 48) 0 text)
+    else NONE
 
   fun make (year, month, day, time) =
     case (year,
@@ -267,7 +276,7 @@ struct
                                                           second = second})
     | _ => NONE
 
-  fun isShort name = Vector.exists (fn day => short day = name) weekDays
+  fun isShort name = size name = 3 andalso Vector.exists (String.isPrefix name) weekDays
 
   fun fromString text =
     case String.fields (fn c => c = #" ") text of

@@ -141,33 +141,39 @@ struct
 
   fun number x = if Real.isFinite x then RealText'.toString x else raise Domain
 
-  (* The pieces of a value's text, the last one first. *)
-  fun put (value, pieces) =
-    case value of
-      JSON.NULL => "null" :: pieces
-    | JSON.BOOL b => Bool.toString b :: pieces
-    | JSON.INT n => signed (IntInf.toString n) :: pieces
-    | JSON.FLOAT x => number x :: pieces
-    | JSON.STRING s => "\"" :: quoted s :: "\"" :: pieces
-    | JSON.ARRAY [] => "[]" :: pieces
-    | JSON.ARRAY (first :: rest) =>
-        "]"
-        :: List.foldl (fn (v, pieces) => put (v, "," :: pieces)) (put (first, "[" :: pieces)) rest
-    | JSON.OBJECT [] => "{}" :: pieces
-    | JSON.OBJECT (first :: rest) =>
-        let
-          fun member ((name, v), pieces) = put (v, "\":" :: quoted name :: "\"" :: pieces)
-        in
-          "}"
-          :: List.foldl
-            (fn (m, pieces) => member (m, "," :: pieces))
-            (member (first, "{" :: pieces))
-            rest
-        end
+  (* Writes a value's text. *)
+  fun put buffer =
+    let
+      fun text s = CharBuffer.addVec (buffer, s)
+      fun char c = CharBuffer.add1 (buffer, c)
+      fun quote s = (char #"\""; text (quoted s); char #"\"")
+      (* Each behind a comma. *)
+      fun more f = List.app (fn x => (char #","; f x))
+      fun value v =
+        case v of
+          JSON.NULL => text "null"
+        | JSON.BOOL b => text (Bool.toString b)
+        | JSON.INT n => text (signed (IntInf.toString n))
+        | JSON.FLOAT x => text (number x)
+        | JSON.STRING s => quote s
+        | JSON.ARRAY [] => text "[]"
+        | JSON.ARRAY (first :: rest) => (char #"["; value first; more value rest; char #"]")
+        | JSON.OBJECT [] => text "{}"
+        | JSON.OBJECT (first :: rest) => (char #"{"; member first; more member rest; char #"}")
+      and member (name, v) = (quote name; char #":"; value v)
+    in
+      value
+    end
 
   fun fromJSON ({read, ...} : 'a codec) value = read ([], value)
   fun toJSON ({write, ...} : 'a codec) x = write x
-  fun toString codec x = concat (rev (put (toJSON codec x, [])))
+  fun toString codec x =
+    let
+      val buffer = CharBuffer.new 256
+    in
+      put buffer (toJSON codec x);
+      CharBuffer.contents buffer
+    end
   fun fromString codec text =
     let
       val source = JSONParser.openString text
@@ -307,14 +313,16 @@ struct
   (* -- objects *)
 
   type object = (string * JSON.value) list
-  type ('r, 'a) fields = {names : string list, get : path * object -> 'a, put : 'r -> object}
+  (* put : a value, and the members of the fields before, the last one first -> those with this field's *)
+  type ('r, 'a) fields =
+    {names : string list, get : path * object -> 'a, put : 'r * object -> object}
 
-  fun make f : ('r, 'a) fields = {names = [], get = fn _ => f, put = fn _ => []}
+  fun make f : ('r, 'a) fields = {names = [], get = fn _ => f, put = #2}
 
   fun ** (f : ('r, 'a -> 'b) fields, x : ('r, 'a) fields) : ('r, 'b) fields =
     {names = #names f @ #names x,
      get = fn object => let val g = #get f object in g (#get x object) end,
-     put = fn r => #put f r @ #put x r}
+     put = fn (r, done) => #put x (r, #put f (r, done))}
 
   fun look (name, fields : object) =
     case fields of
@@ -328,7 +336,7 @@ struct
          case look (name, fields) of
            SOME v => read (FIELD name :: path, v)
          | NONE => wrong (FIELD name :: path, "is missing"),
-     put = fn r => [(name, write (from r))]}
+     put = fn (r, done) => (name, write (from r)) :: done}
 
   fun optional (name, {read, write} : 'a codec, from) : ('r, 'a option) fields =
     {names = [name],
@@ -338,7 +346,7 @@ struct
            SOME JSON.NULL => NONE
          | SOME v => SOME (read (FIELD name :: path, v))
          | NONE => NONE,
-     put = fn r => case from r of SOME x => [(name, write x)] | NONE => []}
+     put = fn (r, done) => case from r of SOME x => (name, write x) :: done | NONE => done}
 
   fun default (name, {read, write} : 'a codec, usual, from) : ('r, 'a) fields =
     {names = [name],
@@ -347,13 +355,13 @@ struct
          case look (name, fields) of
            SOME v => read (FIELD name :: path, v)
          | NONE => usual,
-     put = fn r => [(name, write (from r))]}
+     put = fn (r, done) => (name, write (from r)) :: done}
 
   fun objectOf check ({names, get, put} : ('r, 'r) fields) : 'r codec =
     {read =
        fn (path, JSON.OBJECT fields) => (check (path, names, fields); get (path, fields))
         | (path, v) => expected (path, "an object", v),
-     write = JSON.OBJECT o put}
+     write = fn r => JSON.OBJECT (rev (put (r, [])))}
   fun object fields = objectOf ignore fields
   fun exactly fields =
     objectOf

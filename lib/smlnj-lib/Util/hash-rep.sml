@@ -2,7 +2,7 @@
 
    Three arrays of one length stand side by side: hashes, keys, values. An item is at the home of its hash, or in the first
    slot behind it that was empty (linear probing), so a look-up that finds its item goes to one place of each array, and one
-   that finds nothing to one place of the hashes. At most half of the slots are in use.
+   that finds nothing to one place of the hashes. At most two thirds of the slots are in use.
 
    Items are listed in the order in which SML/NJ's tables do, which are arrays of chains: programs whose output shows it
    print the same. So the table counts buckets, as those tables do: a power of two, at least 32 and more than the number of
@@ -241,8 +241,8 @@ struct
   (* As many come from hashes that are alike in their low bits. Mixing does not help where hashes are equal. *)
   val longest = 16
 
-  (* Hashes that are spread evenly do not come so far from their home, in a table that is half full. *)
-  val farthest = 160
+  (* Hashes that are spread evenly do not come so far from their home, in a table that is two thirds full. *)
+  val farthest = 400
 
   (* More than n items of the bucket have other hashes than h. *)
   fun isLonger (a, h, n) =
@@ -274,13 +274,13 @@ struct
       fun spread f =
         rebuild
           t
-          (if n >= buckets a then (log + 1, 4 * buckets a, f)
+          (if n >= buckets a then (log + 1, 3 * buckets a, f)
            else (log, if 4 * n >= slots then 2 * slots else slots, f))
     in
       count := n;
       used := !used + 1;
       if not (!mixed) andalso (far () orelse isAlike ()) then (mixed := true; spread mix)
-      else if n >= buckets a orelse 2 * !used >= slots then spread (fn h => h)
+      else if n >= buckets a orelse 3 * !used >= 2 * slots then spread (fn h => h)
       else ()
     end
 

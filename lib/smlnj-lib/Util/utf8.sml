@@ -148,12 +148,24 @@ struct
       else "\\U" ^ hex 8
     end
 
-  fun fold' f init s =
+  (* One byte is read at once, more as a stream. *)
+  fun fold' f init part =
     let
-      val get = getWC STRICT Substring.getc
-      fun from (s, x) = case get s of SOME (w, s) => from (s, f (w, x)) | NONE => x
+      val (s, start, n) = Substring.base part
+      val stop = start + n
+      fun getc i = if i < stop then SOME (String.sub (s, i), i + 1) else NONE
+      val get = getWC STRICT getc
+      fun from (i, x) =
+        if i = stop then x
+        else
+          let
+            val c = String.sub (s, i)
+          in
+            if Char.isAscii c then from (i + 1, f (Word.fromInt (Char.ord c), x))
+            else case get i of SOME (w, i) => from (i, f (w, x)) | NONE => x
+          end
     in
-      from (s, init)
+      from (start, init)
     end
   fun fold f init s = fold' f init (Substring.full s)
 
