@@ -1,7 +1,7 @@
 (* The tables of HashConsString and its like are not the program's own, so threads share them: a string has one object
    whichever thread asked first, and a tag is one string's. Threads that share a generator of Random get numbers. *)
 open CML
-val n = 20000
+val n = 60000
 fun inParallel (f, g) =
   let
     fun start f = let val result = channel () in ignore (spawn (fn () => send (result, f ()))); result end
