@@ -497,16 +497,24 @@ struct
     fun fromDecimal parse {class, sign, digits, exp} =
       let
         fun signed x = SOME (if sign then ~ x else x)
+        (* The first digit that is not 0 says how large the number is. The text has its sign, because the rounding mode may
+           depend on it. *)
+        fun fromFirst (0 :: rest, zeros) = fromFirst (rest, zeros + 1)
+          | fromFirst (rest, zeros) = (rest, zeros)
         fun number () =
           if List.exists (fn d => d < 0 orelse d > 9) digits then NONE
-          else if null digits then signed 0.0
           else
-            let
-              val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
-              val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
-            in
-              signed (parse ("0." ^ implode (List.map Digits'.digit digits) ^ "e" ^ e))
-            end
+            case fromFirst (digits, 0) of
+              ([], _) => signed 0.0
+            | (digits, zeros) =>
+                let
+                  val exp = exp - zeros handle Overflow => exp
+                  val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
+                  val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
+                  val text = implode (List.map Digits'.digit digits)
+                in
+                  SOME (parse (String.concat [if sign then "-0." else "0.", text, "e", e]))
+                end
       in
         case class of
           IEEEReal.NAN =>
