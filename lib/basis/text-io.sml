@@ -190,7 +190,7 @@ struct
     end
   fun reader (name, fd) = readerOf (name, fd, false)
 
-  fun writer (name, fd) =
+  fun writerOf (name, fd, chunk) =
     let
       val (close, guard) = closer fd
       val {getPos, setPos, endPos} = positions (fd, guard, isRegular fd)
@@ -235,6 +235,7 @@ struct
                  close = close,
                  ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
+  fun writer (name, fd) = writerOf (name, fd, chunk)
 
   fun opened (function, name, flags) =
     check (openFile (name, flags))
