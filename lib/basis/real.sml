@@ -295,7 +295,7 @@ sig
   val split : real -> {whole : real, frac : real}
   (* The fraction of `split`. *)
   val realMod : real -> real
-  (* The next number from the first in the direction of the second. *)
+  (* The next number from the first in the direction of the second; infinities stay as they are. *)
   val nextAfter : real * real -> real
   (* The number itself. Raises Overflow on infinities, Div on NaN. *)
   val checkFloat : real -> real
@@ -626,9 +626,8 @@ struct
     fun nextAfter (x, y) =
       if isNan x then x
       else if isNan y then y
-      else if x == y then y
+      else if x == y orelse not (isFinite x) then x
       else if x == 0.0 then copySign (minPos, y)
-      else if not (isFinite x) then copySign (maxFinite, x)
       else ofBits (word (int (toBits x) + (if (x < y) = (x > 0.0) then 1 else ~1)))
   end
 
