@@ -494,11 +494,22 @@ struct
         {class = class, sign = sign, digits = digits, exp = exp}
       end
 
+    (* whatever mode is set *)
+    fun toNearest (parse, text) =
+      case PrimReals'.real_get_rounding () of
+        0 => parse text
+      | mode =>
+          let
+            val () = PrimReals'.real_set_rounding 0
+            val x = parse text
+          in
+            PrimReals'.real_set_rounding mode;
+            x
+          end
     fun fromDecimal parse {class, sign, digits, exp} =
       let
         fun signed x = SOME (if sign then ~ x else x)
-        (* The first digit that is not 0 says how large the number is. The text has its sign, because the rounding mode may
-           depend on it. *)
+        (* The first digit that is not 0 says how large the number is. *)
         fun fromFirst (0 :: rest, zeros) = fromFirst (rest, zeros + 1)
           | fromFirst (rest, zeros) = (rest, zeros)
         fun number () =
@@ -513,7 +524,7 @@ struct
                   val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
                   val text = implode (List.map Digits'.digit digits)
                 in
-                  SOME (parse (String.concat [if sign then "-0." else "0.", text, "e", e]))
+                  signed (toNearest (parse, String.concat ["0.", text, "e", e]))
                 end
       in
         case class of
