@@ -37,7 +37,8 @@ sig
   val output1 : outstream * elem -> unit
   (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
-  (* Writes what is in the buffer and closes the stream. Twice is once. *)
+  (* Writes what is in the buffer and closes the stream. Twice is once. Raises Io, and leaves the stream open, when the
+     buffer cannot be written. *)
   val closeOut : outstream -> unit
   (* A stream of the vector's elements, then of what the reader gives. *)
   val mkInstream : reader * vector -> instream
@@ -736,15 +737,11 @@ struct
     else
       case stream of
         Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>
-          let
-            fun finish () =
-              (state := Closed;
-               OpenStreams'.remove (!id);
-               close () handle cause => failed (name, "closeOut", cause))
-          in
-            flushAs "closeOut" stream handle e => (finish (); raise e);
-            finish ()
-          end
+          (* What cannot be written stays, and the stream open: the program may try again. *)
+          (flushAs "closeOut" stream;
+           state := Closed;
+           OpenStreams'.remove (!id);
+           close () handle cause => failed (name, "closeOut", cause))
       | Direct {state, ...} => (flushAs "closeOut" stream; state := Closed)
 
   fun modeOf (Out {mode, ...}) = mode
