@@ -370,7 +370,7 @@ sig
 
   (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
-  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
+  (* SOME of the next element, or NONE at the end of the stream, which it goes behind; blocks until it is known. *)
   val input1 : instream -> elem option
   (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
      negative or too large. *)
@@ -403,9 +403,9 @@ sig
   val setInstream : instream * StreamIO.instream -> unit
   (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
-  (* The stream below. *)
+  (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -452,7 +452,7 @@ sig
 
   (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
-  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
+  (* SOME of the next element, or NONE at the end of the stream, which it goes behind; blocks until it is known. *)
   val input1 : instream -> elem option
   (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
      negative or too large. *)
@@ -485,9 +485,9 @@ sig
   val setInstream : instream * StreamIO.instream -> unit
   (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
-  (* The stream below. *)
+  (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -687,7 +687,7 @@ struct
       if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
     val close = closeOut
   in
-    fun setOutstream (s, f) = (s := f; changed s)
+    fun setOutstream (s, f) = (flushOut s; s := f; changed s)
     fun closeOut s = (changed s; close s)
   end
   val print = print
