@@ -587,9 +587,14 @@ struct
 
   fun openIn name =
     openSource (S.readerSource (TextFile'.openReader name))
+  (* lines go to a terminal when they end *)
   fun openTo (function, flags) name =
-    ref (S.openWriter
-           (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+    let
+      val fd = TextFile'.opened (function, name, flags)
+      val mode = if PrimFiles'.fd_isatty fd = 1 then IO.LINE_BUF else IO.BLOCK_BUF
+    in
+      ref (S.openWriter (TextFile'.writer (name, fd), mode))
+    end
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
   fun openString s = openFilled (S.nothing (), s)
