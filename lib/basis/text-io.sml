@@ -178,7 +178,8 @@ struct
                    if regular then
                      alone (fn () => (found := check (fileSize fd) - here (); SOME (!found)))
                    else NONE,
-                 getPos = if counts then SOME (fn () => (guard (); !at)) else verifyPos,
+                 (* of a closed reader, too *)
+                 getPos = if counts then SOME (fn () => !at) else verifyPos,
                  setPos =
                    Option.map
                      (fn set => fn pos => alone (fn () => (set pos; at := pos; found := 0)))
