@@ -273,6 +273,7 @@ struct
                in
                  if code > maxOrd then NONE else SOME (unsafeChr code, src)
                end
+             else if c = #"u" then NONE
              else escape getc rest
          | NONE => NONE)
     | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE

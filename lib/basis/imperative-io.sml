@@ -273,6 +273,12 @@ struct
   fun takingOption s f = locked s (fn turn => chainOption (s, turn, f))
   fun looking s f = locked s (fn _ => f (peek s))
 
+  (* At the end of the stream it goes behind that, as `input` does: there may be more. *)
+  fun one f =
+    case S.input1 f of
+      SOME (x, rest) => (SOME x, rest)
+    | NONE => (NONE, #2 (S.input f))
+
   (* with the names that a program calls, for reports *)
   fun getInstream' s = (noinline (); looking s (fn f => f))
   fun setInstream' (s, f) = (noinline (); setSlowly (s, f))
@@ -295,7 +301,7 @@ struct
            advance (s, turn, i + 1);
            SOME (sub (d, i))
          end
-       else chainOption (s, turn, S.input1)))
+       else chain (s, turn, one)))
   fun lookahead' s =
     (noinline ();
      locked s (fn turn =>
@@ -504,8 +510,8 @@ struct
   fun flushOut (s : outstream) = S.flushOut (!s)
   fun closeOut (s : outstream) = S.closeOut (!s)
   fun mkOutstream f : outstream = ref f
-  fun getOutstream (s : outstream) = !s
-  fun setOutstream (s : outstream, f) = s := f
+  fun getOutstream (s : outstream) = (flushOut s; !s)
+  fun setOutstream (s : outstream, f) = (flushOut s; s := f)
   fun getPosOut (s : outstream) = S.getPosOut (!s)
   fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
 
@@ -527,7 +533,7 @@ sig
 
   (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
-  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
+  (* SOME of the next element, or NONE at the end of the stream, which it goes behind; blocks until it is known. *)
   val input1 : instream -> elem option
   (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
      negative or too large. *)
@@ -560,9 +566,9 @@ sig
   val setInstream : instream * StreamIO.instream -> unit
   (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
-  (* The stream below. *)
+  (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -580,7 +586,7 @@ sig
 
   (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
-  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
+  (* SOME of the next element, or NONE at the end of the stream, which it goes behind; blocks until it is known. *)
   val input1 : instream -> elem option
   (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
      negative or too large. *)
@@ -613,9 +619,9 @@ sig
   val setInstream : instream * StreamIO.instream -> unit
   (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
-  (* The stream below. *)
+  (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -698,7 +704,7 @@ struct
       (fn f =>
         case S.input1 f of
           SOME (x, rest) => (SOME x, rest)
-        | NONE => (NONE, f))
+        | NONE => (NONE, #2 (S.input f)))
       s
   fun canInput ({place, ...} : instream, n) = S.canInput (!place, n)
   fun lookahead s = Option.map #1 (look S.input1 s)
@@ -711,8 +717,8 @@ struct
   fun getInstream s = look (fn f => f) s
   val setInstream = setSlowly
   val mkOutstream = ref
-  val getOutstream = !
-  val setOutstream = op :=
+  fun getOutstream s = (flushOut s; !s)
+  fun setOutstream (s, f) = (flushOut s; s := f)
   fun getPosOut s = S.getPosOut (!s)
   fun setPosOut (s, pos) = s := S.setPosOut pos
 end

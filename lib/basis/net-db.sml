@@ -150,7 +150,8 @@ struct
   val bytesToString = toString
   fun toString (InAddr a) = bytesToString a
   val scanBytes = scan
-  fun scan getc src = Option.map (fn (a, rest) => (InAddr a, rest)) (scanBytes getc src)
+  fun scan getc src =
+    Option.map (fn (a, rest) => (InAddr a, rest)) (scanBytes getc (StringCvt.skipWS getc src))
   fun fromString s = StringCvt.scanString scan s
 
   fun unique [] = []

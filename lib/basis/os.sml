@@ -191,6 +191,13 @@ struct
        ("deadlk", N.deadlock),
        ("wouldblock", N.again),
        ("opnotsupp", N.notsup)]
+    (* what `errorName` gives for a number without a name *)
+    fun unnamed name =
+      if String.isPrefix "errno" name then
+        case Int.fromString (String.extract (name, 5, NONE)) handle Overflow => NONE of
+          SOME e => if errorName e = name then SOME e else NONE
+        | NONE => NONE
+      else NONE
   in
     (* also as the system's headers have it, and programs for Poly/ML: "ENOENT" *)
     fun syserror name =
@@ -202,7 +209,9 @@ struct
           then CharVector.map Char.toLower (String.extract (name, 1, NONE))
           else name
       in
-        Option.map #2 (List.find (fn (n, _) => n = own) (table () @ further))
+        case List.find (fn (n, _) => n = own) (table () @ further) of
+          SOME (_, e) => SOME e
+        | NONE => unnamed name
       end
   end
 

@@ -196,9 +196,13 @@ struct
       fun wait () = waitpid (W_ANY_CHILD, [])
       fun exit status = exitPrim (Word8.toInt status)
       datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
+      (* Cut off, a number would be another signal's. *)
       fun kill (which, signal) =
-        E.done (killPrim
-                  (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))
+        if signal < 0 orelse signal > 0x7fffffff then E.fail ErrorNumber'.inval
+        else
+          E.done (killPrim
+                    (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g,
+                     signal))
       (* what was left, in whole seconds as the system's alarm rounds them: to the nearest, and up to one *)
       fun alarm t =
         case E.check (alarmPrim (TimePrim'.toNanos t)) of
@@ -264,7 +268,9 @@ struct
       fun environ () = Nul'.split (text 7)
       fun ctermid () = text 5
       fun isatty fd = isattyPrim fd = 1
-      fun ttyname fd = E.text (fn e => readlink ("/proc/self/fd/" ^ Int.toString fd, e))
+      fun ttyname fd =
+        if isatty fd then E.text (fn e => readlink ("/proc/self/fd/" ^ Int.toString fd, e))
+        else (ignore (Stat'.fstat fd); E.fail ErrorNumber'.notty)
       (* no limit is an unsupported name: there is no result for it *)
       fun sysconf name =
         case limit (fn e => conf (name, e)) of
@@ -596,11 +602,10 @@ struct
     (* initBlkMode is not needed: nothing is made non-blocking here *)
     fun mkBinReader {fd, name, initBlkMode = _ : bool} = BinFile'.reader (name, fd)
     fun mkTextReader {fd, name, initBlkMode = _ : bool} = TextFile'.reader (name, fd)
-    fun mkBinWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} =
-      BinFile'.writer (name, fd)
-    fun mkTextWriter
-      {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} =
-      TextFile'.writer (name, fd)
+    fun mkBinWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize} =
+      BinFile'.writerOf (name, fd, chunkSize)
+    fun mkTextWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize} =
+      TextFile'.writerOf (name, fd, chunkSize)
   end
 
   structure SysDB =

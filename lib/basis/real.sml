@@ -295,7 +295,7 @@ sig
   val split : real -> {whole : real, frac : real}
   (* The fraction of `split`. *)
   val realMod : real -> real
-  (* The next number from the first in the direction of the second. *)
+  (* The next number from the first in the direction of the second; infinities stay as they are. *)
   val nextAfter : real * real -> real
   (* The number itself. Raises Overflow on infinities, Div on NaN. *)
   val checkFloat : real -> real
@@ -494,19 +494,38 @@ struct
         {class = class, sign = sign, digits = digits, exp = exp}
       end
 
+    (* whatever mode is set *)
+    fun toNearest (parse, text) =
+      case PrimReals'.real_get_rounding () of
+        0 => parse text
+      | mode =>
+          let
+            val () = PrimReals'.real_set_rounding 0
+            val x = parse text
+          in
+            PrimReals'.real_set_rounding mode;
+            x
+          end
     fun fromDecimal parse {class, sign, digits, exp} =
       let
         fun signed x = SOME (if sign then ~ x else x)
+        (* The first digit that is not 0 says how large the number is. *)
+        fun fromFirst (0 :: rest, zeros) = fromFirst (rest, zeros + 1)
+          | fromFirst (rest, zeros) = (rest, zeros)
         fun number () =
           if List.exists (fn d => d < 0 orelse d > 9) digits then NONE
-          else if null digits then signed 0.0
           else
-            let
-              val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
-              val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
-            in
-              signed (parse ("0." ^ implode (List.map Digits'.digit digits) ^ "e" ^ e))
-            end
+            case fromFirst (digits, 0) of
+              ([], _) => signed 0.0
+            | (digits, zeros) =>
+                let
+                  val exp = exp - zeros handle Overflow => exp
+                  val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
+                  val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
+                  val text = implode (List.map Digits'.digit digits)
+                in
+                  signed (toNearest (parse, String.concat ["0.", text, "e", e]))
+                end
       in
         case class of
           IEEEReal.NAN =>
@@ -618,9 +637,8 @@ struct
     fun nextAfter (x, y) =
       if isNan x then x
       else if isNan y then y
-      else if x == y then y
+      else if x == y orelse not (isFinite x) then x
       else if x == 0.0 then copySign (minPos, y)
-      else if not (isFinite x) then copySign (maxFinite, x)
       else ofBits (word (int (toBits x) + (if (x < y) = (x > 0.0) then 1 else ~1)))
   end
 

@@ -86,15 +86,18 @@ struct
     fun split x =
       let val {whole, frac} = R.split (widen x) in {whole = keep whole, frac = keep frac} end
     val realMod = lift R.realMod
-    fun nextAfter (x, y) =
+    (* beside an infinity, too, there is a number *)
+    fun beside (x, y) =
       if isNan x then x
       else if isNan y then y
-      else if == (x, y) then y
+      else if == (x, y) then x
       else if == (x, keep 0.0) then copySign (minPos, y)
       else if not (isFinite x) then copySign (maxFinite, x)
       else
         keep (ofBits32
                 (toW (Int.+ (toI (bits32 (widen x)), if (x < y) = (x > keep 0.0) then 1 else ~1))))
+    fun nextAfter (x, y) =
+      if isFinite x orelse isNan x orelse isNan y then beside (x, y) else x
     val checkFloat = lift R.checkFloat
     val realFloor = lift R.realFloor
     val realCeil = lift R.realCeil
@@ -135,7 +138,7 @@ struct
       else
         let
           val (low, high) =
-            if R.< (widen r, x) then (r, nextAfter (r, posInf)) else (nextAfter (r, negInf), r)
+            if R.< (widen r, x) then (r, beside (r, posInf)) else (beside (r, negInf), r)
           fun wide r =
             if isFinite r then widen r
             else R.copySign (340282366920938463463374607431768211456.0, widen r)
@@ -152,10 +155,10 @@ struct
       in
         case mode of
           IEEEReal.TO_NEAREST => nearest (r, x)
-        | IEEEReal.TO_NEGINF => if R.> (back, x) then nextAfter (r, negInf) else r
-        | IEEEReal.TO_POSINF => if R.< (back, x) then nextAfter (r, posInf) else r
+        | IEEEReal.TO_NEGINF => if R.> (back, x) then beside (r, negInf) else r
+        | IEEEReal.TO_POSINF => if R.< (back, x) then beside (r, posInf) else r
         | IEEEReal.TO_ZERO =>
-            if R.> (R.abs back, R.abs x) then nextAfter (r, keep 0.0) else r
+            if R.> (R.abs back, R.abs x) then beside (r, keep 0.0) else r
       end
     (* With as few digits as tell the number from all others of 32 bits. *)
     fun exact x = PrimReals'.real_fmt (widen x, 6, 0)

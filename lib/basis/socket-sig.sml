@@ -57,7 +57,7 @@ sig
     val setDONTROUTE : ('af, 'sock_type) sock * bool -> unit
     (* The option SO_LINGER: SOME of how long closing may wait for what was not sent yet, or NONE. *)
     val getLINGER : ('af, 'sock_type) sock -> Time.time option
-    (* Sets the option SO_LINGER. *)
+    (* Sets the option SO_LINGER. Raises Time when the time is negative or too long. *)
     val setLINGER : ('af, 'sock_type) sock * Time.time option -> unit
     (* The option SO_BROADCAST: whether messages may go to all hosts. *)
     val getBROADCAST : ('af, 'sock_type) sock -> bool

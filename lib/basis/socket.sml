@@ -116,7 +116,7 @@ struct
         in
           if getOpt (Option.map (fn t => Time.< (t, Time.zeroTime)) time, false)
              orelse seconds > 2147483647
-          then E.fail ErrorNumber'.inval
+          then raise Time.Time
           else
             E.done
               (setOption (fd s, socketLevel, SocketOption'.linger, Array.fromList [on, seconds], 2))

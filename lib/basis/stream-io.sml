@@ -38,7 +38,8 @@ sig
   val output1 : outstream * elem -> unit
   (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
-  (* Writes what is in the buffer and closes the stream. Twice is once. *)
+  (* Writes what is in the buffer and closes the stream. Twice is once. Raises Io, and leaves the stream open, when the
+     buffer cannot be written. *)
   val closeOut : outstream -> unit
   (* A stream of the vector's elements, then of what the reader gives. *)
   val mkInstream : reader * vector -> instream

@@ -248,15 +248,11 @@ struct
     else
       case stream of
         Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>
-          let
-            fun finish () =
-              (state := Closed;
-               OpenStreams'.remove (!id);
-               close () handle cause => failed (name, "closeOut", cause))
-          in
-            flushAs "closeOut" stream handle e => (finish (); raise e);
-            finish ()
-          end
+          (* What cannot be written stays, and the stream open: the program may try again. *)
+          (flushAs "closeOut" stream;
+           state := Closed;
+           OpenStreams'.remove (!id);
+           close () handle cause => failed (name, "closeOut", cause))
       | Direct {state, ...} => (flushAs "closeOut" stream; state := Closed)
 
   fun modeOf (Out {mode, ...}) = mode

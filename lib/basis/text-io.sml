@@ -178,7 +178,8 @@ struct
                    if regular then
                      alone (fn () => (found := check (fileSize fd) - here (); SOME (!found)))
                    else NONE,
-                 getPos = if counts then SOME (fn () => (guard (); !at)) else verifyPos,
+                 (* of a closed reader, too *)
+                 getPos = if counts then SOME (fn () => !at) else verifyPos,
                  setPos =
                    Option.map
                      (fn set => fn pos => alone (fn () => (set pos; at := pos; found := 0)))
@@ -190,7 +191,7 @@ struct
     end
   fun reader (name, fd) = readerOf (name, fd, false)
 
-  fun writer (name, fd) =
+  fun writerOf (name, fd, chunk) =
     let
       val (close, guard) = closer fd
       val {getPos, setPos, endPos} = positions (fd, guard, isRegular fd)
@@ -235,6 +236,7 @@ struct
                  close = close,
                  ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
+  fun writer (name, fd) = writerOf (name, fd, chunk)
 
   fun opened (function, name, flags) =
     check (openFile (name, flags))
@@ -369,7 +371,7 @@ sig
 
   (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
-  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
+  (* SOME of the next element, or NONE at the end of the stream, which it goes behind; blocks until it is known. *)
   val input1 : instream -> elem option
   (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
      negative or too large. *)
@@ -402,9 +404,9 @@ sig
   val setInstream : instream * StreamIO.instream -> unit
   (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
-  (* The stream below. *)
+  (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -451,7 +453,7 @@ sig
 
   (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
-  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
+  (* SOME of the next element, or NONE at the end of the stream, which it goes behind; blocks until it is known. *)
   val input1 : instream -> elem option
   (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
      negative or too large. *)
@@ -484,9 +486,9 @@ sig
   val setInstream : instream * StreamIO.instream -> unit
   (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
-  (* The stream below. *)
+  (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -586,9 +588,14 @@ struct
 
   fun openIn name =
     openSource (S.readerSource (TextFile'.openReader name))
+  (* lines go to a terminal when they end *)
   fun openTo (function, flags) name =
-    ref (S.openWriter
-           (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+    let
+      val fd = TextFile'.opened (function, name, flags)
+      val mode = if PrimFiles'.fd_isatty fd = 1 then IO.LINE_BUF else IO.BLOCK_BUF
+    in
+      ref (S.openWriter (TextFile'.writer (name, fd), mode))
+    end
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
   fun openString s = openFilled (S.nothing (), s)
@@ -686,7 +693,7 @@ struct
       if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
     val close = closeOut
   in
-    fun setOutstream (s, f) = (s := f; changed s)
+    fun setOutstream (s, f) = (flushOut s; s := f; changed s)
     fun closeOut s = (changed s; close s)
   end
   val print = print

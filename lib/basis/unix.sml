@@ -114,16 +114,18 @@ struct
   end
 
   (* The stream of an end, made when it is first asked for: from here on it is what closes the end. One over nothing, and
-     closed, where the end is closed. *)
-  fun stream {cell, fd, closing, opened, nothing, make, close} =
+     closed, where the end is closed. What cannot be written when the process is gone is dropped: `shut` closes the end in
+     any case. *)
+  fun stream {cell, fd, closing, opened, nothing, make, close, shut} =
     case !cell of
       SOME s => s
     | NONE =>
         let
           val isOpen = !fd >= 0
-          val s = make (if isOpen then opened (!fd) else nothing ())
+          val device = if isOpen then opened (!fd) else nothing ()
+          val s = make device
         in
-          if isOpen then closing := (fn () => close s) else close s;
+          if isOpen then closing := (fn () => close s handle e => (shut device; raise e)) else close s;
           cell := SOME s;
           s
         end
@@ -134,7 +136,8 @@ struct
             opened = fn fd => TextFile'.reader (name, fd),
             nothing = TextPrimIO.nullRd,
             make = fn reader => TextIO.mkInstream (TextIO.StreamIO.mkInstream (reader, "")),
-            close = TextIO.closeIn}
+            close = TextIO.closeIn,
+            shut = ignore}
   fun binInstreamOf ({name, infd, binIn, closeIn, ...} : (BinIO.instream, 'a) proc) =
     stream {cell = binIn,
             fd = infd,
@@ -144,7 +147,8 @@ struct
             make =
               fn reader =>
                 BinIO.mkInstream (BinIO.StreamIO.mkInstream (reader, Word8Vector.fromList [])),
-            close = BinIO.closeIn}
+            close = BinIO.closeIn,
+            shut = ignore}
   fun textOutstreamOf ({name, outfd, textOut, closeOut, ...} : ('a, TextIO.outstream) proc) =
     stream {cell = textOut,
             fd = outfd,
@@ -154,7 +158,8 @@ struct
             make =
               fn writer =>
                 TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
-            close = TextIO.closeOut}
+            close = TextIO.closeOut,
+            shut = fn TextPrimIO.WR {close, ...} => close ()}
   fun binOutstreamOf ({name, outfd, binOut, closeOut, ...} : ('a, BinIO.outstream) proc) =
     stream {cell = binOut,
             fd = outfd,
@@ -163,7 +168,8 @@ struct
             nothing = BinPrimIO.nullWr,
             make =
               fn writer => BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
-            close = BinIO.closeOut}
+            close = BinIO.closeOut,
+            shut = fn BinPrimIO.WR {close, ...} => close ()}
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local

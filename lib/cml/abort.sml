@@ -31,19 +31,25 @@ end
    No thread, no table: an abort that nobody waits for is a deadline and a cell. *)
 structure Abort :> ABORT =
 struct
+  (* The deadline is on the program's own clock, since the time of the day may be set meanwhile. NONE: it does not come. *)
   type abort = {deadline : Time.time option, forced : unit SyncVar.ivar}
 
-  fun new time = {deadline = SOME (Time.+ (Time.now (), time)), forced = SyncVar.iVar ()}
+  fun now () = Timer.checkRealTimer (Timer.totalRealTimer ())
+
+  fun new time =
+    {deadline = SOME (Time.+ (now (), time)) handle Time.Time => NONE, forced = SyncVar.iVar ()}
   fun never () = {deadline = NONE, forced = SyncVar.iVar ()}
 
   fun evt {deadline, forced} =
     case deadline of
       NONE => SyncVar.iGetEvt forced
-    | SOME deadline => CML.choose [SyncVar.iGetEvt forced, CML.atTimeEvt deadline]
+    | SOME deadline =>
+        CML.choose [SyncVar.iGetEvt forced,
+                    CML.guard (fn () => CML.timeOutEvt (Time.- (deadline, now ())))]
 
   fun aborted {deadline, forced} =
     isSome (SyncVar.iGetPoll forced)
-    orelse (case deadline of NONE => false | SOME deadline => Time.>= (Time.now (), deadline))
+    orelse (case deadline of NONE => false | SOME deadline => Time.>= (now (), deadline))
 
   fun force {deadline = _, forced} = SyncVar.iPut (forced, ()) handle SyncVar.Put => ()
 end

@@ -42,7 +42,7 @@ struct
   val most = 1000
 
   fun nanoseconds t = LargeInt.toInt (Time.toNanoseconds t)
-  fun now () = nanoseconds (Time.now ())
+  fun now () = nanoseconds (Timer.checkRealTimer (Timer.totalRealTimer ()))
 
   (* What the last calls gave: nothing of it may be left out by the compiler, for a thread could look. *)
   val kept : (unit -> unit) ref = ref ignore

@@ -66,6 +66,9 @@ struct
         x
       end)
 
+  (* on the program's own clock: the time of the day may be set meanwhile *)
+  fun now () = Timer.checkRealTimer (Timer.totalRealTimer ())
+
   fun close ({settings = {close, ...}, ...} : 'a pool, x) =
     Scope.shield (fn () => close x handle _ => ())
 
@@ -75,10 +78,10 @@ struct
 
   fun give (pool as {permits, ...} : 'a pool, x) =
     let
-      val now = Time.now ()
+      val here = now ()
       val isTaken =
         change (pool,
-                fn SOME resting => (SOME ((x, now) :: resting), true)
+                fn SOME resting => (SOME ((x, here) :: resting), true)
                  | NONE => (NONE, false))
     in
       if isTaken then Semaphore.release permits else drop (pool, x)
@@ -92,7 +95,7 @@ struct
                 fn SOME ((x, since) :: rest) => (SOME rest, SOME (x, since))
                  | resting as SOME [] => (resting, NONE)
                  | NONE => raise Closed)
-      fun isGood (x, since) = Time.<= (Time.- (Time.now (), since), idle) andalso check x
+      fun isGood (x, since) = Time.<= (Time.- (now (), since), idle) andalso check x
       fun go () =
         case first () of
           NONE => make ()
@@ -127,8 +130,8 @@ struct
   (* Closes those that have been idle for too long. *)
   fun sweep (pool as {settings = {idle, ...}, ...} : 'a pool) =
     let
-      val now = Time.now ()
-      fun isYoung (_, since) = Time.<= (Time.- (now, since), idle)
+      val here = now ()
+      fun isYoung (_, since) = Time.<= (Time.- (here, since), idle)
       val old =
         change (pool,
                 fn SOME resting =>

@@ -21,12 +21,14 @@ struct
   fun trimmed s = Substring.dropl isBlank (Substring.dropr isBlank s)
   val lower = CharVector.map Char.toLower
 
-  (* What a function of the Basis Library reads, if that is all of the text: `fromString` passes over what follows, and
-     1.2.3.4.example.org is no address. *)
+  (* What a function of the Basis Library reads, if that is all of the text: `fromString` passes over what follows, and over
+     blanks before it, and 1.2.3.4.example.org is no address. *)
   fun whole scan s =
-    case scan Substring.getc (Substring.full s) of
-      SOME (x, rest) => if Substring.isEmpty rest then SOME x else NONE
-    | NONE => NONE
+    if s = "" orelse Char.isSpace (String.sub (s, 0)) then NONE
+    else
+      case scan Substring.getc (Substring.full s) of
+        SOME (x, rest) => if Substring.isEmpty rest then SOME x else NONE
+      | NONE => NONE
   fun four s = whole NetHostDB.scan s
   fun six s = whole Net6HostDB.scan s
 

@@ -190,10 +190,29 @@ struct
   fun parse (file, text) =
     let
       val version = ref NONE
-      (* the elements until what ends the innermost of those that are open *)
-      fun content (opened, at, line, nodes) =
+      (* The elements that are open: the innermost one's name, how many there are, and each name with the place of the
+         innermost element that has it. There are not many names, so tags that are nested deep cost no more than others. *)
+      val outside = {inner = "", depth = 0, places = []}
+      fun within ({depth, places, ...}, name) =
+        {inner = name,
+         depth = depth + 1,
+         places = (name, depth + 1) :: List.filter (fn (n, _) => n <> name) places}
+      (* of the innermost one whose name satisfies f; 0 when there is none *)
+      fun place (f, places) =
+        List.foldl (fn ((n, at), most) => if at > most andalso f n then at else most) 0 places
+      (* one that begins anew: a list or a table *)
+      fun isBarrier name =
+        List.exists (fn b => b = name) ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"]
+      (* An element that the tag ends is open, and no barrier between it and the innermost one. *)
+      fun isEnded (places, name) =
         let
-          val inner = case opened of [] => "" | name :: _ => name
+          val at = place (fn n => ends (n, name), places)
+        in
+          at > 0 andalso at >= place (isBarrier, places)
+        end
+      (* the elements until what ends the innermost of those that are open *)
+      fun content (opened as {inner, places, ...}, at, line, nodes) =
+        let
           val raw = if isRaw inner then SOME inner else NONE
           val (t, to, line') = token (file, text, at, line, raw)
           fun context line = {file = file, line = line}
@@ -206,14 +225,12 @@ struct
           | Doctype v => (version := SOME v; content (opened, to, line', nodes))
           | End (name, where') =>
               if name = inner then stop (to, line')
-              else if List.exists (fn n => n = name) opened then stop (at, line)
+              else if List.exists (fn (n, _) => n = name) places then stop (at, line)
               else (Err.badEndTag (context where') name; content (opened, to, line', nodes))
           | Start (name, attrs, where') =>
               if not (isKnown name) then
                 (Err.badStartTag (context where') name; content (opened, to, line', nodes))
-              else if List.exists (fn n => ends (n, name)) opened
-                      andalso not (isBarrier opened name)
-              then stop (at, line)
+              else if isEnded (places, name) then stop (at, line)
               else if isEmpty name then
                 content (opened,
                          to,
@@ -221,7 +238,7 @@ struct
                          Element {name = name, attrs = attrs, line = where', content = []} :: nodes)
               else
                 let
-                  val (inside, to, line') = content (name :: opened, to, line', [])
+                  val (inside, to, line') = content (within (opened, name), to, line', [])
                 in
                   content (opened,
                            to,
@@ -230,22 +247,10 @@ struct
                            :: nodes)
                 end
         end
-      (* Between the innermost element and the one that would be ended stands one that begins anew: a list or a table. *)
-      and isBarrier opened name =
-        let
-          fun go [] = false
-            | go (n :: rest) =
-                if ends (n, name) then false
-                else
-                  List.exists (fn b => b = n) ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"]
-                  orelse go rest
-        in
-          go opened
-        end
       (* parts: the last one first *)
       fun all (at, line, parts) =
         let
-          val (nodes, at, line) = content ([], at, line, [])
+          val (nodes, at, line) = content (outside, at, line, [])
           val parts = nodes :: parts
         in
           if at >= size text then List.concat (List.rev parts) else all (at, line, parts)

@@ -1,5 +1,5 @@
 (* HashCons: values that are made once: the same node is the same object, known by its tag. Maps and sets by tag.
-   Tables keep what they have. *)
+   Tables keep what they have, and threads may share one. *)
 
 signature HASH_CONS =
 sig
@@ -81,34 +81,59 @@ structure HashCons :> HASH_CONS =
 struct
   type 'a obj = {nd : 'a, tag : word, hash : word}
 
+  structure Lock = OrderedLock'
+
+  (* The objects by hash, those of one hash in a list, the newest first. *)
   datatype 'a tbl =
-    Table of {eq : 'a * 'a -> bool, rep : (word, 'a obj list) HashTable.hash_table, next : word ref}
+    Table of
+        {eq : 'a * 'a -> bool,
+         rep : (word, 'a obj list) HashTable.hash_table,
+         next : word ref,
+         lock : Lock.lock}
 
   exception Missing
 
   fun new {eq} =
-    Table {eq = eq, rep = HashTable.mkTable (fn h => h, op =) (64, Missing), next = ref 0w0}
-  fun clear (Table {rep, ...}) = HashTable.clear rep
+    Table {eq = eq,
+           rep = HashTable.mkTable (fn h => h, op =) (64, Missing),
+           next = ref 0w0,
+           lock = Lock.new ()}
+  fun clear (Table {rep, lock, ...}) = (Lock.take lock; HashTable.clear rep; Lock.release lock)
 
   fun node ({nd, ...} : 'a obj) = nd
   fun tag ({tag, ...} : 'a obj) = tag
   fun same ({tag = a, ...} : 'a obj, {tag = b, ...} : 'a obj) = a = b
   fun compare ({tag = a, ...} : 'a obj, {tag = b, ...} : 'a obj) = Word.compare (a, b)
 
-  fun insert (Table {eq, rep, next}) (hash, nd) =
+  (* eq is the program's, so it is called without the lock. An object is made if those that it was asked about are still all
+     that there are. *)
+  fun insert (Table {eq, rep, next, lock}) (hash, nd) =
     let
-      val others = getOpt (HashTable.find rep hash, [])
+      fun objects () = getOpt (HashTable.find rep hash, [])
+      fun search objs =
+        case List.find (fn {nd = nd', ...} => eq (nd, nd')) objs of
+          SOME obj => obj
+        | NONE =>
+            let
+              val () = Lock.take lock
+              val now = objects ()
+            in
+              if PrimRefs'.ptr_eq (now, objs) then
+                let
+                  val obj = {nd = nd, tag = !next, hash = hash}
+                in
+                  next := !next + 0w1;
+                  HashTable.insert rep (hash, obj :: objs);
+                  Lock.release lock;
+                  obj
+                end
+              else (Lock.release lock; search now)
+            end
+      val () = Lock.take lock
+      val objs = objects ()
+      val () = Lock.release lock
     in
-      case List.find (fn {nd = nd', ...} => eq (nd, nd')) others of
-        SOME obj => obj
-      | NONE =>
-          let
-            val obj = {nd = nd, tag = !next, hash = hash}
-          in
-            next := !next + 0w1;
-            HashTable.insert rep (hash, obj :: others);
-            obj
-          end
+      search objs
     end
 
   fun with' ({hash, ...} : 'a obj, h) = Word.xorb (h * 0wx01000193, hash) * 0wx5BD1E995 + 0w1

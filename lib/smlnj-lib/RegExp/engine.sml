@@ -120,6 +120,9 @@ struct
 
   exception Missing
 
+  (* So many instructions may an expression have: `a{999999999}` is short, but not small. *)
+  val mostCode = 10000000
+
   (* Each instruction that reads divides the classes into characters that it takes and those that it does not. *)
   fun classesOf code =
     let
@@ -170,6 +173,7 @@ struct
         let
           val at = DynamicArray.bound code + 1
         in
+          if at >= mostCode then raise R.CannotCompile else ();
           DynamicArray.update (code, at, instruction);
           at
         end
@@ -750,7 +754,7 @@ struct
   fun track (regexp as {entry, groups, classes, samples, ...} : regexp, {tracker, ...} : automata)
     getc ({start, first, stop, ...} : 'a found) =
     let
-      val {table, ...} = tracker
+      val {table, weight, ...} = tracker
       val row = 2 * groups
 
       fun written (places, streams, base, passed, at, s) =
@@ -773,8 +777,12 @@ struct
           val moves = {target = target, threads = froms}
           val same = froms = List.map (fn (i, _) => (i, [])) (marked threads)
         in
+          (* Of threads that pass many groups the edge is large, too. *)
           if full then ()
-          else Array.update (!table, place, if same then target else specialOf tracker moves);
+          else if same then Array.update (!table, place, target)
+          else
+            (weight := List.foldl (fn ((_, passed), n) => length passed + n) (!weight) froms;
+             Array.update (!table, place, specialOf tracker moves));
           moves
         end
 

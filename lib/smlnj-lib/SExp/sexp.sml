@@ -109,12 +109,14 @@ struct
                    val code =
                      Word.fromString (String.substring (text, i + 2, j - i - 2))
                      handle Overflow => NONE
+                   val c =
+                     Option.map
+                       (fn w => if w < 0w256 then str (chr (Word.toInt w)) else UTF8.encode w)
+                       code
+                     handle UTF8.Invalid => NONE
                  in
-                   case (at j, code) of
-                     (SOME #";", SOME w) =>
-                       string (j + 1,
-                               (if w < 0w256 then str (chr (Word.toInt w)) else UTF8.encode w)
-                               :: acc)
+                   case (at j, c) of
+                     (SOME #";", SOME c) => string (j + 1, c :: acc)
                    | _ => wrong "invalid escape sequence"
                  end
              | SOME c =>
@@ -128,10 +130,12 @@ struct
       fun isWord c = Char.isAlphaNum c orelse Char.contains "-+.@!$%&*/:<=>?_~^#" c
       fun numeral word =
         let
-          val digits = if String.isPrefix "+" word then String.extract (word, 1, NONE) else word
           fun all f s = s <> "" andalso CharVector.all f s
+          (* one sign at most; SML's scanners take a minus as it stands *)
+          val isPlus = String.isPrefix "+" word
           val unsigned =
-            if String.isPrefix "-" digits then String.extract (digits, 1, NONE) else digits
+            if isPlus orelse String.isPrefix "-" word then String.extract (word, 1, NONE) else word
+          val digits = if isPlus then unsigned else word
           (* A word is a real as a whole, or none: dates and addresses begin with one. *)
           fun whole (SOME (r, rest)) = if Substring.isEmpty rest then SOME (SExp.FLOAT r) else NONE
             | whole NONE = NONE

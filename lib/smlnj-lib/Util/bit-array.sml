@@ -70,7 +70,7 @@ struct
   fun length (A {length, ...}) = length
 
   (* Bytes for n bits. *)
-  fun bytesFor n = if n < 0 then raise Size else (n + 7) div 8
+  fun bytesFor n = if n < 0 orelse n > maxLen then raise Size else (n + 7) div 8
 
   fun byte (A {bytes, ...}, i) = if i < B.length bytes then B.sub (bytes, i) else 0w0
 
@@ -179,7 +179,7 @@ struct
 
   fun vector a = extend0 (a, 0)
   fun copy {src, dst, di} =
-    if di < 0 orelse di + length src > length dst then raise Subscript
+    if di < 0 orelse di > length dst - length src then raise Subscript
     else appi (fn (i, b) => update (dst, di + i, b)) (if src = dst then vector src else src)
   val copyVec = copy
 
@@ -216,7 +216,9 @@ struct
     in
       fromBytes (n, at)
     end
-  fun << (a, n) = let val n = Word.toInt n in shifted (a, length a + n, n) end
+  fun << (a, n) =
+    if n > Word.fromInt (maxLen - length a) then raise Size
+    else let val n = Word.toInt n in shifted (a, length a + n, n) end
   fun >> (a, n) =
     if n >= Word.fromInt (length a) then array (0, false)
     else let val n = Word.toInt n in shifted (a, length a - n, ~n) end

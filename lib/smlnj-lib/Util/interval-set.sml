@@ -1,6 +1,8 @@
-(* IntervalSetFn: sets of points of a discrete ordered domain, as the sorted list of their maximal intervals.
+(* IntervalSetFn: sets of points of a discrete ordered domain, as a balanced tree of their maximal intervals: from where each
+   begins to where it ends. One point or interval is added or looked for in logarithmic time; what has two sets, or all of
+   one, goes by the sorted list.
 
-   Keeps: intervals are in order, and between any two there is a point that is not in the set. *)
+   Keeps: between any two intervals there is a point that is not in the set. *)
 
 signature INTERVAL_DOMAIN =
 sig
@@ -109,7 +111,8 @@ struct
   structure D = D
   type item = D.point
   type interval = item * item
-  datatype set = S of interval list
+  structure T = OrdTreeFn' (struct type ord_key = item val compare = D.compare end)
+  datatype set = S of item T.tree
 
   fun less (p, q) = D.compare (p, q) = LESS
   fun min (p, q) = if less (q, p) then q else p
@@ -118,18 +121,30 @@ struct
   (* The first ends before the second begins, with a point between them. *)
   fun apart ((_, q), (p, _)) = less (q, p) andalso not (D.isSucc (q, p))
 
-  val empty = S []
-  val universe = S [(D.minPt, D.maxPt)]
-  fun interval (p, q) = if less (q, p) then raise Domain else S [(p, q)]
-  fun singleton p = S [(p, p)]
-  fun isEmpty (S l) = null l
-  fun isUniverse (S [(p, q)]) =
+  (* of intervals in order *)
+  fun ofList l = S (#1 (T.build (length l, l)))
+  fun intervals (S t) = T.foldr (fn (p, q, l) => (p, q) :: l) [] t
+
+  val empty = S T.E
+  val universe = S (T.single (D.minPt, D.maxPt))
+  fun interval (p, q) = if less (q, p) then raise Domain else S (T.single (p, q))
+  fun singleton p = S (T.single (p, p))
+  fun isEmpty (S T.E) = true
+    | isEmpty _ = false
+  fun isUniverse (S (T.T (1, _, p, q, _))) =
         D.compare (p, D.minPt) = EQUAL andalso D.compare (q, D.maxPt) = EQUAL
     | isUniverse _ = false
-  fun member (S l, p) = List.exists (fn (a, b) => not (less (p, a)) andalso not (less (b, p))) l
-  fun intervals (S l) = l
+  (* the last interval that begins at p or before has it, or none *)
+  fun member (S t, p) =
+    let
+      fun look (T.E, found) = found
+        | look (T.T (_, l, a, b, r), found) =
+            if less (p, a) then look (l, found) else look (r, not (less (b, p)))
+    in
+      look (t, false)
+    end
 
-  fun union (S a, S b) =
+  fun union (s, t) =
     let
       (* The interval that grows, and what may still touch it. *)
       fun grow (i as (p, q), a, b, acc) =
@@ -149,10 +164,29 @@ struct
         | start (a as x :: a', b as y :: b', acc) =
             if less (#1 y, #1 x) then grow (y, a, b', acc) else grow (x, a', b, acc)
     in
-      S (start (a, b, []))
+      ofList (start (intervals s, intervals t, []))
     end
 
-  fun addInt (s, (p, q)) = union (s, interval (p, q))
+  fun addInt (S t, i as (p, q)) =
+    let
+      val () = if less (q, p) then raise Domain else ()
+      val (before', at, behind) = T.split (t, p)
+      val q = case at of SOME end' => max (q, end') | NONE => q
+      val (before', p, q) =
+        case T.max before' of
+          SOME (x as (a, b)) =>
+            if apart (x, i) then (before', p, q) else (#1 (T.remove (before', a)), a, max (q, b))
+        | NONE => (before', p, q)
+      (* what the interval has, or touches, is part of it *)
+      fun join (q, behind) =
+        case T.min behind of
+          SOME (x as (c, d)) =>
+            if apart ((p, q), x) then (q, behind) else join (max (q, d), #1 (T.remove (behind, c)))
+        | NONE => (q, behind)
+      val (q, behind) = join (q, behind)
+    in
+      S (T.join (before', p, q, behind))
+    end
   fun addInt' (i, s) = addInt (s, i)
   fun add (s, p) = addInt (s, (p, p))
   fun add' (p, s) = add (s, p)
@@ -164,10 +198,10 @@ struct
             if D.isSucc (q, x) then join (p, x, rest) else (p, q) :: join (x, x, rest)
         | join (p, q, []) = [(p, q)]
     in
-      case sorted of [] => empty | p :: rest => S (join (p, p, rest))
+      case sorted of [] => empty | p :: rest => ofList (join (p, p, rest))
     end
 
-  fun complement (S l) =
+  fun complement s =
     let
       (* p is the first point that is not settled. *)
       fun gaps (p, []) = [(p, D.maxPt)]
@@ -178,10 +212,10 @@ struct
               if less (p, a) then (p, D.pred a) :: after else after
             end
     in
-      S (gaps (D.minPt, l))
+      ofList (gaps (D.minPt, intervals s))
     end
 
-  fun intersect (S a, S b) =
+  fun intersect (s, t) =
     let
       fun both ([], _, acc) = rev acc
         | both (_, [], acc) = rev acc
@@ -194,18 +228,18 @@ struct
               if less (q, s) then both (a', b, acc) else both (a, b', acc)
             end
     in
-      S (both (a, b, []))
+      ofList (both (intervals s, intervals t, []))
     end
 
   fun difference (a, b) = intersect (a, complement b)
   fun isSubset (a, b) = isEmpty (difference (a, b))
 
-  fun appInt f (S l) = List.app f l
-  fun foldlInt f init (S l) = List.foldl f init l
-  fun foldrInt f init (S l) = List.foldr f init l
-  fun filterInt f (S l) = S (List.filter f l)
-  fun allInt f (S l) = List.all f l
-  fun existsInt f (S l) = List.exists f l
+  fun appInt f (S t) = T.app f t
+  fun foldlInt f init (S t) = T.foldl (fn (p, q, x) => f ((p, q), x)) init t
+  fun foldrInt f init (S t) = T.foldr (fn (p, q, x) => f ((p, q), x)) init t
+  fun filterInt f (S t) = S (T.filter f t)
+  fun allInt f (S t) = T.all f t
+  fun existsInt f (S t) = T.exists f t
 
   fun upwards f ((p, q), x) =
     let val x = f (p, x) in if less (p, q) then upwards f ((D.succ p, q), x) else x end
@@ -220,14 +254,14 @@ struct
   fun filter f s = fromList (List.filter f (toList s))
 
   fun existsIn f (p, q) = f p orelse less (p, q) andalso existsIn f (D.succ p, q)
-  fun exists f (S l) = List.exists (existsIn f) l
+  fun exists f (S t) = T.exists (existsIn f) t
   fun all f s = not (exists (not o f) s)
 
-  fun compare (S a, S b) =
+  fun compare (s, t) =
     let
       fun one ((p, q), (r, s)) =
         case D.compare (p, r) of EQUAL => D.compare (q, s) | unequal => unequal
     in
-      List.collate one (a, b)
+      List.collate one (intervals s, intervals t)
     end
 end

@@ -135,14 +135,41 @@ struct
   fun decodeNativeInt getb s = decodeInt64 getb s
   fun decodeNativeWord getb s = decodeWord64 getb s
 
-  fun low n = Word8.fromLargeInt (n mod 128)
-  fun encodeUIntInf put (dst, n : IntInf.int) =
-    if n < 0 then raise Domain
-    else if n < 128 then put (dst, low n)
-    else encodeUIntInf put (put (dst, Word8.orb (low n, 0wx80)), n div 128)
-  fun encodeIntInf put (dst, n : IntInf.int) =
-    if ~64 <= n andalso n < 64 then put (dst, low n)
-    else encodeIntInf put (put (dst, Word8.orb (low n, 0wx80)), n div 128)
+  fun bitLength (n : IntInf.int) = if n = 0 then 0 else IntInf.log2 n + 1
+  (* How many groups a number has, without a sign and with one. *)
+  fun unsignedGroups (n : IntInf.int) =
+    if n < 0 then raise Domain else Int.max (1, (bitLength n + 6) div 7)
+  fun signedGroups n = bitLength (if n < 0 then IntInf.notb n else n) div 7 + 1
+
+  (* Puts so many groups of a number without bits above them; a long one is halved. The last group has no mark if it ends
+     the whole. *)
+  fun groups put (dst, n : IntInf.int, count, isEnd) =
+    if count <= 8 then
+      let
+        fun byte (w, mark) = Word8.fromLarge (Word.toLarge (Word.orb (Word.andb (w, 0wx7F), mark)))
+        fun from (dst, w, 1) = put (dst, byte (w, if isEnd then 0w0 else 0wx80))
+          | from (dst, w, k) = from (put (dst, byte (w, 0wx80)), Word.>> (w, 0w7), k - 1)
+      in
+        from (dst, Word.fromLargeInt n, count)
+      end
+    else
+      let
+        val half = count div 2
+        val bits = 0w7 * Word.fromInt half
+        val high = IntInf.~>> (n, bits)
+        val dst = groups put (dst, n - IntInf.<< (high, bits), half, false)
+      in
+        groups put (dst, high, count - half, isEnd)
+      end
+
+  fun encodeUIntInf put (dst, n) = groups put (dst, n, unsignedGroups n, true)
+  fun encodeIntInf put (dst, n) =
+    let
+      val count = signedGroups n
+      val n = if n < 0 then n + IntInf.<< (1, 0w7 * Word.fromInt count) else n
+    in
+      groups put (dst, n, count, true)
+    end
   fun encodeInt put (dst, n) = encodeIntInf put (dst, Int.toLarge n)
   fun encodeInt64 put (dst, n) = encodeIntInf put (dst, Int64.toLarge n)
   fun encodeWord put (dst, w) = encodeUIntInf put (dst, Word.toLargeInt w)
@@ -150,13 +177,12 @@ struct
   fun encodeNativeInt put (dst, n) = encodeInt64 put (dst, n)
   fun encodeNativeWord put (dst, w) = encodeWord64 put (dst, w)
 
-  fun count encode x = encode (fn (n, _) => n + 1) (0, x)
-  fun sizeOfIntInf n = count encodeIntInf n
-  fun sizeOfInt n = count encodeInt n
-  fun sizeOfInt64 n = count encodeInt64 n
-  fun sizeOfUIntInf n = count encodeUIntInf n
-  fun sizeOfWord w = count encodeWord w
-  fun sizeOfWord64 w = count encodeWord64 w
+  fun sizeOfIntInf n = signedGroups n
+  fun sizeOfInt n = signedGroups (Int.toLarge n)
+  fun sizeOfInt64 n = signedGroups (Int64.toLarge n)
+  fun sizeOfUIntInf n = unsignedGroups n
+  fun sizeOfWord w = unsignedGroups (Word.toLargeInt w)
+  fun sizeOfWord64 w = unsignedGroups (Word64.toLargeInt w)
   val sizeOfNativeInt = sizeOfInt64
   val sizeOfNativeWord = sizeOfWord64
 

@@ -168,9 +168,11 @@ struct
 
   fun randNativeWord ({state, used} : rand) =
     let
-      val () = if !used >= length then (twist state; used := 0) else ()
-      val x = Array.sub (state, !used)
-      val () = used := !used + 1
+      (* looked at once: threads that share the generator get numbers, if the same ones *)
+      val i = !used
+      val i = if i >= length then (twist state; 0) else i
+      val () = used := i + 1
+      val x = Array.sub (state, i)
       val x = W.xorb (x, W.andb (W.>> (x, 0w29), 0wx5555555555555555))
       val x = W.xorb (x, W.andb (W.<< (x, 0w17), 0wx71D67FFFEDA60000))
       val x = W.xorb (x, W.andb (W.<< (x, 0w37), 0wxFFF7EEE000000000))

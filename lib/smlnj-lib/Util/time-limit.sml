@@ -25,7 +25,8 @@ struct
   fun timeLimit limit f x =
     let
       val outcome = ref Pending
-      val start = Time.now ()
+      (* not the time of the day, which may be set meanwhile *)
+      val timer = Timer.startRealTimer ()
       fun pause passed =
         let
           val eighth = Time.fromNanoseconds (Time.toNanoseconds passed div 8)
@@ -43,7 +44,7 @@ struct
         | Raised e => raise e
         | Pending =>
             let
-              val passed = Time.- (Time.now (), start)
+              val passed = Timer.checkRealTimer timer
             in
               if Time.>= (passed, limit) then raise TimeOut
               else (Thread.sleep (pause passed); wait ())

@@ -1,0 +1,28 @@
+(* A tag within many open elements costs what any tag costs: half a megabyte of open tables once took half a minute. And what
+   a tag ends, as far out as the next list or table, is as before. *)
+fun times (n, s) = String.concat (List.tabulate (n, fn _ => s))
+fun size' text =
+  let
+    val n = ref 0
+  in
+    Option.app (HTML4Print.prHTML {putc = fn _ => n := !n + 1, puts = fn s => n := !n + size s})
+      (HTML4Parser.fromString text);
+    !n
+  end
+val () = print (Bool.toString (size' (times (20000, "<table><tr><td>")) > 300000) ^ "\n")
+val () = print (Bool.toString (size' (times (20000, "<b>")) > 60000) ^ "\n")
+
+fun show text =
+  let
+    val pieces = ref []
+  in
+    Option.app
+      (HTML4Print.prHTML {putc = fn c => pieces := str c :: !pieces, puts = fn s => pieces := s :: !pieces})
+      (HTML4Parser.fromString text);
+    print (String.translate (fn c => if Char.isSpace c then "" else str c) (concat (rev (!pieces))) ^ "\n")
+  end
+val () = List.app show
+  ["<ul><li>a<li>b<ol><li>c<li>d</ol><li>e</ul>",
+   "<table><tr><td>a<td><table><tr><td>b<tr><td>c</table><td>d<tr><td>e</table>",
+   "<p>a<b>b<p>c</b>d<ul><li><p>e<p>f</ul>g",
+   "<dl><dt>a<dd>b<dl><dt>c</dl><dt>d</dl>"]
