@@ -7,34 +7,72 @@
 
    The buffer of standard output is the runtime's, and standard error has none: these streams are Direct. *)
 
-(* Streams that are to be flushed when the program ends. *)
+(* Streams that are to be flushed when the program ends: a list, the youngest first, from which each can be taken out at
+   once. *)
 structure OpenStreams' =
 struct
-  val live : (int * (unit -> unit)) list ref = ref []
-  val count = ref 0
+  datatype entry =
+      END
+    | ENTRY of {flush : unit -> unit, ahead : entry ref, behind : entry ref}
+  val live = ref END
+  (* whether there has been one *)
+  val isUsed = ref false
   val lock = Lock'.new ()
   (* set when the program ends: nothing is buffered any more *)
   val ending = ref false
 
+  (* Nobody else hears of it; but who has read the other end of a pipe, and ended, does not miss it. *)
+  fun isLost (IO.Io {cause = OS.SysErr (_, SOME e), ...}) = OS.errorName e <> "pipe"
+    | isLost _ = true
+  fun complain e =
+    PrimOutput'.print_err
+      (case e of
+         IO.Io {name, cause = OS.SysErr (why, _), ...} =>
+           concat ["cannot write to \"", name, "\" at the end of the program: ", why, "\n"]
+       | IO.Io {name, ...} =>
+           concat ["cannot write to \"", name, "\" at the end of the program\n"]
+       | _ => "cannot write all output at the end of the program\n")
+
   fun flushAll () =
-    (ending := true;
-     List.app (fn (_, flush) => flush () handle _ => ()) (!live))
+    let
+      val isComplete = ref true
+      fun one flush =
+        flush ()
+        handle e => if isLost e then (complain e; isComplete := false) else ()
+      fun go END = ()
+        | go (ENTRY {flush, behind, ...}) = let val next = !behind in one flush; go next end
+    in
+      ending := true;
+      go (!live);
+      if !isComplete then () else OS.Process.exit OS.Process.failure
+    end
 
   fun add flush =
     let
       val () = Lock'.take lock
-      val id = !count
+      val entry = ENTRY {flush = flush, ahead = ref END, behind = ref (!live)}
+      val isFirst = not (!isUsed)
     in
-      count := id + 1;
-      live := (id, flush) :: !live;
+      case !live of
+        ENTRY {ahead, ...} => ahead := entry
+      | END => ();
+      live := entry;
+      isUsed := true;
       Lock'.release lock;
-      if id = 0 then OS.Process.atExit flushAll else ();
-      id
+      if isFirst then OS.Process.atExit flushAll else ();
+      entry
     end
-  fun remove id =
-    (Lock'.take lock;
-     live := List.filter (fn (i, _) => i <> id) (!live);
-     Lock'.release lock)
+  (* Once. *)
+  fun remove END = ()
+    | remove (ENTRY {ahead, behind, ...}) =
+        (Lock'.take lock;
+         (case !behind of
+            ENTRY {ahead = other, ...} => other := !ahead
+          | END => ());
+         (case !ahead of
+            ENTRY {behind = other, ...} => other := !behind
+          | END => live := !behind);
+         Lock'.release lock)
 end
 
 functor StreamOutput' (include STREAM_ELEMENTS') =
@@ -63,7 +101,7 @@ struct
            lock : StreamLock'.lock,
            mode : IO.buffer_mode ref,
            state : state ref,
-           id : int ref}
+           id : OpenStreams'.entry ref}
     (* the runtime has the buffer *)
     | Direct of
         {name : string,
@@ -152,7 +190,7 @@ struct
   fun make (writer as PrimIO.WR {name, chunkSize, ...}, writeVec, writeArr, mode) =
     let
       val size = Int.max (1, chunkSize)
-      val id = ref ~1
+      val id = ref OpenStreams'.END
       val lock as {quick, guard, ...} = StreamLock'.new (reach (size, mode, Open), shut, name)
       val stream =
         Out {name = name,

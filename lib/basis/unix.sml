@@ -173,25 +173,38 @@ struct
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local
-    val wait = Process'.wait
+    val lock = Lock'.new ()
+    val noHang = 1
+    (* Only one of several threads gets the status from the system; the others find it here. *)
+    fun ask (pid, status) =
+      let
+        val a = Array.array (1, 0)
+        val () = Lock'.take lock
+        val found =
+          case !status of
+            SOME _ => 0
+          | NONE => Process'.wait (pid, noHang, a)
+        val () =
+          if found > 0 then
+            status := SOME (OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0))))
+          else ()
+      in
+        Lock'.release lock;
+        Error'.done found
+      end
+    fun await (pid, status) =
+      (ask (pid, status);
+       case !status of
+         SOME s => s
+       | NONE => (Process'.await (pid, 0); await (pid, status)))
   in
     fun reap ({pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
       case !status of
         SOME s => s
       | NONE =>
-          let
-            val a = Array.array (1, 0)
-          in
-            ! closeOut () handle _ => ();
-            ! closeIn () handle _ => ();
-            Error'.done (wait (pid, 0, a));
-            let
-              val s = OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0)))
-            in
-              status := SOME s;
-              s
-            end
-          end
+          (! closeOut () handle _ => ();
+           ! closeIn () handle _ => ();
+           await (pid, status))
   end
   fun reapEvt (p as {pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
     Event'.guard (fn () =>

@@ -341,6 +341,27 @@ struct
      | SCOPED {atEnd, member, ...} => (! Member'.onEnd member; atEnd ())
      | NONE' => ())
 
+  (* What the running thread has to do before it ends, in its list; what is to be done first comes first. *)
+  exception Leaving of (unit -> unit) ref
+  fun toLeave act = let val key = ref act in change (fn list => Leaving key :: list); key end
+  fun forget key =
+    change (fn list =>
+      let
+        fun without (Leaving other :: rest) =
+              if other = key then rest else Leaving other :: without rest
+          | without (other :: rest) = other :: without rest
+          | without [] = []
+      in
+        without list
+      end)
+  fun leave () =
+    case List.find (fn Leaving _ => true | _ => false) (list ()) of
+      SOME (Leaving key) =>
+        (forget key;
+         ! key () handle _ => ();
+         leave ())
+    | _ => ()
+
   val joining = ParkReason'.join
 
   fun joinEvt thread =
@@ -373,7 +394,7 @@ struct
 
   fun spawn f = Thread.spawn (fn () => (f (); ThreadProps'.ends ()))
   fun spawnc f x = Thread.spawn (fn () => (f x : unit; ThreadProps'.ends ()))
-  fun exit () = (ThreadProps'.ends (); Thread.exit ())
+  fun exit () = (ThreadProps'.leave (); ThreadProps'.ends (); Thread.exit ())
   val yield = Thread.yield
   val joinEvt = ThreadProps'.joinEvt
 

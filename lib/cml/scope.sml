@@ -39,7 +39,8 @@ sig
   val shield : (unit -> 'a) -> 'a
   (* Whether the running thread is in such a call: what ends its waits in other ways is not to do so then. *)
   val isShielded : unit -> bool
-  (* The result of the first; afterwards the second is called, shielded, in any case. *)
+  (* The result of the first; afterwards the second is called, shielded, in any case: when the first has returned, has
+     raised an exception, or has said CML.exit. *)
   val finally : (unit -> 'a) * (unit -> unit) -> 'a
 
   (* A value that each thread has of its own, and that a thread of a scope begins with as the thread had it that forked
@@ -505,11 +506,14 @@ struct
       SCOPED {member = {masked, ...}, ...} => !masked
     | _ => false
 
+  (* Also when the thread says CML.exit. *)
   fun finally (f, clean) =
     let
-      val x = f () handle e => (shield clean; raise e)
+      val key = ThreadProps'.toLeave (fn () => shield clean)
+      fun over () = (ThreadProps'.forget key; shield clean)
+      val x = f () handle e => (over (); raise e)
     in
-      shield clean;
+      over ();
       x
     end
 

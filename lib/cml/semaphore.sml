@@ -132,8 +132,8 @@ sig
   (* Gives so many back. *)
   val releaseMany : semaphore * int -> unit
 
-  (* The result of the function, which has a permit meanwhile: it is given back when it has returned, raised an exception
-     or was cancelled. *)
+  (* The result of the function, which has a permit meanwhile: it is given back when it has returned, raised an
+     exception, was cancelled, or has said CML.exit. *)
   val withPermit : semaphore -> (unit -> 'a) -> 'a
 
   (* How many permits are free now. *)
@@ -186,9 +186,11 @@ struct
   fun withPermit s f =
     let
       val () = acquire s
-      val x = f () handle e => (release s; raise e)
+      val key = ThreadProps'.toLeave (fn () => release s)
+      fun over () = (ThreadProps'.forget key; release s)
+      val x = f () handle e => (over (); raise e)
     in
-      release s;
+      over ();
       x
     end
 

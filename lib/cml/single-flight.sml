@@ -36,23 +36,74 @@ struct
      (* set when nobody waits any more *)
      unwanted : Event'.condition}
 
-  type 'a group = {lock : int ref, flights : (string * 'a flight) list ref}
+  (* A table of those under way. The seed differs from group to group, since names may come from strangers. *)
+  type 'a flights =
+    {seed : word, count : int ref, slots : (string * 'a flight) list array ref}
+  type 'a group = {lock : int ref, flights : 'a flights}
 
-  fun group () : 'a group = {lock = Lock'.new (), flights = ref []}
+  fun group () : 'a group =
+    {lock = Lock'.new (),
+     flights =
+       {seed = Word.fromInt (PrimClock'.time_monotonic ()),
+        count = ref 0,
+        slots = ref (Array.array (8, []))}}
 
-  fun calls ({flights, ...} : 'a group) = List.length (!flights)
+  fun calls ({flights = {count, ...}, ...} : 'a group) = !count
 
-  fun find (name, flights) =
-    case flights of
-      [] => NONE
-    | (n, flight) :: rest => if n = name then SOME flight else find (name, rest)
+  (* The number of slots is a power of 2. *)
+  fun slotOf (seed, slots, name) =
+    let
+      fun mix (c, h) = Word.xorb (h, Word.fromInt (Char.ord c)) * 0w1099511628211
+      val h = CharVector.foldl mix seed name
+    in
+      Word.toInt
+        (Word.andb (Word.xorb (h, Word.>> (h, 0w32)), Word.fromInt (Array.length slots - 1)))
+    end
+
+  fun lookUp (_, []) = NONE
+    | lookUp (name, (n, flight) :: rest) = if n = name then SOME flight else lookUp (name, rest)
 
   (* With the lock. *)
-  fun drop (flights, flight : 'a flight) =
-    flights :=
-      List.filter (fn (_, {waiting, ...} : 'a flight) => waiting <> #waiting flight) (!flights)
+  fun find (name, {seed, slots, ...} : 'a flights) =
+    lookUp (name, Array.sub (!slots, slotOf (seed, !slots, name)))
 
-  fun fly ({lock, flights} : 'a group, flight as {outcome, landed, unwanted, ...} : 'a flight, f)
+  fun put (slots, seed, entry as (name, _)) =
+    let
+      val i = slotOf (seed, slots, name)
+    in
+      Array.update (slots, i, entry :: Array.sub (slots, i))
+    end
+
+  fun add ({seed, count, slots} : 'a flights, entry) =
+    let
+      val old = !slots
+      val () =
+        if !count < Array.length old then ()
+        else
+          let
+            val new = Array.array (2 * Array.length old, [])
+          in
+            Array.app (List.app (fn entry => put (new, seed, entry))) old;
+            slots := new
+          end
+    in
+      put (!slots, seed, entry);
+      count := !count + 1
+    end
+
+  (* If it is there. *)
+  fun drop ({seed, count, slots} : 'a flights, name, flight : 'a flight) =
+    let
+      val i = slotOf (seed, !slots, name)
+      fun isIt (_, {waiting, ...} : 'a flight) = waiting = #waiting flight
+      val (found, others) = List.partition isIt (Array.sub (!slots, i))
+    in
+      Array.update (!slots, i, others);
+      count := !count - List.length found
+    end
+
+  fun fly
+    ({lock, flights} : 'a group, name, flight as {outcome, landed, unwanted, ...} : 'a flight, f)
     () =
     let
       fun land result =
@@ -60,7 +111,7 @@ struct
           val () = Lock'.take lock
           val isNow = case !outcome of FLIES => true | _ => false
         in
-          if isNow then (drop (flights, flight); outcome := result) else ();
+          if isNow then (drop (flights, name, flight); outcome := result) else ();
           Lock'.release lock;
           Event'.set landed
         end
@@ -83,7 +134,7 @@ struct
     let
       val () = Lock'.lock lock
       val flight =
-        case find (name, !flights) of
+        case find (name, flights) of
           SOME (flight as {waiting, ...}) => (waiting := !waiting + 1; flight)
         | NONE =>
             let
@@ -93,8 +144,8 @@ struct
                  waiting = ref 1,
                  unwanted = Event'.condition ()}
             in
-              flights := (name, flight) :: !flights;
-              Thread.ready (Thread.new (fly (group, flight, f)));
+              add (flights, (name, flight));
+              Thread.ready (Thread.new (fly (group, name, flight, f)));
               flight
             end
     in
@@ -103,13 +154,13 @@ struct
     end
 
   (* One who waited has gone: the last one ends the flight, and who comes now begins another one. *)
-  fun leave ({lock, flights} : 'a group, flight as {waiting, unwanted, ...} : 'a flight) =
+  fun leave ({lock, flights} : 'a group, name, flight as {waiting, unwanted, ...} : 'a flight) =
     let
       val () = Lock'.take lock
       val () = waiting := !waiting - 1
       val isLast = !waiting = 0
     in
-      if isLast then drop (flights, flight) else ();
+      if isLast then drop (flights, name, flight) else ();
       Lock'.release lock;
       if isLast then Event'.set unwanted else ()
     end
@@ -124,8 +175,8 @@ struct
           in
             joined := SOME flight;
             case Condition'.add (landed, w) of
-              Event'.WAITS => Event'.CANCEL (fn () => leave (group, flight))
-            | Event'.GONE => (leave (group, flight); Event'.GONE)
+              Event'.WAITS => Event'.CANCEL (fn () => leave (group, name, flight))
+            | Event'.GONE => (leave (group, name, flight); Event'.GONE)
             | other => other
           end
         fun result () =

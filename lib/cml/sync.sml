@@ -74,12 +74,10 @@ struct
         (acknowledge (rest, winner);
          if from <= winner andalso winner < !upto then () else set condition)
 
-  (* A function of the choice has raised this. If it was cancelled, no event of the choice will be taken. *)
+  (* A function of the choice has raised this: no event of the choice will be taken. *)
   fun raised (e, nacks) =
     (noinline ();
-     (case e of
-        Member'.Cancelled => acknowledge (nacks, ~1)
-      | _ => ());
+     acknowledge (nacks, ~1);
      raise e)
 
   (* The base events and the conditions, after running guards from left to right. What comes later stands before what came

@@ -121,14 +121,14 @@ struct
           val response as {status, headers, body} = handler request
           (* reading it takes nothing from a text that is given to others, too *)
           val body = B.own body
+          (* What is said in 304 is that of the answer that the client has (RFC 9110, 15.4.5). *)
           val isCandidate =
             status >= 200
             andalso status <> 204
             andalso status <> 206
-            andalso status <> 304
             andalso not (isSome (H.get headers "content-encoding"))
             andalso not (has (H.words headers "cache-control", "no-transform"))
-            andalso isLong body
+            andalso (isLong body orelse status = 304 andalso B.length body = SOME 0)
             andalso isKind (kindOf headers)
         in
           if not isCandidate then response
@@ -141,12 +141,15 @@ struct
               if takesGzip (#headers request) then
                 {status = status,
                  headers =
-                   H.add
-                     ("Content-Encoding", "gzip")
-                     (H.remove "accept-ranges" (H.remove "content-length" (weakened headers))),
+                   let
+                     val all =
+                       H.remove "accept-ranges" (H.remove "content-length" (weakened headers))
+                   in
+                     if status = 304 then all else H.add ("Content-Encoding", "gzip") all
+                   end,
                  body =
                    (* what nobody sends may not be there to be read, as in the answer of HTTPFiles *)
-                   if #method request = "HEAD" then
+                   if #method request = "HEAD" orelse status = 304 then
                      B.stream {length = NONE, next = fn () => "", close = fn () => B.close body}
                    else compressed body}
               else {status = status, headers = headers, body = body}
@@ -196,8 +199,7 @@ struct
       val isOwn = isSome (H.get headers "accept-encoding")
       val headers = if isOwn then headers else H.add ("Accept-Encoding", "gzip, deflate") headers
     in
-      decoded
-        most
+      (if method = "HEAD" then fn response => response else decoded most)
         (HTTPClient.send client {method = method, url = url, headers = headers, body = body})
     end
 

@@ -88,7 +88,9 @@ sig
 
   val transaction : db -> (unit -> 'a) -> 'a
   (* What the function does is done wholly, or, when it raises an exception, not at all. The lock for writing is taken
-     at the beginning. In another transaction it is a part that is undone alone. *)
+     at the beginning. In another transaction it is a part that is undone alone. Some errors make SQLite undo the
+     outermost transaction at once: a statement that writes and is interrupted, a disk that is full. Then the function
+     can do no more in it: each further statement raises Error, code 4. *)
   val migrate : db -> string list -> unit
   (* Brings a database to the newest form: runs those of the texts that it has not seen yet, each in a transaction. How
      many it has seen is kept in it (`PRAGMA user_version`); so texts are only added at the end. A database that has seen
@@ -128,6 +130,7 @@ struct
   val closePooled = _import "sqlite3_close_v2" blocking : P.t -> int;
   val interruptC = _import "sqlite3_interrupt" : P.t -> unit;
   val timeoutC = _import "sqlite3_busy_timeout" : P.t * int -> int;
+  val busyHandler = _import "sqlite3_busy_handler" : P.t * P.t * P.t -> int;
   val extended = _import "sqlite3_extended_result_codes" : P.t * int -> int;
   val message = _import "sqlite3_errmsg" : P.t -> P.t;
   val codeText = _import "sqlite3_errstr" : int -> P.t;
@@ -164,7 +167,8 @@ struct
   val realloc = _import "realloc" leaf : P.t * Word64.word -> P.t;
   val free = _import "free" leaf : P.t -> unit;
 
-  val (ok, noMemory, tooBig, mismatch, misuse, row, done) = (0, 7, 18, 20, 21, 100, 101)
+  val (ok, aborted, noMemory, tooBig, mismatch, misuse, row, done) =
+    (0, 4, 7, 18, 20, 21, 100, 101)
 
   fun chars (at, count) =
     let
@@ -191,13 +195,31 @@ struct
 
   (* -- connections *)
 
-  (* its address; the first of its statements; how many of them run *)
-  datatype db = DB of {at : P.t ref, mode : mode, first : P.t ref, running : int ref}
+  (* its address; the first of its statements; how many of them run; how many calls of `transaction` are under way; two words
+     for who waits for a lock (null where it is DIRECT) *)
+  datatype db =
+    DB of
+        {at : P.t ref, mode : mode, first : P.t ref, running : int ref, depth : int ref, busy : P.t}
+
+  (* The words that C reads while it waits for a lock: runtime/entry/src/prim/rows.rs *)
+  structure Busy =
+  struct
+    val (limit, isCancelled, words) = (0, 1, 2)
+    fun tell (at, yes) =
+      if at = P.null then () else P.setInt64 (at, isCancelled, if yes then 1 else 0)
+  end
 
   fun address (DB {at, ...}) =
     if !at = P.null then refuse (misuse, "the connection is closed") else !at
 
   fun check db code = if code = ok then () else refuse (code, cText (message (address db)))
+
+  (* SQLite ends a transaction by itself where it cannot go on: when a statement that writes was interrupted, when the disk is
+     full, for ON CONFLICT ROLLBACK. What the function does after that would be done at once, and for good. *)
+  fun checkTransaction (db as DB {depth, ...}) =
+    if !depth > 0 andalso isOutside (address db) then
+      refuse (aborted, "the transaction was undone: a statement in it has failed")
+    else ()
 
   fun connect (path, mode, flags, busy) =
     let
@@ -217,10 +239,17 @@ struct
             refuse (code, text)
           end
       val milliseconds = Int.fromLarge (Time.toMilliseconds busy) handle Overflow => 0x7fffffff
+      val milliseconds = Int.max (0, Int.min (milliseconds, 0x7fffffff))
+      val busy = case mode of DIRECT => P.null | POOLED => memory Busy.words
     in
       ignore (extended (!at, 1));
-      ignore (timeoutC (!at, Int.max (0, Int.min (milliseconds, 0x7fffffff))));
-      DB {at = at, mode = mode, first = ref P.null, running = ref 0}
+      (* SQLite's own wait for a lock cannot be interrupted. *)
+      case mode of
+        DIRECT => ignore (timeoutC (!at, milliseconds))
+      | POOLED =>
+          (P.setInt64 (busy, Busy.limit, milliseconds);
+           ignore (busyHandler (!at, _address "leat_rows_busy" : P.t;, busy)));
+      DB {at = at, mode = mode, first = ref P.null, running = ref 0, depth = ref 0, busy = busy}
     end
 
   fun openPlain (path, {mode, readOnly, busy}) =
@@ -267,7 +296,7 @@ struct
        P.setInt64 (r, sizePlace, size))
   end
 
-  fun close (DB {at, mode, first, running}) =
+  fun close (DB {at, mode, first, running, busy, ...}) =
     if !at = P.null then ()
     else if !running > 0 then refuse (misuse, "a statement of the connection runs")
     else
@@ -279,7 +308,8 @@ struct
       in
         at := P.null;
         all (!first);
-        ignore (case mode of DIRECT => closeV2 db | POOLED => closePooled db)
+        ignore (case mode of DIRECT => closeV2 db | POOLED => closePooled db);
+        free busy
       end
 
   fun interrupt db = interruptC (address db)
@@ -524,10 +554,13 @@ struct
   fun stepOf (DB {mode = DIRECT, ...}) = step
     | stepOf (DB {mode = POOLED, ...}) = stepPooled
 
-  (* Calls f, and interrupts SQLite when the scope is cancelled meanwhile. The thread that waits for that has ended when
-     this comes back: it has the address of the connection. *)
+  val again = Time.fromMilliseconds 2
+
+  (* Calls f, and interrupts SQLite when the scope is cancelled meanwhile: until f ends, since a statement that begins just
+     then forgets that it was interrupted. The thread that does this has ended when this comes back: it has the address of
+     the connection. *)
   fun interruptible (DB {mode = DIRECT, ...}) f = f ()
-    | interruptible (DB {mode = POOLED, at, ...}) f =
+    | interruptible (DB {mode = POOLED, at, busy, ...}) f =
         case if Scope.isShielded () then NONE else Scope.current () of
           NONE => f ()
         | SOME scope =>
@@ -535,13 +568,18 @@ struct
               val () = Scope.check ()
               val c = !at
               val done = SyncVar.iVar ()
+              fun interrupts () =
+                (Busy.tell (busy, true);
+                 interruptC c;
+                 CML.select [SyncVar.iGetEvt done, CML.wrap (CML.timeOutEvt again, interrupts)])
               val watcher =
                 CML.spawn (fn () =>
                   CML.select [SyncVar.iGetEvt done,
-                              CML.wrap (Scope.cancelled scope,
-                                        fn _ => (interruptC c; SyncVar.iGet done))])
+                              CML.wrap (Scope.cancelled scope, fn _ => interrupts ())])
               fun over () =
-                (SyncVar.iPut (done, ()); Scope.shield (fn () => CML.sync (CML.joinEvt watcher)))
+                (SyncVar.iPut (done, ());
+                 Scope.shield (fn () => CML.sync (CML.joinEvt watcher));
+                 Busy.tell (busy, false))
               val result = f () handle e => (over (); Scope.check (); raise e)
             in
               over ();
@@ -554,6 +592,7 @@ struct
       val _ = address db
       val r = if !rows = P.null then refuse (misuse, "the statement is finished") else !rows
       val () = if !runs then refuse (misuse, "the statement runs already") else ()
+      val () = checkTransaction db
       val () = (runs := true; running := !running + 1)
       fun over () = (runs := false; running := !running - 1)
       val result = interruptible db (fn () => f r) handle e => (over (); raise e)
@@ -657,7 +696,7 @@ struct
       end)
 
   (* Each statement is prepared where the one before it has ended. *)
-  fun execute db sql =
+  fun executeAnyway db sql =
     let
       val c = address db
       val text = textOf sql
@@ -680,19 +719,22 @@ struct
       (interruptible db (fn () => from text) handle e => (free text; raise e));
       free text
     end
+  fun execute db sql = (checkTransaction db; executeAnyway db sql)
 
-  fun transaction db f =
+  fun transaction (db as DB {depth, ...}) f =
     let
       val (start, finish, undo) =
         if isOutside (address db) then ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
         else ("SAVEPOINT leat", "RELEASE leat", "ROLLBACK TO leat; RELEASE leat")
       val () = execute db start
-      (* SQLite may have ended it by itself, for a disk that is full. *)
-      fun undone e = (Scope.shield (fn () => execute db undo) handle Error _ => (); raise e)
-      val result = f () handle e => undone e
+      val () = depth := !depth + 1
+      val isDone = ref false
+      fun all () = let val result = f () in execute db finish; isDone := true; result end
+      fun over () =
+        (depth := !depth - 1;
+         if !isDone then () else executeAnyway db undo handle Error _ => ())
     in
-      execute db finish handle e => undone e;
-      result
+      Scope.finally (all, over)
     end
 
   fun number db sql =

@@ -34,7 +34,7 @@ sig
   (* One that was taken is closed: it is broken. Another one may be made. *)
   val drop : 'a pool * 'a -> unit
   (* The result of a function with one of them. It comes back when the function has returned; when it has raised an
-     exception, or was cancelled, it is closed: who knows what state it is in. *)
+     exception, was cancelled, or has said CML.exit, it is closed: who knows what state it is in. *)
   val use : 'a pool -> ('a -> 'b) -> 'b
 
   (* How many are idle, and how many are out. *)
@@ -117,10 +117,10 @@ struct
   fun use pool f =
     let
       val x = take pool
-      val y = f x handle e => (drop (pool, x); raise e)
+      val hasReturned = ref false
+      fun call () = let val y = f x in hasReturned := true; y end
     in
-      give (pool, x);
-      y
+      Scope.finally (call, fn () => if !hasReturned then give (pool, x) else drop (pool, x))
     end
 
   fun count ({settings = {size, ...}, permits, resting, ...} : 'a pool) =

@@ -14,7 +14,8 @@ sig
      the scope, which so ends behind the call. *)
   val callEvt : ('a -> 'b) -> 'a -> 'b CML.event
   (* The same with a function that makes C return early, such as `sqlite3_interrupt`: it is called when another event has
-     happened or the wait is cancelled while C runs. C may have returned just then. *)
+     happened or the wait is cancelled while C runs, and again each few milliseconds until C has returned, since C may
+     not have begun the first time. C may have returned just then. *)
   val interruptibleEvt : {call : 'a -> 'b, interrupt : unit -> unit} -> 'a -> 'b CML.event
 
   structure Buffer : FOREIGN_BUFFER
@@ -47,18 +48,22 @@ struct
 
   fun callEvt call arg = CML.guard (fn () => result (begin (call, arg)))
 
+  val again = Time.fromMilliseconds 2
+
   fun interruptibleEvt {call, interrupt} arg =
     CML.withNack (fn nack =>
       let
         val outcome = begin (call, arg)
         (* It ends with the call at the latest. *)
+        fun interrupts () =
+          if isSome (SyncVar.iGetPoll outcome) then ()
+          else
+            (interrupt ();
+             CML.select [CML.wrap (SyncVar.iGetEvt outcome, ignore),
+                         CML.wrap (CML.timeOutEvt again, interrupts)])
         fun watch () =
           Scope.shield (fn () =>
-            CML.select [CML.wrap (SyncVar.iGetEvt outcome, ignore),
-                        CML.wrap (nack,
-                                  fn () =>
-                                    if isSome (SyncVar.iGetPoll outcome) then ()
-                                    else interrupt ())])
+            CML.select [CML.wrap (SyncVar.iGetEvt outcome, ignore), CML.wrap (nack, interrupts)])
       in
         start watch;
         result outcome

@@ -486,6 +486,32 @@ struct
 
   fun has (words, word) = List.exists (fn w => w = word) words
 
+  exception Refused
+
+  (* Calls what sends a request. An answer that comes meanwhile and is no success ends that: the server may not take the rest. *)
+  fun whileUnanswered ({input as {rest, ...}, ...} : connection, time, write) =
+    let
+      fun fill () =
+        if Substring.isEmpty (!rest) then
+          Input.fill (input, deadline time) handle Input.TimeOut => fill ()
+        else ()
+      fun isRefusal text =
+        size text > 9
+        andalso String.isPrefix "HTTP/1." text
+        andalso Char.contains "345" (String.sub (text, 9))
+      fun watch scope =
+        (fill ();
+         if isRefusal (Substring.string (!rest)) then Scope.cancel (scope, Refused) else ())
+        handle e as Scope.Cancelled => raise e
+             (* it is found again when the answer is read *)
+             | _ => ()
+    in
+      Scope.run (fn scope => (Scope.daemon scope (fn () => watch scope); write ()))
+    end
+
+  (* A body of more bytes may not find room on the way to the server. *)
+  val largest = 65536
+
   (* Sends it over a connection. If the server does not take it all it may have answered already. *)
   fun exchange
     (client,
@@ -501,14 +527,19 @@ struct
         | SOME (_, fields) =>
             (concat ["http://", hostOf address, #target address],
              List.foldl (fn (field, h) => Headers.add field h) headers fields)
+      fun write () =
+        HTTP'.writeRequest (sendAll (transport, sendTime)) {method = method,
+                                                            target = target,
+                                                            host = hostOf address,
+                                                            headers = headers,
+                                                            body = body}
+      val isLarge = case Body.length body of SOME n => n > largest | NONE => true
       val lost =
-        (HTTP'.writeRequest (sendAll (transport, sendTime)) {method = method,
-                                                             target = target,
-                                                             host = hostOf address,
-                                                             headers = headers,
-                                                             body = body};
+        (if isLarge then whileUnanswered (c, answerTime, write) else write ();
          NONE)
         handle e as OS.SysErr _ => SOME e
+             | Refused =>
+                 SOME (OS.SysErr ("the server has answered before it had the request", NONE))
       val until = deadline answerTime
       val response as {status, minor, headers} =
         HTTP'.readResponse (input, limits, method, fn () => until)
@@ -527,7 +558,13 @@ struct
       (case body of
          Body.STREAM _ => ()
        | _ => ended true);
-      {status = status, headers = headers, body = body} : HTTP.response
+      {status = status,
+       headers = headers,
+       (* The answer to HEAD has no body, and that says nothing of the length of the one that GET has. *)
+       body =
+         if method = "HEAD" then
+           Body.stream {length = NONE, next = fn () => "", close = fn () => ()}
+         else body} : HTTP.response
     end
 
   fun isRepeatable method = has (["GET", "HEAD", "PUT", "DELETE", "OPTIONS"], method)

@@ -213,7 +213,7 @@ struct
       [] => ["Transfer-Encoding: chunked\r\n"]
     | names =>
         ["Transfer-Encoding: chunked\r\nTrailer: ", String.concatWith ", " names, "\r\n"]
-  fun endingOf ({method, minor}, {status, body, ...} : response) =
+  fun endingOf ({method, minor}, {status, headers, body} : response) =
     if status < 200 orelse status = 204 then ([], NOTHING)
     else
       case Body.length body of
@@ -223,7 +223,11 @@ struct
            else ["Content-Length: ", Int.toString n, "\r\n"],
            if method = "HEAD" orelse status = 304 then NOTHING else WHOLE)
       | NONE =>
-          if method = "HEAD" orelse status = 304 then ([], NOTHING)
+          if method = "HEAD" orelse status = 304 then
+            (* the length that another server has said, as in the answer of HTTPClient *)
+            (case Option.mapPartial decimal (Headers.get headers "content-length") of
+               SOME n => (["Content-Length: ", Int.toString n, "\r\n"], NOTHING)
+             | NONE => ([], NOTHING))
           else if minor = 1 then (chunkLines body, CHUNKS)
           else ([], TO_THE_END)
 

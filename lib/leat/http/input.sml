@@ -16,6 +16,13 @@ struct
 
   fun bad why = raise Bad (400, why)
 
+  val () =
+    MLton.Exn.addExnMessager (fn Bad (_, why) => SOME ("HTTP: " ^ why)
+                               | TimeOut => SOME "HTTP: it has not come in its time"
+                               | Closed => SOME "HTTP: the other side has ended the connection"
+                               | CutOff => SOME "HTTP: the connection was cut off"
+                               | _ => NONE)
+
   (* `more` gives some bytes, waits for them until a time at most, and gives the empty string at the end; `rest` is what
      has come and is not used. *)
   type t = {more : Time.time -> string, rest : substring ref}

@@ -55,6 +55,93 @@ struct
   fun lives now ({until, ...} : cookie) =
     case until of SOME time => Time.> (time, now) | NONE => true
 
+  (* A date as servers write it, in any order and with any separators (5.1.1): "Thu, 01-Jan-1970 00:00:00 GMT" is a usual
+     one, by which a cookie is taken back. *)
+  local
+    open Date
+    val months =
+      [("jan", Jan),
+       ("feb", Feb),
+       ("mar", Mar),
+       ("apr", Apr),
+       ("may", May),
+       ("jun", Jun),
+       ("jul", Jul),
+       ("aug", Aug),
+       ("sep", Sep),
+       ("oct", Oct),
+       ("nov", Nov),
+       ("dec", Dec)]
+    fun isBetween c =
+      c = #"\t"
+      orelse c >= #" " andalso c <= #"/"
+      orelse c >= #";" andalso c <= #"@"
+      orelse c >= #"[" andalso c <= #"`"
+      orelse c >= #"{" andalso c <= #"~"
+    (* of so many digits, behind which may be anything *)
+    fun number (least, most) s =
+      let
+        val digits = Substring.takel Char.isDigit s
+        val n = Substring.size digits
+      in
+        if n >= least andalso n <= most then decimal (Substring.string digits) else NONE
+      end
+    fun timeOf s =
+      case Substring.fields (fn c => c = #":") s of
+        hour :: minute :: second :: _ =>
+          if CharVector.all Char.isDigit (Substring.string hour ^ Substring.string minute) then
+            case List.map (number (1, 2)) [hour, minute, second] of
+              [SOME h, SOME m, SOME s] => SOME (h, m, s)
+            | _ => NONE
+          else NONE
+      | _ => NONE
+    fun monthOf s =
+      Option.map
+        #2
+        (List.find (fn (name, _) => String.isPrefix name (lower (Substring.string s))) months)
+  in
+    fun cookieDate text =
+      let
+        val (time, day, month, year) = (ref NONE, ref NONE, ref NONE, ref NONE)
+        (* whether this is what is looked for, and was not found before *)
+        fun is (cell, found) =
+          not (isSome (!cell)) andalso isSome found andalso (cell := found; true)
+        fun note s =
+          ignore (is (time, timeOf s)
+                  orelse is (day, number (1, 2) s)
+                  orelse is (month, monthOf s)
+                  orelse is (year, number (2, 4) s))
+        val () = List.app note (Substring.tokens isBetween (Substring.full text))
+      in
+        case (!time, !day, !month, !year) of
+          (SOME (h, m, s), SOME day, SOME month, SOME n) =>
+            let
+              val year = if n < 70 then n + 2000 else if n < 100 then n + 1900 else n
+            in
+              if day < 1
+                 orelse day > 31
+                 orelse year < 1601
+                 orelse h > 23
+                 orelse m > 59
+                 orelse s > 59
+              then NONE
+              else if year < 1970 then SOME Time.zeroTime
+              (* the client does not live as long *)
+              else if year > 2200
+              then NONE
+              else
+                SOME (Date.toTime (Date.date {year = year,
+                                              month = month,
+                                              day = day,
+                                              hour = h,
+                                              minute = m,
+                                              second = s,
+                                              offset = SOME Time.zeroTime}))
+            end
+        | _ => NONE
+      end
+  end
+
   (* A field Set-Cookie (5.2); NONE where it sets nothing. *)
   fun parsed ({host, path, isSecure} : place, now) text : cookie option =
     let
@@ -86,7 +173,7 @@ struct
       val until =
         case Option.mapPartial seconds (attribute "max-age") of
           SOME n => SOME (Time.+ (now, Time.fromSeconds (Int.toLarge n)))
-        | NONE => Option.mapPartial HTTPDate.fromString (attribute "expires")
+        | NONE => Option.mapPartial cookieDate (attribute "expires")
       val wanted =
         case attribute "domain" of
           SOME d => lower (if String.isPrefix "." d then String.extract (d, 1, NONE) else d)

@@ -73,6 +73,8 @@ struct
      (* held by the thread that receives; a message, or the end, that an event has got and did not give *)
      reading : unit SyncVar.mvar,
      got : message option option ref,
+     (* a message that has come for a thread that was cancelled meanwhile *)
+     held : message option ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -268,8 +270,15 @@ struct
     orelse n >= 3000 andalso n < 5000
 
   (* The next message. *)
-  fun read (socket as {most, begun = left, ...} : socket) =
+  fun read (socket as {most, begun = left, held, ...} : socket) =
     let
+      (* Between the last byte and here time has passed. Where the scope was cancelled in it, as by `Scope.within`, nobody
+         would take the message. *)
+      fun given message =
+        (held := SOME message;
+         Scope.check ();
+         held := NONE;
+         SOME message)
       fun finished (kind, parts) =
         let
           val all = String.concat (List.rev parts)
@@ -298,7 +307,7 @@ struct
             let
               val parts = if payload = "" then parts else Input.add (payload, parts)
             in
-              if isLast then (left := (NONE, 0); SOME (finished (kind, parts)))
+              if isLast then (left := (NONE, 0); given (finished (kind, parts)))
               else go (SOME (kind, parts), used + size payload)
             end
         in
@@ -309,13 +318,17 @@ struct
             (case begun of
                SOME (kind, parts) => part (kind, parts)
              | NONE => raise Wrong (1002, "a part of no message"))
-          else if kind = ping then (put (socket, pong, payload); go state)
+          (* After a close of ours nothing more is sent, but what the other side still sends is read. *)
+          else if kind = ping
+          then (put (socket, pong, payload) handle Closed => (); go state)
           else if kind = pong then go state
           else if kind = closing then (closed payload; NONE)
           else raise Wrong (1002, "a frame of a kind that is none")
         end
     in
-      go (!left)
+      (case !held of
+         SOME message => given message
+       | NONE => go (!left))
       handle Wrong (code, why) => (close (socket, code, why); NONE)
            | Input.Closed => NONE
            | Input.CutOff => NONE
@@ -382,6 +395,7 @@ struct
        begun = ref (NONE, 0),
        reading = SyncVar.mVarInit (),
        got = ref NONE,
+       held = ref NONE,
        lock = SyncVar.mVarInit false}
     end
 

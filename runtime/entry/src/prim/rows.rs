@@ -15,6 +15,8 @@
 //! ```
 
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The functions of SQLite.
 #[repr(C)]
@@ -297,7 +299,40 @@ pub unsafe extern "C" fn leat_rows_run(rows: *mut Rows) -> u64 {
     }
 }
 
+/// What a connection knows that waits for another one's lock.
+#[repr(C)]
+pub struct Busy {
+    /// How long it waits, in milliseconds.
+    limit: u64,
+    /// Not 0 when it is to wait no longer.
+    is_cancelled: AtomicU64,
+}
+
+/// Waits a little for a lock, as SQLite's own handler does; but that one does not look whether it was interrupted.
+///
+/// # Safety
+/// SQLite calls it, with what `Sqlite` has given to the connection.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_rows_busy(busy: *const Busy, count: c_int) -> c_int {
+    const PAUSES: [u64; 7] = [1, 2, 5, 10, 15, 20, 25];
+    // SAFETY: it lives as long as the connection.
+    let busy = unsafe { &*busy };
+    let count = count.max(0) as usize;
+    let last = PAUSES[PAUSES.len() - 1];
+    let waited = PAUSES.iter().take(count).sum::<u64>() + count.saturating_sub(PAUSES.len()) as u64 * last;
+    let pause = PAUSES.get(count).copied().unwrap_or(last).min(busy.limit.saturating_sub(waited));
+    if pause == 0 || busy.is_cancelled.load(Ordering::Relaxed) != 0 {
+        return 0;
+    }
+    std::thread::sleep(Duration::from_millis(pause));
+    1
+}
+
 /// The functions by name, for programs that are compiled in memory: there is no linker that would find them.
-pub fn symbols() -> [(&'static str, *const ()); 2] {
-    [("leat_rows", leat_rows as *const ()), ("leat_rows_run", leat_rows_run as *const ())]
+pub fn symbols() -> [(&'static str, *const ()); 3] {
+    [
+        ("leat_rows", leat_rows as *const ()),
+        ("leat_rows_run", leat_rows_run as *const ()),
+        ("leat_rows_busy", leat_rows_busy as *const ()),
+    ]
 }
