@@ -11,6 +11,10 @@ use leat_ast::ir::Name;
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Symbol};
 
+/// For so many names near ones are looked for. Where an `open` is missing there are thousands, and each is compared
+/// with all names in scope.
+const LOOKED_UP: usize = 500;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Space {
     Val,
@@ -66,7 +70,8 @@ impl Elab<'_> {
             Some((_, path)) => format!("the structure `{path}` has no {what} `{name}`"),
         };
         let mut d = Diagnostic::error(code, name.span, message);
-        let near = self.similar(name.symbol, space, inside.map(|i| i.0));
+        let is_looked_up = self.reported.len() <= LOOKED_UP;
+        let near = if is_looked_up { self.similar(name.symbol, space, inside.map(|i| i.0)) } else { vec![] };
         let elsewhere = if inside.is_none() { self.in_structures(name.symbol, space) } else { vec![] };
         let text = name.symbol.as_str();
         let foreign = match (space, inside) {

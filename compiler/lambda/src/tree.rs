@@ -330,7 +330,7 @@ impl<'p> Matrix<'_, 'p> {
     }
 
     /// A variable of a pattern that has nearly the name of a constructor of its type.
-    fn misspelt(&self, pat: &Pat) -> Option<(Span, Symbol, Symbol)> {
+    fn misspelt(&self, pat: &Pat) -> Option<Suspect> {
         match &pat.kind {
             PatKind::Var(var) => {
                 let name = self.tables.vars[*var].name;
@@ -347,11 +347,25 @@ impl<'p> Matrix<'_, 'p> {
         }
     }
 
+    /// The variable to blame for a rule that is never reached: of a rule before it that matches all that it matches,
+    /// where no rule does that has no such variable.
+    fn blamed(&self, rule: usize, suspects: &[Option<Suspect>]) -> Option<Suspect> {
+        let before = || self.pats[..rule].iter().zip(suspects);
+        let pat = self.pats[rule];
+        let suspect = before().find_map(|(other, suspect)| suspect.filter(|_| covers(other, Some(pat))))?;
+        let is_alone = !before().any(|(other, suspect)| suspect.is_none() && covers(other, Some(pat)));
+        is_alone.then_some(suspect)
+    }
+
     fn warn_unreached(&self, diagnostics: &mut Vec<Diagnostic>) {
+        if self.reached.iter().all(|&reached| reached) {
+            return;
+        }
+        let suspects: Vec<Option<Suspect>> = self.pats.iter().map(|pat| self.misspelt(pat)).collect();
         let mut misspelt = FxHashSet::default();
         for (i, (pat, reached)) in self.pats.iter().zip(&self.reached).enumerate() {
             if !reached {
-                if let Some((span, name, con)) = self.pats[..i].iter().find_map(|before| self.misspelt(before)) {
+                if let Some((span, name, con)) = self.blamed(i, &suspects) {
                     // One mistake: the other rules that it hides are not spoken of.
                     if misspelt.insert(span) {
                         let message = format!("`{name}` is a variable here, not a constructor: it matches everything");
@@ -391,6 +405,36 @@ pub(crate) fn values(tables: &Tables, ty: Ty) -> Option<usize> {
             sized.size.map(|(_, bits)| 1 << bits)
         }
         _ => None,
+    }
+}
+
+/// A variable that may have been meant as a constructor, and that constructor.
+type Suspect = (Span, Symbol, Symbol);
+
+/// Does the first pattern match every value that the second one, or where there is none anything, matches? What only
+/// the number of a type's constructors tells is not seen.
+fn covers(before: &Pat, pat: Option<&Pat>) -> bool {
+    let pat = pat.filter(|pat| !matches!(pat.kind, PatKind::Wild | PatKind::Var(_)));
+    let args = |before: &Option<Box<Pat>>, arg: &Option<Box<Pat>>| {
+        before.as_deref().is_none_or(|before| covers(before, arg.as_deref()))
+    };
+    match (&before.kind, pat.map(|pat| &pat.kind)) {
+        (PatKind::Wild | PatKind::Var(_), _) => true,
+        (PatKind::Layered(_, inner), _) => covers(inner, pat),
+        (_, Some(PatKind::Layered(_, inner))) => covers(before, Some(inner)),
+        (PatKind::Record(fields), Some(PatKind::Record(others))) => fields
+            .iter()
+            .all(|(label, field)| covers(field, others.iter().find(|other| other.0 == *label).map(|other| &other.1))),
+        (PatKind::Record(fields), _) => fields.iter().all(|field| covers(&field.1, None)),
+        (PatKind::Ref(inner), Some(PatKind::Ref(other))) => covers(inner, Some(other)),
+        (PatKind::Ref(inner), _) => covers(inner, None),
+        (PatKind::Const(known), Some(PatKind::Const(other))) => known == other,
+        (PatKind::Con(_, con, _, before), Some(PatKind::Con(_, other, _, arg))) => con == other && args(before, arg),
+        (PatKind::Exn(exn, before), Some(PatKind::Exn(other, arg))) => exn == other && args(before, arg),
+        (PatKind::Vector(parts), Some(PatKind::Vector(others))) => {
+            parts.len() == others.len() && parts.iter().zip(others).all(|(part, other)| covers(part, Some(other)))
+        }
+        _ => false,
     }
 }
 

@@ -110,6 +110,7 @@ fn sections(program: &Program, image: &Image, place: Place) -> Result<Sections<S
         program,
         place,
         here: std::env::current_dir().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default(),
+        entered: entered(program),
         dwarf: Dwarf::new(),
         units: FxHashMap::default(),
     };
@@ -129,11 +130,28 @@ fn sections(program: &Program, image: &Image, place: Place) -> Result<Sections<S
     Ok(sections)
 }
 
+/// How many inlined calls, one in the other, have entries. Without a limit n calls of which each is in the one before
+/// would have n times n ranges: n functions that call each other at their ends are such a chain.
+const DEEPEST: u32 = 32;
+
+/// For each inlined call, by its number: itself, or where that is too deep, the innermost call around it that is not.
+fn entered(program: &Program) -> Vec<u32> {
+    // Each with its depth; number 0 is no call, and a call's number is above that of the call around it.
+    let mut calls: Vec<(u32, u32)> = vec![(0, 0)];
+    for (number, inlined) in (1..).zip(&program.inlined) {
+        let (around, depth) = calls[inlined.call.at as usize];
+        calls.push(if depth < DEEPEST { (number, depth + 1) } else { (around, depth) });
+    }
+    calls.into_iter().map(|(call, _)| call).collect()
+}
+
 /// The units under construction, by the file that each is of.
 struct Units<'a> {
     program: &'a Program,
     place: Place,
     here: String,
+    /// By the number of an inlined call, the call that its code is entered for.
+    entered: Vec<u32>,
     dwarf: Dwarf,
     units: FxHashMap<u16, Made>,
 }
@@ -229,8 +247,8 @@ impl Units<'_> {
         self.units.insert(home.file, made);
     }
 
-    /// Enters what was inlined into a function: each call with the ranges of its code, those of the calls in it
-    /// included.
+    /// Enters what was inlined into a function: each call that is not too deep with the ranges of its code, those of
+    /// the calls in it included.
     fn inlined(&mut self, made: &mut Made, function: UnitEntryId, start: u32, bytes: u32, lines: &[(u32, Loc)]) {
         let ranges = self.ranges_of_calls(start + bytes, lines);
         // A call's number is above that of the call around it.
@@ -260,13 +278,14 @@ impl Units<'_> {
         }
     }
 
-    /// The code of each inlined call, those of the calls in it included, up to `end`. From one row to the next only
-    /// those calls are looked at that end there or begin, for calls may be in one another thousands deep.
+    /// The code of each inlined call that is entered, those of the calls in it included, up to `end`. From one row to
+    /// the next only those calls are looked at that end there or begin.
     fn ranges_of_calls(&self, end: u32, lines: &[(u32, Loc)]) -> FxHashMap<u32, Vec<(u32, u32)>> {
         let around = |at: u32| self.program.inlined[at as usize - 1].call.at;
         let mut ranges: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
         let ends = lines.iter().skip(1).map(|line| line.0).chain([end]);
-        let rows = lines.iter().zip(ends).filter(|(line, to)| line.0 < *to).map(|(line, _)| (line.0, line.1.at));
+        let rows = lines.iter().zip(ends).filter(|(line, to)| line.0 < *to);
+        let rows = rows.map(|(line, _)| (line.0, self.entered[line.1.at as usize]));
         let mut last = 0;
         // Behind the last row nothing goes on.
         for (from, at) in rows.chain([(end, 0)]) {
