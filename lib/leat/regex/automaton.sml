@@ -71,10 +71,12 @@ struct
   val mostEdges = 0x40000
   val mostBytes = 0x200000
 
-  fun automaton {program as {code, ...} : program, leftmost, classes, count = n, unicode, skips} : automaton =
+  fun automaton {program as {code, ...} : program, leftmost, classes, count = n, unicode, skips} :
+    automaton =
     let
       val samples = CharArray.array (n, #"\000")
-      val () = CharVector.appi (fn (b, class) => CharArray.update (samples, ord class, chr b)) classes
+      val () =
+        CharVector.appi (fn (b, class) => CharArray.update (samples, ord class, chr b)) classes
       val width = n + 2
     in
       {program = program,
@@ -102,7 +104,8 @@ struct
   fun behindByte c =
     Word.orb (if c = #"\n" then lineBegin else 0w0, if isWord c then wordBehind else 0w0)
   fun beforeByte c =
-    Word.orb (known, Word.orb (if c = #"\n" then lineEnd else 0w0, if isWord c then wordAhead else 0w0))
+    Word.orb
+      (known, Word.orb (if c = #"\n" then lineEnd else 0w0, if isWord c then wordAhead else 0w0))
   val beforeEnd = Word.orb (known, Word.orb (textEnd, lineEnd))
 
   fun has (place, bit) = Word.andb (place, bit) <> 0w0
@@ -130,7 +133,8 @@ struct
     end
 
   (* Instructions that are reached from one without a byte are added to a list of so many, if they are not there; the
-     new number. *)
+     new number. A Split is in the list too: behind an Assert that holds later, a thread must not come to what was before
+     it a second time. *)
   fun close ({program = {code, ...}, seen, stamp, ...} : automaton) (list, place) (pc, n) =
     let
       val mark = !stamp
@@ -139,7 +143,7 @@ struct
         else
           (Array.update (seen, pc, mark);
            case Array.sub (code, pc) of
-             Split (a, b) => visit (a, b :: rest, n)
+             Split (a, b) => (Array.update (list, n, pc); visit (a, b :: rest, n + 1))
            | Save (_, next) => visit (next, rest, n)
            | Assert (look, next) =>
                (case holds (look, place) of
@@ -165,15 +169,28 @@ struct
      count := 0;
      weight := 0)
 
-  (* The key of a state: its bits, and the first n instructions of `next`. *)
+  (* The key of a state: its bits, and the first n instructions of `next`, without Splits that no Assert follows. *)
   fun keyOf ({program = {code, ...}, next, ...} : automaton) (place, isMatch, n) =
     let
-      fun waits i =
-        i < n
-        andalso
-        ((case Array.sub (code, Array.sub (next, i)) of Assert _ => true | _ => false) orelse waits (i + 1))
+      fun lastWaiting i =
+        if i < 0 then ~1
+        else case Array.sub (code, Array.sub (next, i)) of Assert _ => i | _ => lastWaiting (i - 1)
+      val last = lastWaiting (n - 1)
+      fun compacted (i, m) =
+        if i = n then m
+        else
+          let
+            val pc = Array.sub (next, i)
+          in
+            case Array.sub (code, pc) of
+              Split _ =>
+                if i < last then (Array.update (next, m, pc); compacted (i + 1, m + 1))
+                else compacted (i + 1, m)
+            | _ => (Array.update (next, m, pc); compacted (i + 1, m + 1))
+          end
+      val n = compacted (0, 0)
       val bits =
-        Word.orb (if waits 0 then Word.orb (waiting, Word.andb (place, behind)) else 0w0,
+        Word.orb (if last >= 0 then Word.orb (waiting, Word.andb (place, behind)) else 0w0,
                   if isMatch then matched else 0w0)
       fun byte i =
         if i = 0 then chr (Word.toInt bits)
@@ -193,8 +210,12 @@ struct
   fun hash (key, n) =
     let
       fun from (i, h) =
-        if i = size key then Word.toInt (Word.andb (Word.xorb (h, Word.>> (h, 0w17)), Word.fromInt (n - 1)))
-        else from (i + 1, Word.andb (Word.xorb (h, Word.fromInt (ord (String.sub (key, i)))) * 0w16777619, 0wxFFFFFFFF))
+        if i = size key then
+          Word.toInt (Word.andb (Word.xorb (h, Word.>> (h, 0w17)), Word.fromInt (n - 1)))
+        else
+          from (i + 1,
+                Word.andb (Word.xorb (h, Word.fromInt (ord (String.sub (key, i)))) * 0w16777619,
+                           0wxFFFFFFFF))
     in
       from (0, 0w2166136261)
     end
@@ -222,8 +243,10 @@ struct
                   val bound = n * width
                 in
                   table :=
-                    Array.tabulate (2 * bound, fn i => if i < bound then Array.sub (old, i) else unknown);
-                  keys := Array.tabulate (2 * n, fn i => if i < n then Array.sub (oldKeys, i) else "")
+                    Array.tabulate
+                      (2 * bound, fn i => if i < bound then Array.sub (old, i) else unknown);
+                  keys :=
+                    Array.tabulate (2 * n, fn i => if i < n then Array.sub (oldKeys, i) else "")
                 end
             val () =
               if n < Array.length (!buckets) then ()
@@ -232,15 +255,16 @@ struct
                   val size = 4 * Array.length (!buckets)
                   val new = Array.array (size, [])
                 in
-                  Array.appi (fn (i, key) =>
-                                if i < n then
-                                  let
-                                    val h = hash (key, size)
-                                  in
-                                    Array.update (new, h, i :: Array.sub (new, h))
-                                  end
-                                else ())
-                             (!keys);
+                  Array.appi
+                    (fn (i, key) =>
+                      if i < n then
+                        let
+                          val h = hash (key, size)
+                        in
+                          Array.update (new, h, i :: Array.sub (new, h))
+                        end
+                      else ())
+                    (!keys);
                   buckets := new
                 end
             val h = hash (key, Array.length (!buckets))
@@ -248,10 +272,9 @@ struct
           in
             Array.update (!keys, n, key);
             Array.update (!buckets, h, n :: Array.sub (!buckets, h));
-            Array.update
-              (!table,
-               n * width + width - 1,
-               (if isMatch then matches else 0) + (if isStart then starting else 0));
+            Array.update (!table,
+                          n * width + width - 1,
+                          (if isMatch then matches else 0) + (if isStart then starting else 0));
             count := n + 1;
             weight := !weight + size key + 40;
             n * width
@@ -262,7 +285,8 @@ struct
     if Array.sub (!table, st + width - 1) = 0 then st else special - st
 
   (* Where a walk begins: a place with something known of what is behind; `loop`: later beginnings count too. *)
-  fun makeStart (a as {program = {entry, loop, ...}, next, starts, skips, ...} : automaton) (place, later, index) =
+  fun makeStart (a as {program = {entry, loop, ...}, next, starts, skips, ...} : automaton)
+    (place, later, index) =
     let
       val () = fresh a
       val n = close a (next, place) (if later then loop else entry, 0)
@@ -300,13 +324,27 @@ struct
       Range (from, to, next) => if from <= b andalso b <= to then [next] else []
     | Set (s, next) => if String.sub (s, b) = #"y" then [next] else []
     | Edges edges =>
-        Vector.foldr (fn ((from, to, next), l) => if from <= b andalso b <= to then next :: l else l) [] edges
+        Vector.foldr
+          (fn ((from, to, next), l) => if from <= b andalso b <= to then next :: l else l)
+          []
+          edges
     | _ => []
 
   (* The number of the edge from a state by a class, or by the text's end, which is the class behind the last. It is put into
      the table, unless the states were forgotten on the way. *)
-  fun edge (a as {program = {code, ...}, leftmost, samples, unicode, table, keys, now, next, width, ...} : automaton)
-    (st, class) =
+  fun edge
+    (a as {program = {code, ...},
+           leftmost,
+           samples,
+           unicode,
+           table,
+           keys,
+           now,
+           next,
+           width,
+           seen,
+           stamp,
+           ...} : automaton) (st, class) =
     let
       val key = Array.sub (!keys, st div width)
       val bits = Word.fromInt (ord (String.sub (key, 0)))
@@ -322,9 +360,19 @@ struct
         if has (bits, waiting) then
           let
             val place =
-              Word.orb (Word.andb (bits, behind), case c of SOME c => beforeByte c | NONE => beforeEnd)
+              Word.orb
+                (Word.andb (bits, behind), case c of SOME c => beforeByte c | NONE => beforeEnd)
             val () = fresh a
-            fun each (i, m) = if i = n then m else each (i + 1, close a (now, place) (instruction i, m))
+            fun each (i, m) =
+              if i = n then m
+              else
+                let
+                  val pc = instruction i
+                in
+                  case Array.sub (code, pc) of
+                    Split _ => (Array.update (seen, pc, !stamp); each (i + 1, m))
+                  | _ => each (i + 1, close a (now, place) (pc, m))
+                end
           in
             each (0, 0)
           end
@@ -332,7 +380,8 @@ struct
           let
             fun each i = if i = n then () else (Array.update (now, i, instruction i); each (i + 1))
           in
-            each 0; n
+            each 0;
+            n
           end
       val () = fresh a
       val place = case c of SOME c => behindByte c | NONE => 0w0
@@ -345,22 +394,26 @@ struct
               (case c of
                  NONE => each (i + 1, m, isMatch)
                | SOME c =>
-                   each (i + 1, List.foldl (close a (next, place)) m (takes (instruction, ord c)), isMatch))
+                   each (i + 1,
+                         List.foldl (close a (next, place)) m (takes (instruction, ord c)),
+                         isMatch))
     in
       if unicode andalso (case c of SOME c => c >= #"\128" | NONE => false) then
         (Array.update (!table, st + class, quit); quit)
       else
         let
           val (m, isMatch) = each (0, 0, false)
+          val target = keyOf a (place, isMatch, m)
         in
-          if m = 0 andalso not isMatch then (Array.update (!table, st + class, dead); dead)
+          if size target = 1 andalso not isMatch then
+            (Array.update (!table, st + class, dead); dead)
           else
             let
-              val target = numberOf a (keyOf a (place, isMatch, m), false)
-              val number = numberFor a target
+              val number = numberFor a (numberOf a (target, false))
             in
               (* Are the states still those? *)
-              if st div width < Array.length (!keys) andalso Array.sub (!keys, st div width) = key then
+              if st div width < Array.length (!keys) andalso Array.sub (!keys, st div width) = key
+              then
                 Array.update (!table, st + class, number)
               else ();
               number
@@ -406,7 +459,8 @@ struct
                             val c = char (text, at' - 1)
                             val st = sub (starts, startIndex (c, true))
                           in
-                            if st < 0 orelse unicode andalso c >= #"\128" then (moved, st, at', last)
+                            if st < 0 orelse unicode andalso c >= #"\128" then
+                              (moved, st, at', last)
                             else go (st, at', last)
                           end
                       end
@@ -444,7 +498,8 @@ struct
               val number = Array.sub (!table, st + column)
               val number = if number = unknown then edge a (st, column) else number
             in
-              if number <= special andalso Array.sub (!table, special - number + width - 1) mod 2 = matches
+              if number <= special
+                 andalso Array.sub (!table, special - number + width - 1) mod 2 = matches
               then hi
               else last
             end
@@ -462,7 +517,8 @@ struct
     end
 
   (* The earliest beginning, not before `limit`, of a match that ends at `from`; or `quit`. *)
-  fun backwards (a as {table, classes, samples, width, ...} : automaton) (text, lo, hi, from, limit) =
+  fun backwards (a as {table, classes, samples, width, ...} : automaton)
+    (text, lo, hi, from, limit) =
     let
       fun steps (st, at, last) =
         let

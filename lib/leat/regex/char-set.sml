@@ -118,30 +118,58 @@ struct
 
   (* The categories whose names begin so. *)
   fun categories prefix =
-    List.foldl (fn ((name, table), set) =>
-                  if String.isPrefix prefix name then union (decoded table, set) else set)
-               []
-               RegexTables'.categories
+    List.foldl
+      (fn ((name, table), set) =>
+        if String.isPrefix prefix name then union (decoded table, set) else set)
+      []
+      RegexTables'.categories
 
   val longNames =
-    [("letter", "l"), ("mark", "m"), ("number", "n"), ("punctuation", "p"), ("symbol", "s"),
-     ("separator", "z"), ("other", "c"), ("uppercaseletter", "lu"), ("lowercaseletter", "ll"),
-     ("titlecaseletter", "lt"), ("casedletter", "lc"), ("modifierletter", "lm"),
-     ("otherletter", "lo"), ("nonspacingmark", "mn"), ("spacingmark", "mc"),
-     ("enclosingmark", "me"), ("decimalnumber", "nd"), ("letternumber", "nl"),
-     ("othernumber", "no"), ("connectorpunctuation", "pc"), ("dashpunctuation", "pd"),
-     ("openpunctuation", "ps"), ("closepunctuation", "pe"), ("initialpunctuation", "pi"),
-     ("finalpunctuation", "pf"), ("otherpunctuation", "po"), ("mathsymbol", "sm"),
-     ("currencysymbol", "sc"), ("modifiersymbol", "sk"), ("othersymbol", "so"),
-     ("spaceseparator", "zs"), ("lineseparator", "zl"), ("paragraphseparator", "zp"),
-     ("control", "cc"), ("format", "cf"), ("surrogate", "cs"), ("privateuse", "co"),
+    [("letter", "l"),
+     ("mark", "m"),
+     ("number", "n"),
+     ("punctuation", "p"),
+     ("symbol", "s"),
+     ("separator", "z"),
+     ("other", "c"),
+     ("uppercaseletter", "lu"),
+     ("lowercaseletter", "ll"),
+     ("titlecaseletter", "lt"),
+     ("casedletter", "lc"),
+     ("modifierletter", "lm"),
+     ("otherletter", "lo"),
+     ("nonspacingmark", "mn"),
+     ("spacingmark", "mc"),
+     ("enclosingmark", "me"),
+     ("decimalnumber", "nd"),
+     ("letternumber", "nl"),
+     ("othernumber", "no"),
+     ("connectorpunctuation", "pc"),
+     ("dashpunctuation", "pd"),
+     ("openpunctuation", "ps"),
+     ("closepunctuation", "pe"),
+     ("initialpunctuation", "pi"),
+     ("finalpunctuation", "pf"),
+     ("otherpunctuation", "po"),
+     ("mathsymbol", "sm"),
+     ("currencysymbol", "sc"),
+     ("modifiersymbol", "sk"),
+     ("othersymbol", "so"),
+     ("spaceseparator", "zs"),
+     ("lineseparator", "zl"),
+     ("paragraphseparator", "zp"),
+     ("control", "cc"),
+     ("format", "cf"),
+     ("surrogate", "cs"),
+     ("privateuse", "co"),
      ("unassigned", "cn")]
 
   fun category name =
     let
-      val name = case List.find (fn (long, _) => long = name) longNames of
-                   SOME (_, short) => short
-                 | NONE => name
+      val name =
+        case List.find (fn (long, _) => long = name) longNames of
+          SOME (_, short) => short
+        | NONE => name
       fun unassigned () = complement all (categories "")
     in
       case name of
@@ -159,7 +187,9 @@ struct
   fun named name =
     let
       val name =
-        String.map Char.toLower (String.translate (fn c => if Char.contains " _-" c then "" else str c) name)
+        String.map
+          Char.toLower
+          (String.translate (fn c => if Char.contains " _-" c then "" else str c) name)
       fun script name = ofTable name RegexTables'.scripts
       fun first [] = NONE
         | first (f :: rest) = (case f name of NONE => first rest | found => found)
@@ -228,10 +258,11 @@ struct
                                  let val c = from + i * stride + delta in (c, c) end)
             end
           fun over (range as (a, b), found) =
-            List.foldl (fn (run as (first, last, _, _), found) =>
-                          if last < a orelse first > b then found else image (range, run) @ found)
-                       found
-                       runs
+            List.foldl
+              (fn (run as (first, last, _, _), found) =>
+                if last < a orelse first > b then found else image (range, run) @ found)
+              found
+              runs
         in
           ofRanges (List.foldl over [] set)
         end

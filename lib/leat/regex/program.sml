@@ -44,7 +44,8 @@ struct
       fun node edges =
         let
           val h =
-            List.foldl (fn ((a, b, n), h) => (h * 31 + a * 7 + b + n * 13) mod 1000003) 7 edges mod 257
+            List.foldl (fn ((a, b, n), h) => (h * 31 + a * 7 + b + n * 13) mod 1000003) 7 edges
+            mod 257
         in
           case List.find (fn (other, _) => other = edges) (Array.sub (buckets, h)) of
             SOME (_, n) => n
@@ -185,8 +186,10 @@ struct
                     fun edge (a, b, ~1) = (a, b, next)
                       | edge (a, b, to) = (a, b, Array.sub (places, to))
                   in
-                    Array.update
-                      (places, i, emit (Edges (Vector.fromList (List.map edge (Vector.sub (template, i))))));
+                    Array.update (places,
+                                  i,
+                                  emit (Edges (Vector.fromList
+                                                 (List.map edge (Vector.sub (template, i))))));
                     forwards (i + 1)
                   end
               (* Which edges lead to a node, and to what is behind the set: the last one. *)
@@ -194,20 +197,23 @@ struct
                 let
                   val into = Array.array (n + 1, [])
                   fun note (from, edges) =
-                    List.app (fn (a, b, to) =>
-                                let
-                                  val to = if to < 0 then n else to
-                                in
-                                  Array.update (into, to, (a, b, from) :: Array.sub (into, to))
-                                end)
-                             edges
+                    List.app
+                      (fn (a, b, to) =>
+                        let
+                          val to = if to < 0 then n else to
+                        in
+                          Array.update (into, to, (a, b, from) :: Array.sub (into, to))
+                        end)
+                      edges
                   val () = Vector.appi note template
                   fun place i =
-                    emit (Edges (Vector.fromList
-                                   (List.map (fn (a, b, from) => (a, b, Array.sub (places, from)))
-                                             (Array.sub (into, i)))))
+                    emit (Edges (Vector.fromList (List.map
+                                                    (fn (a, b, from) =>
+                                                      (a, b, Array.sub (places, from)))
+                                                    (Array.sub (into, i)))))
                   (* The root has nothing before it. *)
-                  fun each i = if i < 0 then () else (Array.update (places, i, place i); each (i - 1))
+                  fun each i =
+                    if i < 0 then () else (Array.update (places, i, place i); each (i - 1))
                 in
                   each (n - 2);
                   place n
@@ -248,16 +254,18 @@ struct
             let
               val last :: before' = rev nodes
             in
-              List.foldl (fn (node, other) => emit (Split (from (node, next), other)))
-                         (from (last, next))
-                         before'
+              List.foldl
+                (fn (node, other) => emit (Split (from (node, next), other)))
+                (from (last, next))
+                before'
             end
         | Repeat {node, least, most = limit, greedy, position} =>
             let
               fun split (into, past) = if greedy then Split (into, past) else Split (past, into)
               fun checked () =
                 if !weight > most then
-                  raise Syntax {position = position, reason = "this repetition makes the expression too large"}
+                  raise Syntax
+                    {position = position, reason = "this repetition makes the expression too large"}
                 else ()
               fun times (0, next) = next
                 | times (n, next) = (checked (); times (n - 1, from (node, next)))
@@ -292,7 +300,8 @@ struct
 
       val entry = from (tree, emit Match)
       val () =
-        if !weight > most then raise Syntax {position = 0, reason = "the expression is too large"} else ()
+        if !weight > most then raise Syntax {position = 0, reason = "the expression is too large"}
+        else ()
       val loop = emit Fail
       val any = emit (Range (0, 255, loop))
       val () = patch (loop, Split (entry, any))
@@ -338,10 +347,11 @@ struct
     end
 
   fun hasUnicodeWord ({code, ...} : program) =
-    Array.exists (fn Assert (UnicodeWord, _) => true
-                   | Assert (NotUnicodeWord, _) => true
-                   | _ => false)
-                 code
+    Array.exists
+      (fn Assert (UnicodeWord, _) => true
+        | Assert (NotUnicodeWord, _) => true
+        | _ => false)
+      code
 
   (* The bytes with which a match can begin, unless one can be empty. *)
   fun firstBytes ({code, entry, ...} : program) =
@@ -357,7 +367,8 @@ struct
                case Array.sub (code, pc) of
                  Range (a, b, _) => (mark (a, b); visit rest)
                | Set (s, _) =>
-                   (CharVector.appi (fn (i, c) => if c = #"y" then mark (i, i) else ()) s; visit rest)
+                   (CharVector.appi (fn (i, c) => if c = #"y" then mark (i, i) else ()) s;
+                    visit rest)
                | Edges edges => (Vector.app (fn (a, b, _) => mark (a, b)) edges; visit rest)
                | Split (a, b) => visit (a :: b :: rest)
                | Save (_, next) => visit (next :: rest)

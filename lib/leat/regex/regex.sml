@@ -159,14 +159,14 @@ struct
 
   datatype match =
     Found of
-      {regex : regex,
-       text : string,
-       lo : int,
-       hi : int,
-       start : int,
-       stop : int,
-       (* The places of the groups, when somebody has asked for them. *)
-       slots : int vector option ref}
+        {regex : regex,
+         text : string,
+         lo : int,
+         hi : int,
+         start : int,
+         stop : int,
+         (* The places of the groups, when somebody has asked for them. *)
+         slots : int vector option ref}
 
   datatype compiled =
       REGEX of regex
@@ -178,7 +178,8 @@ struct
   fun frequency c =
     if c = #" " then 170
     else if Char.isLower c then
-      Vector.sub (#[65, 12, 23, 33, 100, 18, 16, 48, 57, 2, 6, 33, 20, 57, 62, 16, 1, 50, 52, 75, 23, 8, 17, 2, 16, 1],
+      Vector.sub (#[65, 12, 23, 33, 100, 18, 16, 48, 57, 2, 6, 33, 20, 57, 62, 16, 1, 50, 52, 75,
+                    23, 8, 17, 2, 16, 1],
                   ord c - 97)
     else if Char.isDigit c then 6
     else if c = #"\n" then 15
@@ -193,9 +194,12 @@ struct
       val n = size sought
       val shifts = Array.array (256, n)
       val () =
-        CharVector.appi (fn (i, c) => if i < n - 1 then Array.update (shifts, ord c, n - 1 - i) else ()) sought
+        CharVector.appi
+          (fn (i, c) => if i < n - 1 then Array.update (shifts, ord c, n - 1 - i) else ())
+          sought
       val final = String.sub (sought, n - 1)
-      fun same (text, at, k) = k < 0 orelse A.char (text, at + k) = A.char (sought, k) andalso same (text, at, k - 1)
+      fun same (text, at, k) =
+        k < 0 orelse A.char (text, at + k) = A.char (sought, k) andalso same (text, at, k - 1)
     in
       if n = 1 then
         fn (text, at, hi) =>
@@ -234,19 +238,20 @@ struct
           end
 
   fun flagged flags =
-    List.foldl (fn (flag, flags) =>
-                  S.setFlag
-                    (case flag of
-                       IGNORE_CASE => #"i"
-                     | LINES => #"m"
-                     | DOT_ALL => #"s"
-                     | EXTENDED => #"x"
-                     | SWAP_GREED => #"U"
-                     | UNICODE => #"u",
-                     true)
-                    flags)
-               S.noFlags
-               flags
+    List.foldl
+      (fn (flag, flags) =>
+        S.setFlag
+          (case flag of
+             IGNORE_CASE => #"i"
+           | LINES => #"m"
+           | DOT_ALL => #"s"
+           | EXTENDED => #"x"
+           | SWAP_GREED => #"U"
+           | UNICODE => #"u",
+           true)
+          flags)
+      S.noFlags
+      flags
 
   fun compileWith flags source : regex =
     let
@@ -303,13 +308,19 @@ struct
       fun columns s =
         CharVector.foldl (fn (c, n) => if ord c div 64 = 2 then n else n + 1) 0 s
       val column =
-        columns (String.substring (source, from, Int.max (0, Int.min (position, size source) - from)))
+        columns
+          (String.substring (source, from, Int.max (0, Int.min (position, size source) - from)))
       val front = if from > 0 then ".. " else ""
     in
-      concat
-        ["regular expression: ", reason, "\n  ", front, String.translate visible shown,
-         if to < size source then " .." else "", "\n  ",
-         CharVector.tabulate (size front + column, fn _ => #" "), "^\n"]
+      concat ["regular expression: ",
+              reason,
+              "\n  ",
+              front,
+              String.translate visible shown,
+              if to < size source then " .." else "",
+              "\n  ",
+              CharVector.tabulate (size front + column, fn _ => #" "),
+              "^\n"]
     end
 
   fun source ({source, ...} : regex) = source
@@ -317,17 +328,18 @@ struct
   fun groupNames ({names, ...} : regex) = names
 
   fun escape text =
-    String.translate (fn c =>
-                        if Char.contains S.special c orelse Char.contains " \t\n\r\v\f" c then
-                          case c of
-                            #"\n" => "\\n"
-                          | #"\t" => "\\t"
-                          | #"\r" => "\\r"
-                          | #"\v" => "\\v"
-                          | #"\f" => "\\f"
-                          | _ => "\\" ^ str c
-                        else str c)
-                     text
+    String.translate
+      (fn c =>
+        if Char.contains S.special c orelse Char.contains " \t\n\r\v\f" c then
+          case c of
+            #"\n" => "\\n"
+          | #"\t" => "\\t"
+          | #"\r" => "\\r"
+          | #"\v" => "\\v"
+          | #"\f" => "\\f"
+          | _ => "\\" ^ str c
+        else str c)
+      text
 
   (* -- searching *)
 
@@ -347,22 +359,20 @@ struct
     end
 
   fun aheadOf ({program, classes, count, unicodeWord, skips, ...} : regex) () =
-    A.automaton
-      {program = program,
-       leftmost = true,
-       classes = classes,
-       count = count,
-       unicode = unicodeWord,
-       skips = skips}
+    A.automaton {program = program,
+                 leftmost = true,
+                 classes = classes,
+                 count = count,
+                 unicode = unicodeWord,
+                 skips = skips}
 
   fun backOf ({backwards, classes, count, unicodeWord, ...} : regex) () =
-    A.automaton
-      {program = backwards,
-       leftmost = false,
-       classes = classes,
-       count = count,
-       unicode = unicodeWord,
-       skips = false}
+    A.automaton {program = backwards,
+                 leftmost = false,
+                 classes = classes,
+                 count = count,
+                 unicode = unicodeWord,
+                 skips = false}
 
   fun forwards (regex as {ahead, skip, ...} : regex) (text, lo, hi, from, later, earliest) =
     let
@@ -397,7 +407,8 @@ struct
                  slots = ref NONE})
 
   (* The first match from a place on; with `later` also behind it. *)
-  fun search (regex as {unicode, anchored, length, literal, skip, ...} : regex) (text, lo, hi, from, later) =
+  fun search (regex as {unicode, anchored, length, literal, skip, ...} : regex)
+    (text, lo, hi, from, later) =
     let
       fun raced' () =
         case raced regex (text, lo, hi) (from, hi, later, false) of
@@ -439,7 +450,10 @@ struct
       case result of
         SOME (Found {start, stop, ...}) =>
           (* An empty match inside of a character is none. *)
-          if unicode andalso start = stop andalso start > lo andalso start < hi
+          if unicode
+             andalso start = stop
+             andalso start > lo
+             andalso start < hi
              andalso ord (String.sub (text, start)) div 64 = 2
           then if later then search regex (text, lo, hi, start + 1, later) else NONE
           else result
@@ -546,8 +560,7 @@ struct
   fun preceding (Found {text, lo, start, ...}) = Substring.substring (text, lo, start - lo)
   fun following (Found {text, hi, stop, ...}) = Substring.substring (text, stop, hi - stop)
 
-  fun slotsOf
-    (Found {regex as {program, groups, words, ...}, text, lo, hi, start, stop, slots}) =
+  fun slotsOf (Found {regex as {program, groups, words, ...}, text, lo, hi, start, stop, slots}) =
     case !slots of
       SOME places => places
     | NONE =>
@@ -603,7 +616,8 @@ struct
         if k > groups then wrong (position, "the expression has no group " ^ Int.toString k)
         else Group k
       fun digits (i, k) =
-        if digit i then digits (i + 1, Int.min (k * 10 + ord (String.sub (template, i)) - 48, 1000000))
+        if digit i then
+          digits (i + 1, Int.min (k * 10 + ord (String.sub (template, i)) - 48, 1000000))
         else (k, i)
       fun from (i, start) =
         if i = n then piece (start, i)
@@ -635,7 +649,9 @@ struct
                in
                  part :: from (stop + 1, stop + 1)
                end
-             else wrong (i, "behind $ a group's number or, in braces, its name is expected; $$ is a dollar sign"))
+             else
+               wrong (i,
+                      "behind $ a group's number or, in braces, its name is expected; $$ is a dollar sign"))
       and piece (start, stop) =
         if start = stop then [] else [Text (String.substring (template, start, stop - start))]
     in
@@ -675,7 +691,8 @@ struct
   fun fields regex part =
     let
       val (text, lo, n) = Substring.base part
-      fun each (Found {start, stop, ...}, (at, pieces)) = (stop, between (text, at, start) :: pieces)
+      fun each (Found {start, stop, ...}, (at, pieces)) =
+        (stop, between (text, at, start) :: pieces)
       val (at, pieces) = foldIn regex each (lo, []) part
     in
       rev (between (text, at, lo + n) :: pieces)
@@ -699,5 +716,4 @@ struct
     in
       if n < 0 then raise Size else if n = 0 then [] else from (0, ~1, 0, n, [])
     end
-
 end

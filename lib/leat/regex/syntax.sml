@@ -73,7 +73,8 @@ struct
           val b = ord (at i)
           fun tail (code, least, from, to) =
             if from = to then
-              if code < least orelse code > C.most orelse (code >= 0xD800 andalso code < 0xE000) then
+              if code < least orelse code > C.most orelse (code >= 0xD800 andalso code < 0xE000)
+              then
                 invalid ()
               else (code, to)
             else if from < n andalso ord (at from) div 64 = 2 then
@@ -116,7 +117,9 @@ struct
           fun checked (code, next) =
             if code > C.most orelse (code >= 0xD800 andalso code < 0xE000) then
               wrong (start, "Unicode has no character of this number")
-            else if #unicode flags orelse code < 0x80 orelse (code < 0x100 andalso at (start + 1) = #"x")
+            else if #unicode flags
+                    orelse code < 0x80
+                    orelse (code < 0x100 andalso at (start + 1) = #"x")
             then (code, next)
             else wrong (start, "a character beyond ASCII needs the flag u")
           fun exactly (0, i, code) = checked (code, i)
@@ -124,7 +127,8 @@ struct
                 (case hex (at i) of
                    SOME d => exactly (k - 1, i + 1, code * 16 + d)
                  | NONE =>
-                     wrong (start, "here " ^ Int.toString digits ^ " hexadecimal digits are expected"))
+                     wrong
+                       (start, "here " ^ Int.toString digits ^ " hexadecimal digits are expected"))
           fun braced (i, code) =
             if is (i, #"}") then checked (code, i + 1)
             else
@@ -208,7 +212,10 @@ struct
           | #"U" => coded (flags, i, i + 2, 8)
           | c =>
               if c = #"<" orelse c = #">" then
-                wrong (i, "there is no such escape: \\b is where a word begins or ends, and `" ^ str c ^ "` needs none")
+                wrong (i,
+                       "there is no such escape: \\b is where a word begins or ends, and `"
+                       ^ str c
+                       ^ "` needs none")
               else if Char.isPunct c orelse c = #" " then (ord c, i + 2)
               else if c = #"0" then wrong (i, "the character 0 is \\x00")
               else if Char.isDigit c then
@@ -255,8 +262,13 @@ struct
 
           fun char i =
             if is (i, #"\\") then
-              if is (i + 1, #"b") orelse is (i + 1, #"B") orelse is (i + 1, #"A") orelse is (i + 1, #"z")
-              then wrong (i, "\\" ^ str (at (i + 1)) ^ " stands for no character, so it is in no class")
+              if is (i + 1, #"b")
+                 orelse is (i + 1, #"B")
+                 orelse is (i + 1, #"A")
+                 orelse is (i + 1, #"z")
+              then
+                wrong
+                  (i, "\\" ^ str (at (i + 1)) ^ " stands for no character, so it is in no class")
               else charEscape (flags, i)
             else character (flags, i)
 
@@ -272,7 +284,8 @@ struct
                 | NONE =>
                     case if is (i, #"\\") then classEscape (flags, i) else NONE of
                       SOME (set, next) =>
-                        if is (next, #"-") andalso next + 1 < n andalso not (is (next + 1, #"]")) then
+                        if is (next, #"-") andalso next + 1 < n andalso not (is (next + 1, #"]"))
+                        then
                           wrong (i, "a range does not begin with a class; \\- is a minus sign")
                         else items (next, false, set @ ranges)
                     | NONE =>
@@ -285,12 +298,16 @@ struct
                             let
                               val () =
                                 if has (after, "[:")
-                                   orelse (is (after, #"\\") andalso isSome (classEscape (flags, after)))
-                                then wrong (i, "a range does not end with a class; \\- is a minus sign")
+                                   orelse (is (after, #"\\")
+                                           andalso isSome (classEscape (flags, after)))
+                                then
+                                  wrong
+                                    (i, "a range does not end with a class; \\- is a minus sign")
                                 else ()
                               val (to, next) = char after
                             in
-                              if to < from then wrong (i, "a range whose end is before its beginning")
+                              if to < from then
+                                wrong (i, "a range whose end is before its beginning")
                               else items (next, false, (from, to) :: ranges)
                             end
                           else items (next, false, (from, from) :: ranges)
@@ -371,7 +388,8 @@ struct
                 val next' = blanks (flags, next)
               in
                 if is (next', #"+") andalso not lazy then
-                  wrong (i, "possessive repetition does not exist; a repetition of a repetition needs a group")
+                  wrong (i,
+                         "possessive repetition does not exist; a repetition of a repetition needs a group")
                 else if isSome (operator next') then
                   wrong (next', "a repetition of a repetition needs a group: (?:a*)*")
                 else
@@ -406,7 +424,8 @@ struct
                     let
                       val next' = blanks (flags, next)
                     in
-                      if isSome (operator next') then wrong (next', "there is nothing to repeat here")
+                      if isSome (operator next') then
+                        wrong (next', "there is nothing to repeat here")
                       else more (flags, next, branches, nodes)
                     end
                 | NONE =>
@@ -433,7 +452,8 @@ struct
                  letters (setFlag (c, on) flags, on, i + 1, true))
               else if i < n andalso c = #"-" andalso on then letters (flags, false, i + 1, false)
               else if not any then
-                wrong (start, "behind (? a group's kind is expected: (?:A), (?<name>A), (?i), (?i:A)")
+                wrong
+                  (start, "behind (? a group's kind is expected: (?:A), (?<name>A), (?i), (?i:A)")
               else (flags, i)
             end
         in
@@ -517,7 +537,8 @@ struct
               val name = String.substring (text, from, j - from)
             in
               if not (is (j, #">")) orelse j = from orelse Char.isDigit (at from) then
-                wrong (from, "a group's name has letters, digits and _, begins with no digit and ends with >")
+                wrong (from,
+                       "a group's name has letters, digits and _, begins with no digit and ends with >")
               else if List.exists (fn (other, _) => other = name) (!names) then
                 wrong (from, "two groups have the name " ^ name)
               else (names := (name, !count + 1) :: !names; capture (j + 1))
@@ -525,12 +546,14 @@ struct
         in
           if not (is (i + 1, #"?")) then capture (i + 1)
           else if has (i, "(?P<") then named (i + 4)
-          else if has (i, "(?=") orelse has (i, "(?!") orelse has (i, "(?<=") orelse has (i, "(?<!") then
+          else if has (i, "(?=") orelse has (i, "(?!") orelse has (i, "(?<=") orelse has (i, "(?<!")
+          then
             wrong (i, "there is no look-ahead or look-behind: the time would not be linear")
           else if has (i, "(?P=") then
             wrong (i, "there are no back references: the time would not be linear")
           else if has (i, "(?>") then wrong (i, "there are no atomic groups")
-          else if has (i, "(?#") then wrong (i, "comments are with the flag x alone, from # to the line's end")
+          else if has (i, "(?#") then
+            wrong (i, "comments are with the flag x alone, from # to the line's end")
           else if has (i, "(?<") then named (i + 3)
           else
             let
@@ -538,7 +561,8 @@ struct
                 if has (i, "(?:") then (flags, i + 2) else flagLetters (flags, i, i + 2)
             in
               if is (next, #":") then inner (flags, next + 1)
-              else wrong (i, "behind (? a group's kind is expected: (?:A), (?<name>A), (?i), (?i:A)")
+              else
+                wrong (i, "behind (? a group's kind is expected: (?:A), (?<name>A), (?i), (?i:A)")
             end
         end
 
@@ -568,7 +592,8 @@ struct
     | Byte _ => SOME 1
     | Character set =>
         let
-          fun bytes c = if c < 0x80 then 1 else if c < 0x800 then 2 else if c < 0x10000 then 3 else 4
+          fun bytes c =
+            if c < 0x80 then 1 else if c < 0x800 then 2 else if c < 0x10000 then 3 else 4
         in
           case set of
             [] => NONE
@@ -582,10 +607,11 @@ struct
     | Look _ => SOME 0
     | Group (_, node) => fixed node
     | Concat nodes =>
-        List.foldl (fn (node, SOME n) => Option.map (fn m => Int.min (n + m, 1000000)) (fixed node)
-                     | (_, NONE) => NONE)
-                   (SOME 0)
-                   nodes
+        List.foldl
+          (fn (node, SOME n) => Option.map (fn m => Int.min (n + m, 1000000)) (fixed node)
+            | (_, NONE) => NONE)
+          (SOME 0)
+          nodes
     | Alternatives [] => NONE
     | Alternatives (first :: rest) =>
         let
@@ -594,5 +620,6 @@ struct
           if List.all (fn node => fixed node = n) rest then n else NONE
         end
     | Repeat {node, least, most, ...} =>
-        if most = SOME least then Option.map (fn n => Int.min (n * least, 1000000)) (fixed node) else NONE
+        if most = SOME least then Option.map (fn n => Int.min (n * least, 1000000)) (fixed node)
+        else NONE
 end

@@ -3,7 +3,6 @@
 
 structure RegexTables' =
 struct
-
   (* The general categories but Cn, whose characters are those of no other. *)
   val categories =
     [("cc",

@@ -14,7 +14,8 @@ struct
       val b = ord (String.sub (text, i))
       fun tail (code, least, from, to) =
         if from = to then
-          if code < least orelse code > 0x10FFFF orelse (code >= 0xD800 andalso code < 0xE000) then NONE
+          if code < least orelse code > 0x10FFFF orelse (code >= 0xD800 andalso code < 0xE000) then
+            NONE
           else SOME (code, to)
         else if from < hi andalso ord (String.sub (text, from)) div 64 = 2 then
           tail (code * 64 + ord (String.sub (text, from)) mod 64, least, from + 1, to)
@@ -68,11 +69,10 @@ struct
       fun character () =
         (case if i > lo then characterBefore (text, lo, i) else NONE of
            SOME c => inWord c
-         | NONE => false)
-        <>
-        (case if i < hi then characterAt (text, hi, i) else NONE of
-           SOME (c, _) => inWord c
-         | NONE => false)
+         | NONE => false) <>
+          (case if i < hi then characterAt (text, hi, i) else NONE of
+             SOME (c, _) => inWord c
+           | NONE => false)
     in
       case look of
         TextBegin => i = lo
@@ -192,7 +192,8 @@ struct
                  Split (a, b) => visit (a, slots, (b, slots) :: rest, threads)
                | Save (slot, next) => visit (next, Vector.update (slots, slot, i), rest, threads)
                | Assert (look, next) =>
-                   if holds (look, i) then visit (next, slots, rest, threads) else others (rest, threads)
+                   if holds (look, i) then visit (next, slots, rest, threads)
+                   else others (rest, threads)
                | Fail => others (rest, threads)
                | _ => others (rest, (pc, slots) :: threads))
           and others ([], threads) = threads
@@ -206,7 +207,9 @@ struct
         let
           val begins = not (isSome best) andalso (later orelse i = from)
           val threads =
-            rev (if begins then close (entry, Vector.update (none, 0, i), i, rev threads) else rev threads)
+            rev
+              (if begins then close (entry, Vector.update (none, 0, i), i, rev threads)
+               else rev threads)
           fun each ([], next, best) = (next, best)
             | each ((pc, slots) :: rest, next, best) =
                 case Array.sub (code, pc) of
