@@ -122,6 +122,17 @@ struct
       Vector.fromList (rev (root :: !nodes))
     end
 
+  (* A character in UTF-8. *)
+  fun encoded c =
+    let
+      fun tail k = chr (128 + c div k mod 64)
+    in
+      if c < 0x80 then str (chr c)
+      else if c < 0x800 then implode [chr (0xC0 + c div 64), tail 1]
+      else if c < 0x10000 then implode [chr (0xE0 + c div 4096), tail 64, tail 1]
+      else implode [chr (0xF0 + c div 262144), tail 4096, tail 64, tail 1]
+    end
+
   (* -- translation *)
 
   fun setString ranges =
@@ -249,16 +260,7 @@ struct
               end
         | Concat nodes =>
             if backwards then List.foldl from next nodes else List.foldr from next nodes
-        | Alternatives [] => emit Fail
-        | Alternatives nodes =>
-            let
-              val last :: before' = rev nodes
-            in
-              List.foldl
-                (fn (node, other) => emit (Split (from (node, next), other)))
-                (from (last, next))
-                before'
-            end
+        | Alternatives nodes => choice (List.map sequence nodes, next)
         | Repeat {node, least, most = limit, greedy, position} =>
             let
               fun split (into, past) = if greedy then Split (into, past) else Split (past, into)
@@ -267,8 +269,16 @@ struct
                   raise Syntax
                     {position = position, reason = "this repetition makes the expression too large"}
                 else ()
+              (* Of a body without instructions once is enough. *)
               fun times (0, next) = next
-                | times (n, next) = (checked (); times (n - 1, from (node, next)))
+                | times (n, next) =
+                    let
+                      val () = checked ()
+                      val before' = !count
+                      val entry = from (node, next)
+                    in
+                      if !count = before' then entry else times (n - 1, entry)
+                    end
               (* One turn at least. *)
               fun loop next =
                 let
@@ -296,6 +306,60 @@ struct
                         again
                       end
                 | SOME limit => times (least, optional (limit - least, next))
+            end
+
+      (* The parts of an expression in the order in which they are read; one character is its bytes. *)
+      and sequence node =
+        case node of
+          Empty => []
+        | Concat nodes => List.concat (List.map sequence (if backwards then rev nodes else nodes))
+        | Character [(a, b)] =>
+            if a < b then [node]
+            else
+              let
+                val bytes = List.map (fn c => Byte [(ord c, ord c)]) (explode (encoded a))
+              in
+                if backwards then rev bytes else bytes
+              end
+        | _ => [node]
+
+      (* Of alternatives that begin with one byte each, only those with the text's byte matter, whatever stands between
+         them: so they are put together by their bytes. *)
+      and choice ([], _) = emit Fail
+        | choice ([parts], next) = List.foldr from next parts
+        | choice (alternatives, next) =
+            let
+              fun isByte (Byte [(a, b)] :: _) = a = b
+                | isByte _ = false
+              fun runs ([], run, l) = if null run then l else rev run :: l
+                | runs (parts :: rest, run, l) =
+                    if isByte parts then runs (rest, parts :: run, l)
+                    else runs (rest, [], [parts] :: (if null run then l else rev run :: l))
+              fun entry [parts] = List.foldr from next parts
+                | entry run =
+                    let
+                      val rests = Array.array (256, [])
+                      val () =
+                        List.app
+                          (fn Byte [(a, _)] :: rest =>
+                                Array.update (rests, a, rest :: Array.sub (rests, a))
+                            | _ => ())
+                          run
+                      fun edge (_, [], l) = l
+                        | edge (b, found, l) = (b, b, choice (rev found, next)) :: l
+                    in
+                      case Array.foldri edge [] rests of
+                        [edge] => emit (Range edge)
+                      | edges => emit (Edges (Vector.fromList edges))
+                    end
+            in
+              case runs (alternatives, [], []) of
+                [] => emit Fail
+              | last :: others =>
+                  List.foldl
+                    (fn (run, other) => emit (Split (entry run, other)))
+                    (entry last)
+                    others
             end
 
       val entry = from (tree, emit Match)
@@ -392,15 +456,6 @@ struct
   (* The text with which each match begins, and whether that is all of it. *)
   fun prefix tree =
     let
-      fun encoded c =
-        let
-          fun tail k = chr (128 + c div k mod 64)
-        in
-          if c < 0x80 then str (chr c)
-          else if c < 0x800 then implode [chr (0xC0 + c div 64), tail 1]
-          else if c < 0x10000 then implode [chr (0xE0 + c div 4096), tail 64, tail 1]
-          else implode [chr (0xF0 + c div 262144), tail 4096, tail 64, tail 1]
-        end
       fun of' node =
         case node of
           Empty => ("", true)
