@@ -1,5 +1,5 @@
-(* Regex: matches and their groups, errors with their places, Unicode, replacing, splitting, long texts; and random expressions
-   beside a matcher that tries one way after the other. tests/regex.rs compares with Rust's crate regex. *)
+(* Regex: matches and their groups, errors with their places, Unicode, replacing, splitting, long texts; and random
+   expressions beside a matcher that tries one way after the other. tests/regex.rs compares with Rust's crate regex. *)
 
 fun line l = print (concat l ^ "\n")
 fun check (name, true) = ()

@@ -1,13 +1,13 @@
-(* RegexAutomaton': a deterministic automaton for the instructions of a program, whose states and edges are made when a walk
-   needs them first.
+(* RegexAutomaton': a deterministic automaton for the instructions of a program, whose states and edges are made when a
+   walk needs them first.
 
-   A state is where the threads of the program are, the preferred one first. An edge is a number in a table, so most steps of
-   a walk are one look at it. A walk that goes forwards drops all threads behind one that has a match: so it finds the end of
-   the match that is preferred. One that goes backwards from there, over the reversed program, keeps them all, and finds the
-   earliest beginning.
+   A state is where the threads of the program are, the preferred one first. An edge is a number in a table, so most
+   steps of a walk are one look at it. A walk that goes forwards drops all threads behind one that has a match: so it
+   finds the end of the match that is preferred. One that goes backwards from there, over the reversed program, keeps
+   them all, and finds the earliest beginning.
 
-   Whether an edge of a line, of a word or of the text is somewhere, is known when the next byte is known. So threads wait
-   before an Assert, and a match is noticed one step later: the state behind the byte that follows it says so.
+   Whether an edge of a line, of a word or of the text is somewhere, is known when the next byte is known. So threads
+   wait before an Assert, and a match is noticed one step later: the state behind the byte that follows it says so.
 
    States have a bound; when there are more, all are forgotten, and made anew as they are needed. *)
 
@@ -18,8 +18,8 @@ struct
   val sub = PrimArrays'.array_sub_unsafe
   val char = PrimStrings'.string_sub_unsafe
 
-  (* What an edge's number says: a state, if it is not negative; or one of these; or, from `special` down, a state that has
-     more to say: its last column has the sum of `matches` and `starting`. *)
+  (* What an edge's number says: a state, if it is not negative; or one of these; or, from `special` down, a state that
+     has more to say: its last column has the sum of `matches` and `starting`. *)
   val unknown = ~1
   val dead = ~2
   (* A byte that is none of ASCII, where the edges of words of all alphabets matter. *)
@@ -133,8 +133,8 @@ struct
     end
 
   (* Instructions that are reached from one without a byte are added to a list of so many, if they are not there; the
-     new number. A Split is in the list too: behind an Assert that holds later, a thread must not come to what was before
-     it a second time. *)
+     new number. A Split is in the list too: behind an Assert that holds later, a thread must not come to what was
+     before it a second time. *)
   fun close ({program = {code, ...}, seen, stamp, ...} : automaton) (list, place) (pc, n) =
     let
       val mark = !stamp
@@ -330,8 +330,8 @@ struct
           edges
     | _ => []
 
-  (* The number of the edge from a state by a class, or by the text's end, which is the class behind the last. It is put into
-     the table, unless the states were forgotten on the way. *)
+  (* The number of the edge from a state by a class, or by the text's end, which is the class behind the last. It is put
+     into the table, unless the states were forgotten on the way. *)
   fun edge
     (a as {program = {code, ...},
            leftmost,
@@ -423,13 +423,14 @@ struct
 
   (* -- walks *)
 
-  (* The end of the preferred match that begins at `from`, or later; ~1: there is none; `quit`. The text is what is between lo
-     and hi. `earliest`: the end of any match, as soon as there is one. skip: where the next match can begin, from a place on. *)
+  (* The end of the preferred match that begins at `from`, or later; ~1: there is none; `quit`. The text is what is
+     between lo and hi. `earliest`: the end of any match, as soon as there is one. skip: where the next match can begin,
+     from a place on. *)
   fun forwards (a as {table, classes, samples, starts, width, unicode, ...} : automaton)
     (text, lo, hi, from, later, earliest, skip : string * int * int -> int) =
     let
-      (* A function of its own: these loops are where the time goes. The number of the edge that the loop does not know, its
-         state and place, and the last end of a match. *)
+      (* A function of its own: these loops are where the time goes. The number of the edge that the loop does not know,
+         its state and place, and the last end of a match. *)
       fun steps (st, at, last) =
         let
           val () = PrimFunctions'.noinline ()

@@ -1,5 +1,5 @@
-(* RegexChars': sets of characters, as ranges of their numbers in ascending order, none of which touches the next; and the
-   sets that Unicode names. *)
+(* RegexChars': sets of characters, as ranges of their numbers in ascending order, none of which touches the next; and
+   the sets that Unicode names. *)
 
 structure RegexChars' =
 struct

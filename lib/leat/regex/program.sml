@@ -1,8 +1,8 @@
 (* RegexProgram': the tree of an expression -> instructions over bytes, forwards or backwards.
 
-   The instructions are a nondeterministic automaton (Thompson, CACM 11:6, 1968) whose threads have an order: of Split's two
-   ways the first is preferred. A set of characters becomes a small automaton over the bytes of UTF-8, in which equal parts
-   are one.
+   The instructions are a nondeterministic automaton (Thompson, CACM 11:6, 1968) whose threads have an order: of Split's
+   two ways the first is preferred. A set of characters becomes a small automaton over the bytes of UTF-8, in which
+   equal parts are one.
 
    Keeps: a loop whose body may be empty is entered by a way that may be left out, so an empty turn ends it. *)
 
@@ -31,8 +31,8 @@ struct
 
   (* -- characters as bytes *)
 
-  (* The nodes of a set's automaton, each with its edges; a node's number is less than those of the nodes before it, and the
-     last one is the root. Behind the set: ~1. *)
+  (* The nodes of a set's automaton, each with its edges; a node's number is less than those of the nodes before it, and
+     the last one is the root. Behind the set: ~1. *)
   type template = (int * int * int) list vector
 
   fun templateOf set : template =

@@ -14,11 +14,12 @@ sig
   (* The text is no template for a replacement. *)
   exception Template of error
 
-  (* How an expression is meant; it may say the same itself, by the letter in parentheses: `(?i)`, or `(?i:A)` for a part.
-     IGNORE_CASE (i): letters of both cases are the same. LINES (m): `^` and `$` are also where a line begins and ends.
-     DOT_ALL (s): `.` takes the end of a line, too. EXTENDED (x): blanks in the expression mean nothing, and a `#` begins a
-     comment. SWAP_GREED (U): `a*` takes as little as it can, and `a*?` as much. UNICODE (u): the text is UTF-8, and `.`,
-     classes, `\d`, `\w`, `\s`, `\b` and case are those of Unicode's characters; else they are bytes and ASCII. *)
+  (* How an expression is meant; it may say the same itself, by the letter in parentheses: `(?i)`, or `(?i:A)` for a
+     part. IGNORE_CASE (i): letters of both cases are the same. LINES (m): `^` and `$` are also where a line begins and
+     ends. DOT_ALL (s): `.` takes the end of a line, too. EXTENDED (x): blanks in the expression mean nothing, and a `#`
+     begins a comment. SWAP_GREED (U): `a*` takes as little as it can, and `a*?` as much. UNICODE (u): the text is
+     UTF-8, and `.`, classes, `\d`, `\w`, `\s`, `\b` and case are those of Unicode's characters; else they are bytes and
+     ASCII. *)
   datatype flag = IGNORE_CASE | LINES | DOT_ALL | EXTENDED | SWAP_GREED | UNICODE
 
   (* An expression without flags. Raises Syntax. *)
@@ -28,7 +29,8 @@ sig
   datatype compiled = REGEX of regex | ERROR of error
   (* The same, with an error as a value. *)
   val tryCompile : flag list -> string -> compiled
-  (* Three lines for a user: the reason, the expression, and a caret under the place; a long expression is shown in part. *)
+  (* Three lines for a user: the reason, the expression, and a caret under the place; a long expression is shown in
+     part. *)
   val explain : string * error -> string
 
   (* The text that was compiled. *)
@@ -81,16 +83,17 @@ sig
   val preceding : match -> substring
   (* What is behind it. *)
   val following : match -> substring
-  (* What the group of a number matched, 0 being the whole; NONE if it took no part. A group that matched more than once has
-     what it matched last. Raises Subscript if the expression has not so many groups. *)
+  (* What the group of a number matched, 0 being the whole; NONE if it took no part. A group that matched more than once
+     has what it matched last. Raises Subscript if the expression has not so many groups. *)
   val group : match -> int -> substring option
   (* What the group of a name matched. Raises Subscript if there is no such group. *)
   val named : match -> string -> substring option
   (* The texts of all groups from the first on; "" for one that took no part. *)
   val groups : match -> string list
 
-  (* The text with the first match replaced by a template: `$1` and `${1}` are a group's text, `${name}` that of a group with
-     a name, `$0` the match, and `$$` is a dollar sign. Raises Template if it is none, or the expression has no such group. *)
+  (* The text with the first match replaced by a template: `$1` and `${1}` are a group's text, `${name}` that of a group
+     with a name, `$0` the match, and `$$` is a dollar sign. Raises Template if it is none, or the expression has no
+     such group. *)
   val replaceFirst : regex -> string -> string -> string
   (* The text with each match replaced by a template. Raises Template. *)
   val replaceAll : regex -> string -> string -> string
@@ -122,8 +125,8 @@ struct
 
   datatype flag = IGNORE_CASE | LINES | DOT_ALL | EXTENDED | SWAP_GREED | UNICODE
 
-  (* A walk has an automaton for itself: it takes it out of a pool, and puts it back at its end. So several threads may use
-     one expression at the same time. The number is how many there are. *)
+  (* A walk has an automaton for itself: it takes it out of a pool, and puts it back at its end. So several threads may
+     use one expression at the same time. The number is how many there are. *)
   datatype pool =
       None
     | Pool of A.automaton * pool * int
@@ -187,8 +190,8 @@ struct
     else if c >= #"\128" orelse Char.isCntrl c then 1
     else 3
 
-  (* Places are searched for by the text's last byte; what a byte allows to skip is known (Horspool, Software: Practice and
-     Experience 10, 1980). *)
+  (* Places are searched for by the text's last byte; what a byte allows to skip is known (Horspool, Software: Practice
+     and Experience 10, 1980). *)
   fun searcher sought =
     let
       val n = size sought

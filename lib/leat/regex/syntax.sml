@@ -1,7 +1,7 @@
 (* RegexSyntax': the text of an expression -> its tree.
 
-   Flags are known while the text is read, so the tree has none: case, lines, dots and Unicode are already sets of bytes or
-   of characters, and kinds of looks. *)
+   Flags are known while the text is read, so the tree has none: case, lines, dots and Unicode are already sets of bytes
+   or of characters, and kinds of looks. *)
 
 structure RegexSyntax' =
 struct

@@ -1,8 +1,8 @@
 (* RegexThreads': the groups of a match, and matches that a deterministic automaton cannot find.
 
-   `track` walks over a short text and looks at one way after the other, the preferred one first, and at none twice (RE2 and
-   Go do so). `race` has all ways side by side (Pike's virtual machine): its memory does not grow with the text. Both take
-   time in proportion to the text's length times that of the program. *)
+   `track` walks over a short text and looks at one way after the other, the preferred one first, and at none twice (RE2
+   and Go do so). `race` has all ways side by side (Pike's virtual machine): its memory does not grow with the text.
+   Both take time in proportion to the text's length times that of the program. *)
 
 structure RegexThreads' =
 struct
@@ -121,8 +121,8 @@ struct
     (* Another way has written this place. *)
     | Back of int * int
 
-  (* The places of the groups of the match that begins at `start` and ends at `stop`: for each its beginning and its end,
-     or ~1. *)
+  (* The places of the groups of the match that begins at `start` and ends at `stop`: for each its beginning and its
+     end, or ~1. *)
   fun track ({code, entry, ...} : program, groups, holds) (text, start, stop) =
     let
       val slots = Array.array (2 * groups + 2, ~1)
@@ -173,8 +173,8 @@ struct
       Array.vector slots
     end
 
-  (* The places of the preferred match that begins at `from`, or, with `later`, behind it, and of its groups, if there is one.
-     stop: where the text ends; `whole`: of interest is what ends there alone. *)
+  (* The places of the preferred match that begins at `from`, or, with `later`, behind it, and of its groups, if there
+     is one. stop: where the text ends; `whole`: of interest is what ends there alone. *)
   fun race ({code, entry, ...} : program, groups, holds) {text, from, stop, later, whole} =
     let
       val n = Array.length code
