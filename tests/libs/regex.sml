@@ -64,13 +64,13 @@ val () =
   case Regex.tryCompile [] (CharVector.tabulate (1000, fn _ => #"(")) of
     Regex.ERROR {position, reason} => line [Int.toString position, " ", reason]
   | Regex.REGEX _ => line ["wrong"]
-val () = print (Regex.explain ("caf\195\169 [z-a]", {position = 7, reason = "an example"}))
+val () = print (Regex.message ("caf\195\169 [z-a]", {position = 7, reason = "an example"}))
 val () =
   let
     val long = CharVector.tabulate (200, fn i => if i = 150 then #"*" else #"a") ^ "**"
   in
     case Regex.tryCompile [] long of
-      Regex.ERROR error => print (Regex.explain (long, error))
+      Regex.ERROR error => print (Regex.message (long, error))
     | _ => ()
   end
 

@@ -31,7 +31,7 @@ sig
   val tryCompile : flag list -> string -> compiled
   (* Three lines for a user: the reason, the expression, and a caret under the place; a long expression is shown in
      part. *)
-  val explain : string * error -> string
+  val message : string * error -> string
 
   (* The text that was compiled. *)
   val source : regex -> string
@@ -300,7 +300,7 @@ struct
 
   fun tryCompile flags source = REGEX (compileWith flags source) handle Syntax error => ERROR error
 
-  fun explain (source, {position, reason} : error) =
+  fun message (source, {position, reason} : error) =
     let
       (* Of a long expression what is around the place. *)
       val from = if position > 60 then position - 40 else 0
