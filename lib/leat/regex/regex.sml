@@ -26,8 +26,9 @@ sig
   val compile : string -> regex
   (* An expression with flags. Raises Syntax. *)
   val compileWith : flag list -> string -> regex
+  (* An expression, or what is wrong with it. *)
   datatype compiled = REGEX of regex | ERROR of error
-  (* The same, with an error as a value. *)
+  (* An expression with flags, or the error as a value. *)
   val tryCompile : flag list -> string -> compiled
   (* Three lines for a user: the reason, the expression, and a caret under the place; a long expression is shown in
      part. *)
@@ -395,10 +396,11 @@ struct
       result
     end
 
-  fun raced ({program, groups, words, ...} : regex) (text, lo, hi) (from, stop, later, whole) =
+  fun raced ({program, groups, words, skip, ...} : regex) (text, lo, hi)
+    (from, stop, later, whole) =
     T.race
       (program, groups, T.holds words (text, lo, hi))
-      {text = text, from = from, stop = stop, later = later, whole = whole}
+      {text = text, from = from, stop = stop, later = later, whole = whole, skip = skip}
 
   fun found (regex, text, lo, hi, start, stop) =
     SOME (Found {regex = regex,
@@ -413,8 +415,9 @@ struct
   fun search (regex as {unicode, anchored, length, literal, skip, ...} : regex)
     (text, lo, hi, from, later) =
     let
+      val later' = later andalso not anchored
       fun raced' () =
-        case raced regex (text, lo, hi) (from, hi, later, false) of
+        case raced regex (text, lo, hi) (from, hi, later', false) of
           SOME slots =>
             SOME (Found {regex = regex,
                          text = text,
@@ -424,12 +427,12 @@ struct
                          stop = Vector.sub (slots, 1),
                          slots = ref (SOME slots)})
         | NONE => NONE
-      fun walked later =
+      fun walked () =
         let
-          val stop = forwards regex (text, lo, hi, from, later, false)
+          val stop = forwards regex (text, lo, hi, from, later', false)
         in
           if stop >= 0 then
-            if not later then found (regex, text, lo, hi, from, stop)
+            if not later' then found (regex, text, lo, hi, from, stop)
             else if length >= 0 then found (regex, text, lo, hi, stop - length, stop)
             else
               let
@@ -448,7 +451,7 @@ struct
             in
               if start < hi then found (regex, text, lo, hi, start, start + size sought) else NONE
             end
-        | _ => walked (later andalso not anchored)
+        | _ => walked ()
     in
       case result of
         SOME (Found {start, stop, ...}) =>

@@ -174,8 +174,8 @@ struct
     end
 
   (* The places of the preferred match that begins at `from`, or, with `later`, behind it, and of its groups, if there
-     is one. stop: where the text ends; `whole`: of interest is what ends there alone. *)
-  fun race ({code, entry, ...} : program, groups, holds) {text, from, stop, later, whole} =
+     is one. skip: where the next match can begin, from a place on. stop: where the text ends; `whole`: of interest is what ends there alone. *)
+  fun race ({code, entry, ...} : program, groups, holds) {text, from, stop, later, whole, skip} =
     let
       val n = Array.length code
       val none = Vector.tabulate (2 * groups + 2, fn _ => ~1)
@@ -205,6 +205,7 @@ struct
       (* Threads at i, the preferred one first. *)
       fun run (i, threads, best) =
         let
+          val i = if null threads andalso later then skip (text, i, stop) else i
           val begins = not (isSome best) andalso (later orelse i = from)
           val threads =
             rev
