@@ -142,7 +142,8 @@ struct
 
   type regex =
     {source : string,
-     unicode : bool,
+     (* The text is UTF-8, and a match may be empty: then where it is matters. *)
+     divides : bool,
      groups : int,
      names : (string * int) list,
      program : P.program,
@@ -279,7 +280,7 @@ struct
               end
     in
       {source = source,
-       unicode = unicode,
+       divides = unicode andalso S.nullable node,
        groups = groups,
        names = names,
        program = program,
@@ -396,11 +397,23 @@ struct
       result
     end
 
-  fun raced ({program, groups, words, skip, ...} : regex) (text, lo, hi)
+  fun raced (regex as {program, groups, words, skip, ahead, ...} : regex) (text, lo, hi)
     (from, stop, later, whole) =
-    T.race
-      (program, groups, T.holds words (text, lo, hi))
-      {text = text, from = from, stop = stop, later = later, whole = whole, skip = skip}
+    let
+      val automaton as {seen, stamp, ...} = taken (ahead, aheadOf regex)
+      val result =
+        T.race (program, groups, T.holds words (text, lo, hi)) {text = text,
+                                                                from = from,
+                                                                stop = stop,
+                                                                later = later,
+                                                                whole = whole,
+                                                                skip = skip,
+                                                                seen = seen,
+                                                                stamp = stamp}
+    in
+      putBack (ahead, automaton);
+      result
+    end
 
   fun found (regex, text, lo, hi, start, stop) =
     SOME (Found {regex = regex,
@@ -412,7 +425,7 @@ struct
                  slots = ref NONE})
 
   (* The first match from a place on; with `later` also behind it. *)
-  fun search (regex as {unicode, anchored, length, literal, skip, ...} : regex)
+  fun search (regex as {divides, anchored, length, literal, skip, ...} : regex)
     (text, lo, hi, from, later) =
     let
       val later' = later andalso not anchored
@@ -456,7 +469,7 @@ struct
       case result of
         SOME (Found {start, stop, ...}) =>
           (* An empty match inside of a character is none. *)
-          if unicode
+          if divides
              andalso start = stop
              andalso start > lo
              andalso start < hi
@@ -479,8 +492,8 @@ struct
       search regex (text, start, start + n, start, true)
     end
 
-  fun matches (regex as {unicode, anchored, literal, ...} : regex) text =
-    if isSome literal orelse unicode then isSome (find regex text)
+  fun matches (regex as {divides, anchored, literal, ...} : regex) text =
+    if isSome literal orelse divides then isSome (find regex text)
     else
       let
         val stop = forwards regex (text, 0, size text, 0, not anchored, true)

@@ -174,20 +174,23 @@ struct
     end
 
   (* The places of the preferred match that begins at `from`, or, with `later`, behind it, and of its groups, if there
-     is one. skip: where the next match can begin, from a place on. stop: where the text ends; `whole`: of interest is what ends there alone. *)
-  fun race ({code, entry, ...} : program, groups, holds) {text, from, stop, later, whole, skip} =
+     is one. skip: where the next match can begin, from a place on. stop: where the text ends; `whole`: of interest is
+     what ends there alone. seen, stamp: an array for all instructions, and a number that is greater than all in it. *)
+  fun race ({code, entry, ...} : program, groups, holds)
+    {text, from, stop, later, whole, skip, seen, stamp} =
     let
-      val n = Array.length code
       val none = Vector.tabulate (2 * groups + 2, fn _ => ~1)
-      val seen = Array.array (n, ~1)
+      (* The mark of a place. *)
+      val base = !stamp + 1 - from
+      val () = stamp := base + stop + 1
 
       (* Threads from an instruction on, added to those that are there, the last one first. *)
       fun close (pc, slots, i, threads) =
         let
           fun visit (pc, slots, rest, threads) =
-            if Array.sub (seen, pc) = i then others (rest, threads)
+            if Array.sub (seen, pc) = base + i then others (rest, threads)
             else
-              (Array.update (seen, pc, i);
+              (Array.update (seen, pc, base + i);
                case Array.sub (code, pc) of
                  Split (a, b) => visit (a, slots, (b, slots) :: rest, threads)
                | Save (slot, next) => visit (next, Vector.update (slots, slot, i), rest, threads)
