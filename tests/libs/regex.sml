@@ -272,6 +272,19 @@ fun law 0 = line ["laws"]
       let
         val (e, groups) = numbered (Seq [expression 3, expression 2])
         val regex = Regex.compile (written e)
+        val first = Regex.compile ("\\A(?:" ^ written e ^ ")")
+        fun texts NONE = []
+          | texts (SOME m) = Regex.text m :: Substring.string (Regex.following m) :: Regex.groups m
+        (* In a part of a text as in a text of its own. *)
+        fun partly text =
+          texts (Regex.findIn regex (Substring.substring ("ab" ^ text ^ "b", 2, size text)))
+          = texts (Regex.find regex text)
+        (* At the beginning of a stream as at that of a text. *)
+        fun streamed text =
+          case Regex.prefix regex Substring.getc (Substring.full text) of
+            NONE => not (Regex.matches first text)
+          | SOME (m, rest) =>
+              Regex.text m :: Substring.string rest :: Regex.groups m = texts (Regex.find first text)
         fun each 0 = ()
           | each m =
               let
@@ -281,6 +294,8 @@ fun law 0 = line ["laws"]
               in
                 if answer = right then ()
                 else line ["wrong: ", written e, " in ", String.toString text, ": ", answer, ", not ", right];
+                check ("a part: " ^ written e, partly text);
+                check ("a stream: " ^ written e ^ " in " ^ String.toString text, streamed text);
                 each (m - 1)
               end
       in
