@@ -73,7 +73,7 @@ func table(tables ...*unicode.RangeTable) func(r rune) bool {
 }
 
 func main() {
-	fmt.Printf("(* Tables of Unicode %s for regular expressions. `go run xtask/src/regex_unicode.go` writes this file, and says\n   how numbers and sets are written.  *)\n\nstructure RegexTables' =\nstruct\n", unicode.Version)
+	fmt.Printf("(* Tables of Unicode %s for regular expressions. `go run xtask/src/regex_unicode.go` writes this file, and says\n   how numbers and sets are written. *)\n\nstructure RegexTables' =\nstruct", unicode.Version)
 
 	categories := map[string]func(r rune) bool{}
 	for name, t := range unicode.Categories {

@@ -1,5 +1,5 @@
 (* Tables of Unicode 15.0.0 for regular expressions. `go run xtask/src/regex_unicode.go` writes this file, and says
-   how numbers and sets are written.  *)
+   how numbers and sets are written. *)
 
 structure RegexTables' =
 struct
