@@ -246,7 +246,9 @@ fn of_crate(entry: &toml::Value) -> Result<(Case, String), &'static str> {
     let text = |key: &str| entry.get(key).and_then(|value| value.as_str());
     let flag = |key: &str, default| entry.get(key).and_then(|value| value.as_bool()).unwrap_or(default);
     let Some(expression) = text("regex") else { return Err("a set of expressions") };
-    if flag("anchored", false) || entry.get("bounds").is_some() || entry.get("line-terminator").is_some() {
+    let limit = entry.get("match-limit").and_then(|value| value.as_integer()).map_or(usize::MAX >> 2, |n| n as usize);
+    let anchored = flag("anchored", false);
+    if anchored && limit != 1 || entry.get("bounds").is_some() || entry.get("line-terminator").is_some() {
         return Err("a search of another kind");
     }
     if text("search-kind").is_some_and(|kind| kind != "leftmost")
@@ -269,7 +271,6 @@ fn of_crate(entry: &toml::Value) -> Result<(Case, String), &'static str> {
     if flag("case-insensitive", false) {
         flags.push('i');
     }
-    let limit = entry.get("match-limit").and_then(|value| value.as_integer()).map_or(usize::MAX >> 2, |n| n as usize);
     let compiles = flag("compiles", true);
     let span = |value: &toml::Value| {
         let list = value.as_array()?;
@@ -288,7 +289,8 @@ fn of_crate(entry: &toml::Value) -> Result<(Case, String), &'static str> {
     };
     let matches = entry.get("matches").and_then(|value| value.as_array()).cloned().unwrap_or_default();
     let expected = if compiles { printed(matches.iter().map(spans)) } else { "error".to_string() };
-    Ok((Case { flags, expression: expression.as_bytes().to_vec(), text: haystack, limit }, expected))
+    let expression = if anchored { format!("\\A(?:{expression})") } else { expression.to_string() };
+    Ok((Case { flags, expression: expression.into_bytes(), text: haystack, limit }, expected))
 }
 
 /// `\xHH` and the usual escapes.
