@@ -82,8 +82,16 @@ fn main() {
         }
     }
     // Clients of these have time-outs, so they are not run in the slowest ways.
-    for name in ["http-server", "http-client", "http-forms", "http-ways", "websocket-receive-event", "metrics", "uuid"]
-    {
+    for name in [
+        "http-server",
+        "http-client",
+        "http-forms",
+        "http-ways",
+        "websocket-receive-event",
+        "metrics",
+        "regex-threads",
+        "uuid",
+    ] {
         let program = tests.join("libs").join(name).with_extension("mlb");
         trials.push(Trial::test(format!("race/libs/{name}"), move || races(&program, &RACE_WAYS[..2])));
     }

@@ -130,6 +130,11 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("profiles", "programs whose costs are known; `calls.rs` and `debug_info.rs` use them too", "profile.rs"),
     ("races", "programs with races, and without: `NAME.race` is what the detector tells", "concurrency.rs"),
     ("random", "generators of well-typed programs, and their settings", "random.rs"),
+    (
+        "regex-cases",
+        "a program that finds the matches of expressions in texts, for the cases of another library",
+        "regex.rs",
+    ),
     ("reject", "programs that do not compile: `NAME.err` is exactly what is reported", "programs.rs"),
     ("shell", "scripts that use the command as a user does: `NAME.ok` is what they print", "shell.rs"),
     ("tls", "programs that speak TLS with OpenSSL, and some to compare sizes", "tls.rs"),

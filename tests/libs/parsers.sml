@@ -1,5 +1,5 @@
 (* Parsers of what comes from others, given texts in which words, bytes and pieces are changed at random: requests, responses,
-   forms, cookies, multipart, WebSocket's frames, JSON, CSV, URLs, gzip, options, dates. Each gives
+   forms, cookies, multipart, WebSocket's frames, JSON, CSV, URLs, gzip, options, dates, regular expressions. Each gives
    a result or one of its own exceptions; a text that comes in pieces gives the same as at once; and what was read is the same
    when it was written and is read again. Words on the command line: how many texts of each kind, and a seed. *)
 
@@ -369,6 +369,39 @@ fun words text =
     ignore (outcome ("options", known, read) text)
   end
 
+(* -- regular expressions: whatever compiles is searched for, and the functions agree *)
+
+fun expression text =
+  let
+    fun known e = case e of Regex.Syntax {reason, ...} => SOME reason | _ => NONE
+    fun searched text =
+      let
+        val flags =
+          List.filter
+            (fn _ => below 3 = 0)
+            [Regex.UNICODE, Regex.IGNORE_CASE, Regex.LINES, Regex.EXTENDED, Regex.SWAP_GREED]
+        val regex = Regex.compileWith flags text
+        val haystack = text ^ "aB1 \n\195\169"
+        val all = Regex.findAll regex haystack
+        fun agree (what, true) = ()
+          | agree (what, false) = wrong ("expression", text, what)
+      in
+        List.app (fn m => ignore (Regex.groups m)) all;
+        agree ("matches", Regex.matches regex haystack <> null all);
+        agree ("split", Regex.splitN regex 1000 haystack = Regex.split regex haystack);
+        agree ("replaceAll",
+               Regex.replaceAll regex "" haystack = String.concat (Regex.split regex haystack));
+        agree ("replaceAllWith", Regex.replaceAllWith regex Regex.text haystack = haystack);
+        agree ("whole",
+               case Regex.whole regex haystack of
+                 SOME m => Regex.text m = haystack
+               | NONE => true);
+        ""
+      end
+  in
+    ignore (outcome ("expression", known, searched) text)
+  end
+
 val () =
   (each ("requests", httpOdd, requests, http ("requests", readRequests));
    each ("response", httpOdd, responses, http ("response", readResponse));
@@ -418,4 +451,10 @@ val () =
          ["--", "-", "=", " ", "--all", "--count", "-c", "1s", "10M", "\000"],
          ["--all --count=3 -n x rest", "-ac 4 -- -n", "--time 1.5s --size=4K", "--name"],
          words);
+   each ("expression",
+         ["(", ")", "[", "]", "{", "}", "*", "+?", "|", "\\", "^", "$", ".", "-", "(?:", "(?P<a>", "[:alpha:]",
+          "\\p{L}", "\\x{", "\\b", "\\d", "{2}", "{1,3}", "(?i)", "(?u:", "(?x)", "#", "\255", "\195\169"],
+         ["(a|b)*c{2,3}?[^x-z\\d]", "(?P<y>\\d{4})-(?i:\\w+)\\b", "^\\s*[[:alpha:]_]\\w*$",
+          "(?ux) \\p{Lu} [\195\160-\195\169] | \\x{e9}"],
+         expression);
    print "done\n")
