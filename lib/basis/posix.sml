@@ -200,9 +200,8 @@ struct
       fun kill (which, signal) =
         if signal < 0 orelse signal > 0x7fffffff then E.fail ErrorNumber'.inval
         else
-          E.done (killPrim
-                    (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g,
-                     signal))
+          E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g,
+                            signal))
       (* what was left, in whole seconds as the system's alarm rounds them: to the nearest, and up to one *)
       fun alarm t =
         case E.check (alarmPrim (TimePrim'.toNanos t)) of

@@ -125,7 +125,8 @@ struct
           val device = if isOpen then opened (!fd) else nothing ()
           val s = make device
         in
-          if isOpen then closing := (fn () => close s handle e => (shut device; raise e)) else close s;
+          if isOpen then closing := (fn () => close s handle e => (shut device; raise e))
+          else close s;
           cell := SOME s;
           s
         end

@@ -189,8 +189,7 @@ struct
       fun holds t = from <= t andalso t < upTo
       val t = wall - #east clock
     in
-      if holds (wall - 86400) andalso holds (wall + 86400) andalso holds t
-      then (t, clock)
+      if holds (wall - 86400) andalso holds (wall + 86400) andalso holds t then (t, clock)
       else ZoneRules'.ofWall at (wall, dst)
     end
 end

@@ -242,7 +242,9 @@ fn is_caught(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], 
         at = span.hi as usize;
     }
     text.push_str(&file.text[at..]);
-    let Some((index, _)) = workspace.front.ask(path, &text, names[0], names[0] + new.len() as u32) else { return false };
+    let Some((index, _)) = workspace.front.ask(path, &text, names[0], names[0] + new.len() as u32) else {
+        return false;
+    };
     let is_one = |span: Span| span.file == first.file && names.binary_search(&span.lo).is_ok();
     index.names.iter().any(|name| {
         name.name.as_str() == new && is_one(name.span) && !name.declared.is_none() && !is_one(name.declared)

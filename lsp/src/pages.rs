@@ -48,10 +48,7 @@ fn items(front: &Front, unit: &Analysed, mut members: Vec<Member>, at: u32) -> V
     // As they stand in the source, where that is known.
     members.sort_by_key(|member| (member.place.file, member.place.lo));
     let item = |Member { names, text, place, inside }: Member| Item {
-        names: names
-            .into_iter()
-            .map(|(name, kind)| Named { name: name.to_string(), kind, declared: None })
-            .collect(),
+        names: names.into_iter().map(|(name, kind)| Named { name: name.to_string(), kind, declared: None }).collect(),
         text: if text.contains("?.") { in_words_of(unit, &text, at) } else { text },
         comment: comment_for(front, place).unwrap_or_default(),
         items: items(front, unit, inside, at),

@@ -134,8 +134,7 @@ impl Workspace {
 
     /// The descriptions of those programs of a file's project that have one of these declarations.
     pub fn descriptions_with(&self, path: &Path, class: &HashSet<Span>) -> BTreeSet<PathBuf> {
-        let files: HashSet<PathBuf> =
-            class.iter().filter_map(|span| query::path_of(&self.front, span.file)).collect();
+        let files: HashSet<PathBuf> = class.iter().filter_map(|span| query::path_of(&self.front, span.file)).collect();
         let programs = self.programs_of_project(path).into_iter().map(|(_, members)| members);
         let concerned = programs.filter(|members| members.iter().any(|member| files.contains(member)));
         concerned.flatten().filter(|member| is_description(member)).collect()

@@ -31,9 +31,7 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
         "printf" | "println" | "puts" | "echo" | "putStrLn" | "print_endline" | "print_string" | "print_int"
-        | "print_float" | "print_newline" | "writeln" => {
-            "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`"
-        }
+        | "print_float" | "print_newline" | "writeln" => "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`",
         "sprintf" | "format" => "strings are joined with `^`, numbers made strings by `Int.toString` and `Real.fmt`",
         "incr" | "decr" => "a reference is changed by `r := !r + 1`",
         "float_of_int" | "fromIntegral" => "write `real n`",
