@@ -43,7 +43,7 @@ sig
   (* A whole number of 64 bits. In SQLite a column may hold values of any type: where one is read that is no whole
      number, Error is raised, and nothing is converted. Likewise of the next two. *)
   val real : real ty
-  (* A number with a point; a whole one is converted. *)
+  (* A number with a point; a whole one is converted. A NaN, for which SQLite has NULL alone, raises Error, code 20. *)
   val bool : bool ty
   (* 0 and 1 *)
   val text : string ty
@@ -387,7 +387,14 @@ struct
 
   val none : unit ty = {letters = "", put = fn _ => (), get = fn (p, _) => ((), p)}
   val int = number ("i", "int", P.setInt64, P.getInt64)
-  val real = number ("r", "real", P.setReal64, P.getReal64)
+  val real =
+    number ("r",
+            "real",
+            fn (p, i, x) =>
+              if Real.isNan x then
+                refuse (mismatch, "NaN has no place in a database: it would be read as NULL")
+              else P.setReal64 (p, i, x),
+            P.getReal64)
   val bool =
     number ("i",
             "bool",

@@ -75,6 +75,8 @@ val routes =
    ("GET", "/none", "404 404 Not Found\n"),
    ("GET", "/users/", "404 404 Not Found\n"),
    ("GET", "/users/..", "404 404 Not Found\n"),
+   ("GET", "/users/..%2f..%2Fetc", "404 404 Not Found\n"),
+   ("GET", "/users/a%2F.", "404 404 Not Found\n"),
    ("GET", "/static/%2e%2e/x", "404 404 Not Found\n"),
    ("GET", "//", "404 404 Not Found\n"),
    ("POST", "/", "405 Allow=GET, HEAD, OPTIONS 405 Method Not Allowed\n"),

@@ -20,7 +20,7 @@ sig
 
   (* A handler that chooses a route. Of several, that one is chosen whose first different part is a text, before
      `:name`, before `*name`. Without one it answers 404; 405 with `Allow` if there is one for another method; HEAD by
-     the route of GET; OPTIONS by the methods that there are. A path with `.` or `..` has no route. Raises Conflict. *)
+     the route of GET; OPTIONS by the methods that there are. A path with `.` or `..` has no route, also with %2F around them. Raises Conflict. *)
   val router : route list -> HTTP.handler
 end
 
@@ -147,7 +147,11 @@ struct
           (fn (route as {parts, ...} : route, tree) => add (route, parts, tree))
           none
           routes
-      fun isDots part = part = "." orelse part = ".."
+      (* Of a part with an encoded slash, too: who joins it to a folder's name would leave the folder. *)
+      fun isDots part =
+        List.exists
+          (fn name => name = "." orelse name = "..")
+          (String.fields (fn c => c = #"/") part)
 
       fun handle' (request as {method, path, ...} : HTTP.request) =
         let
