@@ -1,7 +1,7 @@
 (* Threads that share expressions, and a match whose groups nobody has asked for yet: each gets the same answers. *)
 open CML
 
-(* With groups; the second has more states than are kept; the third leaves the automaton at the first byte beyond ASCII. *)
+(* With groups; the second makes many states; the third leaves the automaton at the first byte beyond ASCII. *)
 val address = Regex.compile "\\b([a-z]+)@([a-z.]+)|x{1,3}"
 val states = Regex.compile "a[ab]{12}b"
 val words = Regex.compile "(?u)\\b\\w+\\b"
