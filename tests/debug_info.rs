@@ -143,7 +143,7 @@ fn ranges_of_a_chain_of_calls_are_linear() {
         let file = object::File::parse(&*bytes).expect("an ELF object");
         file.section_by_name(".debug_ranges").expect("ranges").size()
     });
-    assert!(ranges[2] - ranges[1] < 3 * (ranges[1] - ranges[0]), "bytes of ranges: {ranges:?}");
+    assert!(ranges[0] > 0 && ranges[2] <= 5 * ranges[0], "bytes of ranges: {ranges:?}");
 }
 
 /// Whether a tool is there; a line says that a test was skipped.

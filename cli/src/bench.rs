@@ -114,8 +114,11 @@ pub fn run(matches: &ArgMatches) -> u8 {
     u8::from(failed)
 }
 
-/// Runs one file: its figures, and how it ended if that is not well.
-fn measure(matches: &ArgMatches, file: &TestFile) -> Result<(Vec<(String, Figure)>, Option<String>), String> {
+/// The figures of a file, and how it ended if that is not well.
+type Measured = (Vec<(String, Figure)>, Option<String>);
+
+/// Runs one file.
+fn measure(matches: &ArgMatches, file: &TestFile) -> Result<Measured, String> {
     let project = file.project.clone()?;
     let report = tempfile::NamedTempFile::new().map_err(|error| format!("cannot make a scratch file: {error}"))?;
     let leat = std::env::current_exe().map_err(|error| format!("cannot find Leat itself: {error}"))?;

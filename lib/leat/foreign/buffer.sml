@@ -30,27 +30,47 @@ sig
   (* What stands at byte i, and in the bytes behind it; i need not be a multiple of the size. They raise Subscript where
      not all of these bytes are the buffer's. *)
   val getInt8 : buffer * int -> Int8.int
+  (* likewise *)
   val getInt16 : buffer * int -> Int16.int
+  (* likewise *)
   val getInt32 : buffer * int -> Int32.int
+  (* likewise *)
   val getInt64 : buffer * int -> Int64.int
+  (* likewise *)
   val getWord8 : buffer * int -> Word8.word
+  (* likewise *)
   val getWord16 : buffer * int -> Word16.word
+  (* likewise *)
   val getWord32 : buffer * int -> Word32.word
+  (* likewise *)
   val getWord64 : buffer * int -> Word64.word
+  (* likewise *)
   val getReal32 : buffer * int -> Real32.real
+  (* likewise *)
   val getReal64 : buffer * int -> Real64.real
+  (* likewise *)
   val getPointer : buffer * int -> MLton.Pointer.t
   (* Makes the number stand at byte i; they raise Subscript likewise. *)
   val setInt8 : buffer * int * Int8.int -> unit
+  (* likewise *)
   val setInt16 : buffer * int * Int16.int -> unit
+  (* likewise *)
   val setInt32 : buffer * int * Int32.int -> unit
+  (* likewise *)
   val setInt64 : buffer * int * Int64.int -> unit
+  (* likewise *)
   val setWord8 : buffer * int * Word8.word -> unit
+  (* likewise *)
   val setWord16 : buffer * int * Word16.word -> unit
+  (* likewise *)
   val setWord32 : buffer * int * Word32.word -> unit
+  (* likewise *)
   val setWord64 : buffer * int * Word64.word -> unit
+  (* likewise *)
   val setReal32 : buffer * int * Real32.real -> unit
+  (* likewise *)
   val setReal64 : buffer * int * Real64.real -> unit
+  (* likewise *)
   val setPointer : buffer * int * MLton.Pointer.t -> unit
 
   (* a buffer with the bytes of a string *)

@@ -11,7 +11,6 @@ pub mod census;
 mod components;
 pub mod copy;
 mod ends;
-mod inline;
 pub mod invariant;
 pub mod simplify;
 pub mod uncurry;

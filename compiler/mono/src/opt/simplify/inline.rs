@@ -15,10 +15,10 @@ use std::rc::Rc;
 use leat_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::census;
-use super::copy::{Copier, relocate, size, size_without};
-use super::simplify::{Known, Simplifier};
-use super::uncurry::{mentions_itself, visit_atoms};
+use super::super::census;
+use super::super::copy::{Copier, relocate, size, size_without};
+use super::super::uncurry::{mentions_itself, visit_atoms};
+use super::{Known, Simplifier};
 use crate::ir::*;
 
 /// Inlined wherever it is called; in a copy of another function only as long as there is fuel.
@@ -51,7 +51,7 @@ const DEPTH: u32 = 24;
 const WAITING_DEPTH: u32 = 8;
 
 /// What the simplifier keeps for its decisions on calls.
-pub(super) struct Inlining {
+pub(in crate::opt) struct Inlining {
     depth: u32,
     /// In a wrapper of `uncurry`: how many places use it. Else 1.
     wrapper: usize,
@@ -70,7 +70,7 @@ pub(super) struct Inlining {
 }
 
 /// A function that may be inlined: already simplified.
-pub(super) struct Inlinable {
+pub(in crate::opt) struct Inlinable {
     params: Vec<Var>,
     body: Body,
     size: usize,
@@ -121,7 +121,7 @@ impl Budget {
 
 impl Inlining {
     /// Of a program of that size.
-    pub(super) fn new(before: usize) -> Inlining {
+    pub(in crate::opt) fn new(before: usize) -> Inlining {
         Inlining {
             depth: 0,
             wrapper: 1,
@@ -135,16 +135,16 @@ impl Inlining {
     }
 
     /// The walk comes to a body with these functions; likewise below.
-    pub(super) fn note_given(&mut self, body: &Body) {
+    pub(in crate::opt) fn note_given(&mut self, body: &Body) {
         self.given.extend(given(body));
     }
 
-    pub(super) fn note_wrappers(&mut self, body: &Body) {
+    pub(in crate::opt) fn note_wrappers(&mut self, body: &Body) {
         self.wrappers.extend(functions(body).filter_map(|function| Some((worker(function)?, function.var))));
     }
 
     /// The walk goes into a function that is used so often. The answer is for `leave`.
-    pub(super) fn enter(&mut self, function: &Function, uses: u32) -> usize {
+    pub(in crate::opt) fn enter(&mut self, function: &Function, uses: u32) -> usize {
         let outer = self.wrapper;
         if worker(function).is_some() {
             self.wrapper = outer.max(uses as usize);
@@ -152,7 +152,7 @@ impl Inlining {
         outer
     }
 
-    pub(super) fn leave(&mut self, outer: usize) {
+    pub(in crate::opt) fn leave(&mut self, outer: usize) {
         self.wrapper = outer;
     }
 }
@@ -160,7 +160,7 @@ impl Inlining {
 impl Simplifier<'_> {
     /// A call of f. If that is worth it, the function's body goes in its place, and the answer is what [`Self::splice`]
     /// gives; else there is none, and the call stays.
-    pub(super) fn inlined(
+    pub(in crate::opt) fn inlined(
         &mut self,
         f: Atom,
         args: &[Atom],
@@ -316,7 +316,7 @@ impl Simplifier<'_> {
     }
 
     /// Does the function wait for its only call? Then it is no binding any more.
-    pub(super) fn wait(&mut self, function: Function) -> Option<Function> {
+    pub(in crate::opt) fn wait(&mut self, function: Function) -> Option<Function> {
         let var = function.var;
         // A wrapper that is copied has no copies of its worker in it: see `WRAPPED`.
         if function.join
@@ -353,7 +353,7 @@ impl Simplifier<'_> {
     }
 
     /// Keeps a copy of a function that may be inlined.
-    pub(super) fn remember(&mut self, function: &Function) {
+    pub(in crate::opt) fn remember(&mut self, function: &Function) {
         let count = self.counts[function.var.0 as usize];
         if count.uses == 1 && self.inlining.given.contains(&function.var) {
             return;
