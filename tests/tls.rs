@@ -304,9 +304,9 @@ fn only_who_uses_it_has_it() {
     assert!(more < 3_000_000, "TLS adds {more} bytes");
 }
 
-/// BoringSSL's tests of TLS (BoGo), if the variable BOGO names a folder with its sources; Go compiles their runner. Each
-/// runs `bogo-shim.sml` with options that say what is to happen; it does not know most of them, and those tests are left
-/// out. `bogo.json` names those that fail for a reason, with it.
+/// BoringSSL's tests of TLS (BoGo), if the variable BOGO names a folder with its sources; Go compiles their runner.
+/// Each runs `bogo-shim.sml` with options that say what is to happen; it does not know most of them, and those tests
+/// are left out. `bogo.json` names those that fail for a reason, with it.
 ///
 /// `BOGO=boringssl cargo test --release -p leat --test tls runner_of_boringssl -- --nocapture`
 #[test]
