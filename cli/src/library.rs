@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use leat_base::SourceMap;
 use leat_driver::Session;
 use leat_driver::say::{show, tell};
 
@@ -58,9 +59,12 @@ const LIST: (&str, &str) = ("basis/basis.list", include_str!("../../lib/basis/ba
 
 /// All files of the library, by their names below `$(SML_LIB)`: what is in the image of the Basis, and the rest.
 pub fn files() -> Result<Vec<(String, String)>, leat_driver::Failure> {
-    let session = Session::new(leat_driver::Options::default())?;
-    let mut files: Vec<(String, String)> = session
-        .sources
+    Ok(files_beside(&Session::new(leat_driver::Options::default())?.sources))
+}
+
+/// Likewise, where the image is loaded already: these are its sources.
+pub fn files_beside(image: &SourceMap) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = image
         .files()
         .filter_map(|(_, file)| Some((file.name.strip_prefix("$(SML_LIB)/")?.to_string(), file.text.to_string())))
         .chain(leat_driver::units::library_files().map(|(name, text)| (name.to_string(), text)))
@@ -68,5 +72,5 @@ pub fn files() -> Result<Vec<(String, String)>, leat_driver::Failure> {
         .collect();
     files.sort();
     files.dedup_by(|a, b| a.0 == b.0);
-    Ok(files)
+    files
 }

@@ -126,7 +126,8 @@ fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group), Stri
 
 fn library() -> Result<Vec<Group>, leat_driver::Failure> {
     let mut shelves: BTreeMap<usize, Vec<Module>> = BTreeMap::new();
-    for (name, text) in crate::library::files()? {
+    let front = Front::new(leat_driver::Options::default())?;
+    for (name, text) in crate::library::files_beside(front.sources()) {
         let is_source = Path::new(&name).extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig");
         // The Basis of 1997 is documented nowhere else, either.
         if !is_source || name.contains("1997") || name.starts_with("prim/") {
@@ -148,7 +149,34 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
         modules.retain(|module| seen.insert((module.kind, module.name.clone())));
         groups.push(Group { title: SHELVES[shelf].1.to_string(), modules });
     }
+    describe_by_shape(&front, &mut groups);
     Ok(groups)
+}
+
+/// A structure that a functor has made names no signature in its source: of those signatures that it has all names of,
+/// the one with most of them is its own, if that is at least half of what the structure has.
+fn describe_by_shape(front: &Front, groups: &mut [Group]) {
+    let modules = groups.iter().flat_map(|group| &group.modules);
+    let signatures: Vec<(String, Vec<String>)> = modules
+        .filter(|module| module.kind == "signature")
+        .map(|module| {
+            let named = module.items.iter().flat_map(|item| &item.names).filter(|named| named.kind != "include");
+            (module.name.clone(), named.map(|named| named.name.clone()).collect())
+        })
+        .collect();
+    let is_described = |name: &String| signatures.iter().any(|(known, _)| known == name);
+    for module in groups.iter_mut().flat_map(|group| &mut group.modules) {
+        let lacks = module.kind == "structure"
+            && module.items.is_empty()
+            && !module.signature.as_ref().is_some_and(is_described);
+        let Some(has) = leat_lsp::names_in_basis(front, &module.name).filter(|_| lacks) else { continue };
+        let fits = signatures
+            .iter()
+            .filter(|(_, names)| 2 * names.len() >= has.len() && names.iter().all(|name| has.contains(name)));
+        if let Some((name, _)) = fits.max_by_key(|(_, names)| names.len()) {
+            module.signature = Some(name.clone());
+        }
+    }
 }
 
 /// By name; without those whose names end in a prime, which are a library's own.

@@ -216,7 +216,6 @@ pub(crate) fn structure(name: &str) -> Option<&'static str> {
         "Integer" => "integers are in the structures `Int` and `IntInf`",
         "Optional" | "Maybe" => "options are in the structure `Option`",
         "Mutex" | "Lock" => "a lock is `SyncVar.mVarInit ()`: `SyncVar.mTake lock`, `SyncVar.mPut (lock, ())`",
-        "Regex" | "Regexp" => "regular expressions are in a library, `CM.make \"$/regexp-lib.cm\";`",
         "Thread" | "Threads" => "threads are in the structure `CML`: `CML.spawn (fn () => ...)`",
         "Channel" | "Chan" | "Event" => {
             "channels and events are in the structure `CML`: `CML.channel ()`, `CML.recv c`"

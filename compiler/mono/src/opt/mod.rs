@@ -11,6 +11,8 @@ pub mod census;
 mod components;
 pub mod copy;
 mod ends;
+mod inline;
+mod inlining;
 pub mod invariant;
 pub mod simplify;
 pub mod uncurry;

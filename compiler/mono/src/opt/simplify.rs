@@ -17,12 +17,9 @@ use rustc_hash::FxHashMap;
 use super::census::{self, Counts};
 use super::components::components;
 use super::copy::size;
+use super::inlining::{Inlinable, Inlining};
 use crate::ir::*;
 use crate::places::Places;
-
-mod inline;
-
-use inline::{Inlinable, Inlining};
 
 pub fn run(program: &mut Program) {
     let counts = census::run(program);
