@@ -8,10 +8,10 @@ use crate::inner::Inner;
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
 use crate::space::{Served, now, processor_time, processor_times};
-use crate::{major, minor, policy, settle, verify};
+use crate::{look, major, minor, policy, settle, verify};
 
 impl Inner {
-    /// Collects, and leaves every nursery empty.
+    /// Collects, and leaves every nursery empty; or looks, and leaves them larger.
     ///
     /// # Safety
     /// As for [`crate::Heap::collect`].
@@ -29,6 +29,11 @@ impl Inner {
                 worker.alloc = unsafe { (*worker.tcb).alloc };
             }
         }
+        // SAFETY: as for `Heap::collect`.
+        if kind == Collection::Room && unsafe { self.has_grown::<ALIGN, R>(roots) } {
+            return Ok(());
+        }
+        let kind = kind.max(Collection::Minor);
         // SAFETY: as for `Heap::collect`.
         unsafe {
             if self.config.verify {
@@ -101,6 +106,25 @@ impl Inner {
             }
         }
         if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
+    }
+
+    /// The first nursery of a program is full: it becomes larger if much lives in it. Tells whether it has.
+    ///
+    /// # Safety
+    /// As for [`crate::Heap::collect`].
+    unsafe fn has_grown<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R) -> bool {
+        let is_first = self.stats.minors == 0 && self.policy.is_first() && self.workers.len() == 1;
+        // SAFETY: nothing has been collected.
+        if !is_first || !unsafe { look::finds_much::<ALIGN, R>(self.young, self.policy.little(), roots) } {
+            return false;
+        }
+        let size = self.policy.end_first();
+        let worker = &mut self.workers[0];
+        if worker.end - worker.base >= size {
+            return false;
+        }
+        worker.grow(size);
+        true
     }
 
     /// Whether the nursery stays where it is in this collection: see [`settle`]. Under stress some do, however little

@@ -5,7 +5,7 @@
 pub struct Config {
     /// Object alignment: 8, 16 or 32 bytes.
     pub align: usize,
-    /// Bytes of each worker's nursery, fixed; None: 4 MiB, grown while much survives.
+    /// Bytes of each worker's nursery, fixed; None: 1 MiB at first, soon 4 MiB, grown while much survives.
     pub nursery: Option<usize>,
     /// Most bytes of heap; None: what the container or machine has.
     pub heap_max: Option<usize>,
@@ -56,6 +56,9 @@ impl Default for Config {
 /// Which collection.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Collection {
+    /// There is no room in the nursery: as `Minor`; but at a program's first collection, if much lives, the nursery
+    /// becomes larger instead.
+    Room,
     /// The nurseries only; becomes a major one when the old generation has grown enough.
     Minor,
     /// Both generations.

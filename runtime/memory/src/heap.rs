@@ -87,7 +87,10 @@ impl Heap {
 
     /// There will be several workers: promoted threads, and what belongs to each, share no cache lines from here on.
     pub fn keep_apart(&self) {
-        self.lock().apart = true;
+        let mut inner = self.lock();
+        inner.apart = true;
+        // A collection stops all of them: they come less often.
+        inner.policy.end_first();
     }
 
     /// Gives the worker its nursery and log: sets `tcb.memory`, `tcb.alloc`, `tcb.alloc_limit`.
@@ -177,7 +180,8 @@ impl Heap {
     }
 
     /// Collects. All workers are stopped, at safepoints; `tcbs` are those that are attached. `roots` must not call the
-    /// heap. Each worker's nursery is empty afterwards and its `alloc_limit` set, whatever stop was asked for. On an
+    /// heap. Each worker's nursery is empty afterwards, or has grown ([`Collection::Room`]), and its `alloc_limit` set,
+    /// whatever stop was asked for. On an
     /// error the heap is intact, and the collection has been made.
     ///
     /// # Safety
@@ -207,7 +211,7 @@ impl Heap {
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.
                 unsafe {
-                    (*worker.tcb).alloc = worker.base;
+                    (*worker.tcb).alloc = worker.alloc;
                     young.tell(&mut *worker.tcb, is_marking);
                     self.set_limit(&*worker.tcb, worker);
                 }

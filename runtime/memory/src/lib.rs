@@ -9,7 +9,7 @@
 //!
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space`
 //! (reserved memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `collect`,
-//! `minor`, `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`,
+//! `look`, `minor`, `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`,
 //! [`stack`], `verify`.
 
 mod ahead;
@@ -23,6 +23,7 @@ mod cycle;
 pub mod heap;
 mod inner;
 mod large;
+mod look;
 mod major;
 mod minor;
 mod policy;

@@ -15,7 +15,7 @@ use crate::space::HUGE;
 use limit::Limit;
 use major::MajorTrigger;
 pub(crate) use nursery::NURSERY;
-use nursery::NurserySize;
+use nursery::{LITTLE, NurserySize};
 use pause::Goal;
 pub(crate) use pause::{Left, Portion};
 
@@ -48,6 +48,23 @@ impl Policy {
         policy.nursery.fix(config.nursery);
         policy.cap_nursery(1);
         policy
+    }
+
+    /// The nursery is as small as that of a program that begins.
+    pub fn is_first(&self) -> bool {
+        self.nursery.is_first()
+    }
+
+    /// So many bytes may live in that.
+    pub fn little(&self) -> usize {
+        LITTLE
+    }
+
+    /// The program needs more than at its beginning: the nursery's size from now on.
+    pub fn end_first(&mut self) -> usize {
+        self.nursery.end_first();
+        self.cap_nursery(1);
+        self.nursery()
     }
 
     /// All nurseries together take a quarter of the heap's limit at most, and of what may be spent beside what lives.
@@ -244,7 +261,32 @@ mod tests {
     const MIB: usize = 1 << 20;
 
     fn policy(config: Config) -> Policy {
-        Policy::new(&config, 256 * MIB)
+        let mut policy = Policy::new(&config, 256 * MIB);
+        policy.end_first();
+        policy
+    }
+
+    /// A program that keeps little has a megabyte, until it has allocated so much that collections cost more.
+    #[test]
+    fn a_program_begins_with_a_small_nursery() {
+        let new = || Policy::new(&Config { heap_max: Some(1 << 30), ..Config::default() }, 256 * MIB);
+        let mut p = new();
+        let sizes: Vec<usize> =
+            (0..257).map(|i| p.after_minor(MIB, (60 << 10) / (4 * i + 1), 1, Collection::Minor) / MIB).collect();
+        assert_eq!((sizes[..255].iter().max(), sizes[255], sizes[256]), (Some(&1), 4, 4));
+        // More lives; the user says a size, and takes it back.
+        let mut p = new();
+        assert_eq!(p.after_minor(MIB, 70 << 10, 1, Collection::Minor), 4 * MIB);
+        let mut p = new();
+        assert_eq!(
+            [60 << 10, 15 << 10, 17 << 10].map(|promoted| p.after_minor(MIB, promoted, 1, Collection::Minor) / MIB),
+            [1, 1, 4]
+        );
+        let mut p = new();
+        p.set_nursery(Some(2 * MIB));
+        assert_eq!((p.end_first(), p.is_first()), (2 * MIB, false));
+        p.set_nursery(None);
+        assert_eq!((p.nursery(), p.is_first()), (MIB, true));
     }
 
     #[test]

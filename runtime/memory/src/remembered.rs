@@ -157,6 +157,13 @@ impl Worker {
         self.limit = self.end.min(self.pages.ready());
     }
 
+    /// The nursery, which is in its own place, has so many bytes from now on, if that is more.
+    pub fn grow(&mut self, bytes: usize) {
+        let end = (self.base & !(PAGE - 1)) + bytes;
+        debug_assert!(self.away.is_none());
+        self.end = self.end.max(end);
+    }
+
     /// The nursery, which is empty and in its own place, keeps no more pages than one that begins.
     ///
     /// # Safety

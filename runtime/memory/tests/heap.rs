@@ -5,6 +5,7 @@ mod support;
 use std::sync::atomic::Ordering::Relaxed;
 
 use leat_abi::header::{self, Kind, immediate};
+use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config};
 use leat_random::Random;
 use support::*;
@@ -84,7 +85,7 @@ fn a_dropped_list_leaves_its_pages_to_the_nursery() {
 #[test]
 fn the_nursery_grows_while_much_survives() {
     let mut m = mutator(Config::default());
-    let start = m.heap.stats(None).nursery;
+    let start = 4 << 20;
     for _ in 0..40 {
         build(&mut m, 1_000);
         for _ in 0..100_000 {
@@ -745,4 +746,79 @@ fn marking_keeps_up_with_a_program_that_allocates_near_the_limit() {
     churn(&mut m, lists, 12 * lists).unwrap();
     let stats = m.heap.stats(None);
     assert!(stats.majors == stats.sliced && stats.majors > 5, "{stats:?}");
+}
+
+/// Rows F5, F9, F21, F22: programs that keep little took 4 MiB for their nursery. A program begins with 1 MiB, and it
+/// is collected as long as little lives.
+#[test]
+fn a_program_that_keeps_little_has_a_small_nursery() {
+    for verify in [false, true] {
+        let mut m = mutator(Config { verify, ..Config::default() });
+        for _ in 0..150 {
+            build(&mut m, 1000);
+        }
+        let stats = m.heap.stats(None);
+        assert_eq!((stats.minors, stats.nursery), (3, 1 << 20), "{stats:?}");
+        assert!(stats.promoted < 3 * 24_000, "{stats:?}");
+        assert!(stats.peak < 3 << 19, "{stats:?}");
+        // In the end it has allocated so much that small collections cost more than memory.
+        for _ in 0..12_000 {
+            build(&mut m, 1000);
+        }
+        assert_eq!(m.heap.stats(None).nursery, 4 << 20);
+    }
+}
+
+/// What is built at the beginning is not copied when the small nursery is full: the nursery grows. A list, threads, what
+/// a large array refers to, and more references than anybody follows.
+#[test]
+fn a_program_that_builds_has_no_small_nursery() {
+    let fill: [fn(&mut Mutator); 4] = [
+        |m| build(m, 100_000),
+        |m| {
+            m.roots.frames.push(Vec::new());
+            m.roots.changed.push(false);
+            for _ in 0..1000 {
+                let thread = m.alloc(0, Thread::HEADER).unwrap();
+                let cell = m.bump(0, header::record(0, 2, 0)).unwrap();
+                set(cell, 0, thread);
+                set(cell, 1, m.roots.slots[0]);
+                m.roots.slots[0] = cell;
+            }
+            for _ in 0..50_000 {
+                m.bump(0, CONS).unwrap();
+            }
+        },
+        |m| {
+            let array = m.alloc(0, header::ref_array(50_000)).unwrap();
+            m.roots.slots[1] = array;
+            for i in 0..50_000 {
+                let cell = m.bump(0, CONS).unwrap();
+                set(cell, 0, i);
+                set(cell, 1, 1);
+                m.store_element(0, m.roots.slots[1], i as usize, cell);
+            }
+        },
+        |m| {
+            m.roots.slots[1] = m.alloc(0, header::ref_array(1 << 16)).unwrap();
+            build(m, 60_000);
+            m.roots.slots[0] = 1;
+        },
+    ];
+    for (i, fill) in fill.iter().enumerate() {
+        let mut m = mutator(Config { verify: true, ..Config::default() });
+        fill(&mut m);
+        let stats = m.heap.stats(None);
+        assert_eq!((stats.minors, stats.nursery), (0, 4 << 20), "{i}: {stats:?}");
+    }
+}
+
+/// A text that dies young stays in the nursery however small that is at first: it grows for it.
+#[test]
+fn a_large_text_makes_the_first_nursery_larger() {
+    let mut m = mutator(Config::default());
+    let text = m.alloc(0, header::raw_array(0, 300_000)).unwrap();
+    m.collect(Collection::Minor).unwrap();
+    let stats = m.heap.stats(None);
+    assert_eq!((stats.nursery, stats.live), (4 << 20, 0), "{text:#x} {stats:?}");
 }

@@ -209,7 +209,7 @@ pub fn span(worker: usize, name: &'static str) -> Option<Span> {
 #[inline]
 pub fn collection(worker: usize, kind: Collection) -> Option<Span> {
     let name = match kind {
-        Collection::Minor => "minor collection",
+        Collection::Room | Collection::Minor => "minor collection",
         Collection::Major => "major collection",
         Collection::Full => "full collection",
         Collection::Pack => "packing collection",

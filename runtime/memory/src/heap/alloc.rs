@@ -7,6 +7,7 @@ use super::Heap;
 use crate::commit::{self, AT_ONCE};
 use crate::config::{Collection, Refusal};
 use crate::large::LARGE_BIT;
+use crate::policy::NURSERY;
 use crate::remembered::Worker;
 use crate::space::HUGE;
 
@@ -71,7 +72,7 @@ impl Heap {
             // Whatever was tried: what has filled it since can be collected.
             let would_fit = !is_empty && bytes <= (worker.end - worker.base) / 2;
             if would_fit || tried.is_none() && (!is_empty || worker.is_homeless) {
-                return Err(Refusal::Collect(Collection::Minor));
+                return Err(Refusal::Collect(Collection::Room));
             }
             if worker.away.is_some() {
                 // It is home after a major collection.
@@ -152,6 +153,19 @@ impl Heap {
         unsafe { self.place(tcb, header, true, tried) }.map(|(object, _)| object)
     }
 
+    /// An object is too large for a nursery that is as small as at a program's beginning: it becomes larger.
+    #[cold]
+    fn grows(&self, worker: &mut Worker) -> bool {
+        let mut inner = self.lock();
+        let may_grow = worker.away.is_none() && inner.policy.is_first() && inner.workers.len() == 1;
+        if !may_grow {
+            return false;
+        }
+        let size = inner.policy.end_first();
+        worker.grow(size);
+        size >= NURSERY
+    }
+
     /// Finds room and writes the header. Tells whether the payload is known to be zero. `fills`: all of it will be
     /// written.
     unsafe fn place(
@@ -168,7 +182,8 @@ impl Heap {
         // A refusal is tried again, and counted once.
         let by_runtime = worker.by_runtime + bytes;
         let most = if Kind::of(header) == Kind::RawArray { NURSERY_RAW_ARRAY } else { NURSERY_OBJECT };
-        if worker.is_homeless || bytes <= most && bytes <= (worker.end - worker.base) / 4 {
+        let fits = |worker: &Worker| bytes <= (worker.end - worker.base) / 4;
+        if worker.is_homeless || bytes <= most && (fits(worker) || bytes <= NURSERY / 4 && self.grows(worker)) {
             self.room(tcb, worker, bytes, tried)?;
             let at = tcb.alloc;
             tcb.alloc += bytes;

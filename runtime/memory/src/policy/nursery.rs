@@ -6,6 +6,8 @@
 //! ```text
 //!   Fixed      the user has said a size; it stays
 //!
+//!   First      1 MiB, as long as next to nothing survives and little has been allocated; then 4 MiB, Home
+//!
 //!                 four fifths survive, and there is room: SETTLED bytes
 //!   Home ---------------------------------------------------------------> Away
 //!        <---------------------------------------------------------------
@@ -28,6 +30,13 @@
 use super::major::NEXT_TO_NOTHING;
 use crate::config::Collection;
 
+/// Where a program with one worker begins (the memory of rows F5, F9, F21, F22: 6.8 MB, 3.6 with it).
+const FIRST: usize = 1 << 20;
+/// So much may live when it is full for the first time, what every program has included; later, next to nothing: what is
+/// needed just at that moment would become old four times as often (rows F17, F20).
+pub(super) const LITTLE: usize = FIRST / 16;
+/// A program that allocates more has small collections enough to pay for three megabytes.
+const MOST_FIRST: usize = 256 << 20;
 /// As large as the second-level caches of some machines and the third-level cache of all: smaller ones gained nothing
 /// (row C4, `streams`), and threads that are spawned by the hundred fit (row A4).
 pub(crate) const NURSERY: usize = 4 << 20;
@@ -64,6 +73,10 @@ const MOST_CAUTION: u32 = 63;
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
     Fixed,
+    /// How many bytes may be allocated before it is over.
+    First {
+        left: usize,
+    },
     Home,
     /// How many bytes stay between two nurseries that are traced; how many of these are still to come; how many have
     /// stayed in all since nurseries left their places.
@@ -98,9 +111,9 @@ impl NurserySize {
     /// Of nurseries for which the reservation has `room` bytes each.
     pub fn new(room: usize) -> NurserySize {
         NurserySize {
-            bytes: NURSERY,
+            bytes: FIRST,
             room,
-            phase: Phase::Home,
+            phase: Phase::First { left: MOST_FIRST },
             worth: Worth::Yes,
             calm: Calm { bytes: 0, enough: CALM, known: usize::MAX },
             suggestions: Suggestions { is_followed: false, caution: 0, pass_by: 0 },
@@ -114,8 +127,8 @@ impl NurserySize {
 
     /// The size that the user has said; None: it follows what survives, and begins as in a new program.
     pub fn fix(&mut self, bytes: Option<usize>) {
-        self.phase = if bytes.is_some() { Phase::Fixed } else { Phase::Home };
-        self.bytes = bytes.unwrap_or(NURSERY).clamp(LEAST, self.room).next_multiple_of(4096);
+        self.phase = if bytes.is_some() { Phase::Fixed } else { Phase::First { left: MOST_FIRST } };
+        self.bytes = bytes.unwrap_or(FIRST).clamp(LEAST, self.room).next_multiple_of(4096);
     }
 
     /// The user has said the size.
@@ -126,6 +139,18 @@ impl NurserySize {
     /// The nursery, if its size is not fixed, is that of a program that begins.
     pub fn begin_anew(&mut self) {
         if self.phase != Phase::Fixed {
+            self.fix(None);
+        }
+    }
+
+    /// It is as small as that of a program that begins.
+    pub fn is_first(&self) -> bool {
+        matches!(self.phase, Phase::First { .. })
+    }
+
+    /// It is known that the program needs more than at its beginning.
+    pub fn end_first(&mut self) {
+        if self.is_first() {
             self.phase = Phase::Home;
             self.bytes = NURSERY;
         }
@@ -172,6 +197,13 @@ impl NurserySize {
         let nearly_all = promoted * 5 >= young * 4;
         match self.phase {
             Phase::Fixed => {}
+            Phase::First { left } => {
+                let little = if left == MOST_FIRST { LITTLE } else { FIRST / NEXT_TO_NOTHING };
+                self.phase = Phase::First { left: left.saturating_sub(young) };
+                if promoted > little || left <= young {
+                    self.end_first();
+                }
+            }
             _ if self.may_settle && was_full && nearly_all => self.go_away(),
             Phase::Away { settled, .. } => {
                 // What has stayed may have died, too: then it would have died in a nursery that holds all of it.
