@@ -298,31 +298,31 @@ mod tests {
         assert_eq!(minor(16 * MIB, MIB), 16);
         // Asked for by the program when it was nearly empty.
         assert_eq!(minor(MIB, MIB), 16);
-        assert_eq!(minor(16 * MIB, 10 * MIB), 64);
-        assert_eq!(minor(64 * MIB, 40 * MIB), 64);
+        assert_eq!(minor(16 * MIB, 10 * MIB), 16);
         // A large one is not made smaller because less than half survives.
-        assert_eq!(minor(64 * MIB, 20 * MIB), 64);
-        // Calm: halved each time that 64 MiB have been allocated so.
-        assert_eq!([minor(64 * MIB, 0), minor(32 * MIB, 0), minor(32 * MIB, 0)], [32, 32, 16]);
+        assert_eq!(minor(16 * MIB, 7 * MIB), 16);
+        // Calm: halved when 64 MiB have been allocated so.
+        assert_eq!([minor(32 * MIB, 0), minor(32 * MIB, 0)], [16, 8]);
+        assert_eq!([minor(8 * MIB, 2 * MIB), minor(8 * MIB, 5 * MIB)], [8, 16]);
         // Little survives, but more than next to nothing: it stays.
         assert_eq!((0..CALM / MIB).map(|_| minor(16 * MIB, MIB)).max(), Some(16));
     }
 
-    /// A megabyte lives at each collection: a nursery of 64 MiB thinks little of it, and one of 32 MiB stays.
+    /// A quarter of one lives at each collection: a nursery of 16 MiB thinks little of it, and one of 8 MiB stays.
     #[test]
     fn what_always_lives_does_not_make_the_nursery_swing() {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
-        while p.after_minor(p.nursery(), p.nursery() / 8 * 5, 1, Collection::Minor) < 64 * MIB {}
-        let mut minor = || p.after_minor(p.nursery(), MIB - 1, 1, Collection::Minor) / MIB;
+        while p.after_minor(p.nursery(), p.nursery() / 8 * 5, 1, Collection::Minor) < 16 * MIB {}
+        let mut minor = || p.after_minor(p.nursery(), MIB / 4 - 1, 1, Collection::Minor) / MIB;
         let sizes: Vec<usize> = (0..8).map(|_| minor()).collect();
-        assert_eq!(sizes, [32; 8]);
+        assert_eq!(sizes, [16, 16, 16, 8, 8, 8, 8, 8]);
     }
 
     /// Phases that build, and calm ones of `calm` bytes between them: how small the nursery becomes in each of these.
     fn phases(calm: usize) -> Vec<usize> {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
         let mut phase = || {
-            while p.after_minor(p.nursery(), p.nursery() / 8 * 5, 1, Collection::Minor) < 64 * MIB {}
+            while p.after_minor(p.nursery(), p.nursery() / 8 * 5, 1, Collection::Minor) < 16 * MIB {}
             let mut left = calm;
             while left > 0 {
                 left = left.saturating_sub(p.nursery());
@@ -335,8 +335,8 @@ mod tests {
 
     #[test]
     fn a_nursery_that_soon_grows_again_is_halved_late() {
-        assert_eq!(phases(64 * MIB), [32, 64, 64, 64, 64, 64, 64, 64]);
-        assert_eq!(phases(256 * MIB), [4, 16, 32, 64, 64, 64, 64, 64]);
+        assert_eq!(phases(64 * MIB), [8, 16, 16, 16, 16, 16, 16, 16]);
+        assert_eq!(phases(96 * MIB), [8, 16, 16, 16, 16, 16, 16, 16]);
         assert_eq!(phases(512 * MIB), [4; 8]);
     }
 
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!([minor(4 * MIB, 4 * MIB), minor(16 * MIB, 15 * MIB), minor(16 * MIB, 15 * MIB)], [16, 16, 4]);
         assert_eq!([minor(4 * MIB, 3 * MIB), minor(4 * MIB, 4 * MIB), minor(4 * MIB, 3 * MIB)], [4, 4, 4]);
         // It is over.
-        assert_eq!([minor(4 * MIB, MIB), minor(8 * MIB, 5 * MIB)], [8, 32]);
+        assert_eq!([minor(4 * MIB, MIB), minor(8 * MIB, 5 * MIB)], [8, 16]);
     }
 
     /// The document's list, A3: two lists of a million cells are dropped, then everything is collected, and the third

@@ -238,7 +238,8 @@ impl MajorTrigger {
     }
 
     /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs. The bytes that
-    /// were promoted since the one before it, if they were most of what was allocated and died all the same.
+    /// were promoted since the one before it, if they were most of what was allocated and died all the same; where more
+    /// lives than died, a nursery for them would be as large as the rest of the heap (rows F14, F30).
     pub fn after(&mut self, before: usize, live: usize, used: usize) -> Option<usize> {
         let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
         let freed = before.saturating_sub(live);
@@ -248,7 +249,7 @@ impl MajorTrigger {
         let (young, promoted) = (std::mem::take(&mut self.young), std::mem::take(&mut self.promoted));
         (self.trickle, self.lived) = (0, live);
         self.decide();
-        (promoted > young / 2 && freed > promoted / 4 * 3).then_some(promoted)
+        (promoted > young / 2 && freed > promoted / 4 * 3 && freed >= live).then_some(promoted)
     }
 
     /// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far

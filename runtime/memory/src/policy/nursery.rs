@@ -15,8 +15,8 @@
 //!                 a major collection suggests a size
 //!
 //!   Home       a nursery in its own place. What survives makes it
-//!                x4 (more than half), x2 (more than an eighth, up to 16 MiB), or, after a while, /2 (next to nothing, see
-//!                `Calm`).
+//!                x4 (more than half, up to 16 MiB), x2 (more than an eighth, twice, up to 8 MiB), or, after a while, /2 (next
+//!                to nothing, see `Calm`).
 //!              From 16 MiB on it must be worth it:
 //!                Worth::Yes --- three quarters survive ---> Unclear --- again ---> No: 4 MiB, and does not grow
 //!                    ^------ at most half survives: x4 -------'                     |
@@ -40,11 +40,13 @@ const MOST_FIRST: usize = 256 << 20;
 /// As large as the second-level caches of some machines and the third-level cache of all: smaller ones gained nothing
 /// (row C4, `streams`), and threads that are spawned by the hundred fit (row A4).
 pub(crate) const NURSERY: usize = 4 << 20;
-/// More was no gain (rows A3, C3).
+/// More was no gain (rows A3, C3). So large it becomes only where what was promoted is known to have died.
 const MOST: usize = 64 << 20;
-/// One of which less than half survives is not made larger than this: in programs whose maps, texts and trees live on
-/// the same part survives in a larger one, which takes more memory and no less time (rows F3, F13, F14).
-const MOST_DOUBLED: usize = 16 << 20;
+/// Because much survives it is not made larger than this, and because more than an eighth does, than that: in programs
+/// whose lists, maps, texts and trees live on the same part survives in a larger one, which takes more memory and no
+/// less time (rows F6, F25, F30; F3, F13, F14, F31).
+const MOST_QUADRUPLED: usize = 16 << 20;
+const MOST_DOUBLED: usize = 8 << 20;
 const LEAST: usize = 64 << 10;
 /// So much of it a nursery takes of pages that would be given back (row A3, from 500,000 cells).
 const MOST_ADOPTED: usize = 32 << 20;
@@ -101,6 +103,8 @@ pub(super) struct NurserySize {
     room: usize,
     phase: Phase,
     worth: Worth,
+    /// More than an eighth survived the last time: once may be what the program builds at its beginning (row F31).
+    was_eighth: bool,
     calm: Calm,
     suggestions: Suggestions,
     /// Nurseries may leave their places.
@@ -115,6 +119,7 @@ impl NurserySize {
             room,
             phase: Phase::First { left: MOST_FIRST },
             worth: Worth::Yes,
+            was_eighth: false,
             calm: Calm { bytes: 0, enough: CALM, known: usize::MAX },
             suggestions: Suggestions { is_followed: false, caution: 0, pass_by: 0 },
             may_settle: false,
@@ -257,12 +262,13 @@ impl NurserySize {
             }
         } else if promoted * 2 > young {
             if self.worth != Worth::No {
-                self.bytes *= 4;
+                self.bytes = self.bytes.max((4 * self.bytes).min(MOST_QUADRUPLED));
             }
-        } else if promoted * 8 > young {
+        } else if promoted * 8 > young && self.was_eighth {
             self.bytes = self.bytes.max((2 * self.bytes).min(MOST_DOUBLED));
         }
-        if promoted * 8 > young {
+        self.was_eighth = promoted * 8 > young;
+        if self.was_eighth {
             self.calm.bytes = 0;
         } else if promoted * NEXT_TO_NOTHING < young {
             self.bytes = self.calm.after(young, self.bytes);
