@@ -138,39 +138,46 @@ struct
   fun scan radix getc src =
     let
       val base = Digits'.base radix
-      (* accumulates a negative number; without digits NONE *)
-      fun digits (src, acc, any) =
-        case getc src of
+      (* `next` is what getc gives of src. Accumulates a negative number; without digits NONE. *)
+      fun digits (src, next, acc, any) =
+        case next of
           SOME (c, rest) =>
             let
               val v = Digits'.value c
             in
-              if v < base then digits (rest, acc * base - v, true) else finish (src, acc, any)
+              if v < base then digits (rest, getc rest, acc * base - v, true)
+              else finish (src, acc, any)
             end
         | NONE => finish (src, acc, any)
       and finish (src, acc, any) = if any then SOME (acc, src) else NONE
       (* hexadecimal numbers may start with 0x; a lone 0 is a number too *)
-      fun prefixed src =
-        case (radix, getc src) of
+      fun number (src, next) =
+        case (radix, next) of
           (StringCvt.HEX, SOME (#"0", rest)) =>
             (case getc rest of
-               SOME (x, rest') =>
+               next' as SOME (x, rest') =>
                  if x = #"x" orelse x = #"X" then
-                   (case digits (rest', 0, false) of
+                   (case digits (rest', getc rest', 0, false) of
                       NONE => SOME (0, rest)
                     | found => found)
-                 else digits (src, 0, false)
-             | NONE => digits (src, 0, false))
-        | _ => digits (src, 0, false)
+                 else digits (rest, next', 0, true)
+             | NONE => SOME (0, rest))
+        | _ => digits (src, next, 0, false)
       fun negate NONE = NONE
         | negate (SOME (i, src)) = SOME (~ i, src)
-      val src = StringCvt.skipWS getc src
+      fun start src =
+        case getc src of
+          NONE => NONE
+        | next as SOME (c, rest) =>
+            if Char.isSpace c then start rest
+            else
+              case c of
+                #"~" => number (rest, getc rest)
+              | #"-" => number (rest, getc rest)
+              | #"+" => negate (number (rest, getc rest))
+              | _ => negate (number (src, next))
     in
-      case getc src of
-        SOME (#"~", rest) => prefixed rest
-      | SOME (#"-", rest) => prefixed rest
-      | SOME (#"+", rest) => negate (prefixed rest)
-      | _ => negate (prefixed src)
+      start src
     end
 
   (* what scanning the string gives, without a reader in between *)
