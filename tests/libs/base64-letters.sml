@@ -27,7 +27,8 @@ val () = app (fn i => app (fn n =>
     val c = chr n
     val found = answer (at ("AAAAAAAAAAAAAAAA", i, c))
   in
-    if found = wanted (i, c) then () else print (concat [Int.toString i, " ", Int.toString n, ": ", found, " for ", wanted (i, c), "\n"])
+    if found = wanted (i, c) then ()
+    else print (concat [Int.toString i, " ", Int.toString n, ": ", found, " for ", wanted (i, c), "\n"])
   end) (List.tabulate (256, fn n => n))) [8, 9, 10, 11]
 
 (* every length, with white space in every place *)
@@ -40,5 +41,6 @@ val () = app (fn n =>
   in
     app (fn t => if answer t = "bytes " ^ String.toString s then () else print (t ^ ": " ^ answer t ^ "\n"))
       (code :: List.tabulate (size code + 1, spaced));
-    if n > 0 then print (concat [answer (String.substring (code, 0, size code - 1)), ", ", answer (code ^ "A"), "\n"]) else ()
+    if n = 0 then ()
+    else print (concat [answer (String.substring (code, 0, size code - 1)), ", ", answer (code ^ "A"), "\n"])
   end) (List.tabulate (21, fn n => n))
