@@ -113,12 +113,17 @@ struct
 
   fun buckets ({mask, ...} : ('k, 'v) arrays) = Word.toInt mask + 1
 
-  (* A table for few items has fewer slots than buckets. *)
+  (* n items have room. A table for few items has fewer slots than buckets; others have three for two, as in a table that
+     grows, so a row of successive numbers leaves gaps. *)
   fun new n : ('k, 'v) rep =
     let
-      fun room slots = if slots >= 2 * n orelse slots >= 0x4000000 then slots else room (2 * slots)
+      val log = logOf n
+      val slots =
+        if n <= 10 then 16
+        else if n <= 21 then 32
+        else Word.toInt (Word.<< (0w3, Word.fromInt (log - 1)))
     in
-      {arrays = ref (newArrays (logOf n, room 16)),
+      {arrays = ref (newArrays (log, slots)),
        count = ref 0,
        used = ref 0,
        changes = ref 0,
