@@ -323,19 +323,21 @@ struct
           t
           (if isFull () then (log + 1, 3 * buckets a, f)
            else (log, if 4 * !count >= slots then 2 * slots else slots, f))
-      fun makeRoom () = if isFull () orelse 3 * !used >= 2 * slots then spread #1 else ()
-      (* What the program's function has left. *)
-      fun makeRoomStill () =
-        if PrimRefs'.ptr_eq (#hashes (!arrays), hashes) then makeRoom () else ()
+      fun isTight () = isFull () orelse 3 * !used >= 2 * slots
+      (* Where the program's function has not done it. *)
+      fun makeRoom () =
+        if PrimRefs'.ptr_eq (#hashes (!arrays), hashes) andalso isTight () then spread #1 else ()
       fun mixAll () =
-        case mixedHashes (t, hash) handle e => (makeRoomStill (); raise e) of
+        case mixedHashes (t, hash) handle e => (makeRoom (); raise e) of
           SOME new =>
             (spread (fn (_, i) => Word32.toLarge (P.array_sub_unsafe (new, i))); mixed := true)
-        | NONE => makeRoomStill ()
+        | NONE => makeRoom ()
     in
       count := n;
       used := !used + 1;
-      if not (!mixed) andalso (far () orelse isAlike ()) then mixAll () else makeRoom ()
+      if not (!mixed) andalso (far () orelse isAlike ()) then mixAll ()
+      else if isTight () then spread #1
+      else ()
     end
 
   (* What `found` makes of the key's slot, or `missing` of the slot where it would be put. *)
