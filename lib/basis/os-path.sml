@@ -159,7 +159,23 @@ struct
     | SOME "" => base
     | SOME ext => base ^ "." ^ ext
 
-  fun mkCanonical path =
+  (* Whether no arc is empty, and none begins with a dot: then the path is canonical. *)
+  fun isPlain path =
+    let
+      val n = size path
+      fun go (i, before') =
+        if i = n then before' <> #"/"
+        else
+          let
+            val c = String.sub (path, i)
+          in
+            (before' <> #"/" orelse c <> #"/" andalso c <> #".") andalso go (i + 1, c)
+          end
+    in
+      go (if isAbsolute path then 1 else 0, #"/")
+    end
+  (* mkCanonical, arc by arc *)
+  fun arcwise path =
     let
       val {isAbs, vol, arcs} = fromString path
       (* the arcs so far, last first *)
@@ -176,6 +192,7 @@ struct
         [] => if isAbs then "/" else currentArc
       | arcs => toString {isAbs = isAbs, vol = vol, arcs = arcs}
     end
+  fun mkCanonical path = if isPlain path then path else arcwise path
   fun isCanonical path = path = mkCanonical path
 
   fun concat (s, t) =

@@ -41,6 +41,22 @@ fun concat' (s, t) =
     if isAbs' then raise P.Path else P.toString {isAbs = isAbs, vol = vol, arcs = join (arcs, arcs')}
   end
 
+fun mkCanonical path =
+  let
+    val {isAbs, vol, arcs} = P.fromString path
+    (* the arcs so far, last first *)
+    fun add (arc, done) =
+      if arc = "" orelse arc = "." then done
+      else
+        case (arc, done) of
+          ("..", []) => if isAbs then [] else [arc]
+        | ("..", last :: front) => if last = ".." then arc :: done else front
+        | _ => arc :: done
+    val arcs = rev (foldl add [] arcs)
+  in
+    if null arcs andalso not isAbs then "." else P.toString {isAbs = isAbs, vol = vol, arcs = arcs}
+  end
+
 fun try f x = SOME (f x) handle P.Path => NONE | P.InvalidArc => SOME "InvalidArc"
 fun check (name, isRight) = if isRight then () else print ("wrong: " ^ name ^ "\n")
 val () = app (fn p =>
@@ -52,6 +68,7 @@ val () = app (fn p =>
     check ("dir, file " ^ p, P.dir p = dir andalso P.file p = file);
     check ("splitBaseExt " ^ p, P.splitBaseExt p = {base = base, ext = ext});
     check ("base, ext " ^ p, P.base p = base andalso P.ext p = ext);
+    check ("mkCanonical " ^ p, P.mkCanonical p = mkCanonical p andalso P.isCanonical p = (mkCanonical p = p));
     check ("isAbsolute " ^ p, P.isAbsolute p = #isAbs (P.fromString p))
   end) paths
 val () = app (fn s => app (fn t =>
