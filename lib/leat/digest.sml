@@ -85,13 +85,21 @@ struct
   fun decode text =
     let
       val n = String.size text
+      val bytes = Word8Array.array (n div 2, 0w0)
       fun value i = Char.ord (String.sub (values, Char.ord (String.sub (text, i))))
-      fun areDigits i = i = n orelse value i < 16 andalso areDigits (i + 1)
+      fun put i =
+        if 2 * i = n then SOME (Own'.bytes bytes)
+        else
+          let
+            val high = value (2 * i)
+            val low = value (2 * i + 1)
+          in
+            if high < 16 andalso low < 16 then
+              (Word8Array.update (bytes, i, Word8.fromInt (16 * high + low)); put (i + 1))
+            else NONE
+          end
     in
-      if n mod 2 = 0 andalso areDigits 0 then
-        SOME (Word8Vector.tabulate
-                (n div 2, fn i => Word8.fromInt (16 * value (2 * i) + value (2 * i + 1))))
-      else NONE
+      if n mod 2 = 0 then put 0 else NONE
     end
 end
 
