@@ -177,12 +177,42 @@ struct
             in
               (SOME (Int.rem (s, 86400)), Int.quot (s, 86400) * 86400)
             end
-      val days = daysBefore (year, monthNumber month) + day - 1
+      val number = monthNumber month
+      val days = daysBefore (year, number) + day - 1
       val wall = days * 86400 + hour * 3600 + minute * 60 + second + extra
+      (* A clock that shows it shows it so. *)
+      val isPlain =
+        1 <= day
+        andalso day <= (if number = 1 then 28 else 30)
+        andalso 0 <= hour
+        andalso hour < 24
+        andalso 0 <= minute
+        andalso minute < 60
+        andalso 0 <= second
+        andalso second < 60
+        andalso extra = 0
+      fun made (shown, isDst, east) : date =
+        if isPlain andalso shown = wall then
+          {year = year,
+           month = number,
+           day = day,
+           hour = hour,
+           minute = minute,
+           second = second,
+           days = days,
+           offset = offset,
+           isDst = isDst,
+           east = east}
+        else ofSeconds (shown, offset, isDst, east)
     in
       case offset of
-        SOME west => ofSeconds (wall, offset, NONE, ~west)
-      | NONE => ofWall (wall, NONE)
+        SOME west => made (wall, NONE, ~west)
+      | NONE =>
+          let
+            val (t, {east, dst, ...}) = Zone'.ofWall (wall, NONE)
+          in
+            made (t + east, SOME dst, east)
+          end
     end
     handle Overflow => raise Date
 

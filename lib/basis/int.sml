@@ -138,39 +138,55 @@ struct
   fun scan radix getc src =
     let
       val base = Digits'.base radix
-      (* accumulates a negative number; without digits NONE *)
-      fun digits (src, acc, any) =
+      (* accumulates a negative number *)
+      fun more (src, acc) =
         case getc src of
           SOME (c, rest) =>
             let
               val v = Digits'.value c
             in
-              if v < base then digits (rest, acc * base - v, true) else finish (src, acc, any)
+              if v < base then more (rest, acc * base - v) else (acc, src)
             end
-        | NONE => finish (src, acc, any)
-      and finish (src, acc, any) = if any then SOME (acc, src) else NONE
+        | NONE => (acc, src)
+      (* likewise, from what getc gives on; NONE without digits *)
+      fun digits NONE = NONE
+        | digits (SOME (c, rest)) =
+            let
+              val v = Digits'.value c
+            in
+              if v < base then SOME (more (rest, ~v)) else NONE
+            end
       (* hexadecimal numbers may start with 0x; a lone 0 is a number too *)
-      fun prefixed src =
-        case (radix, getc src) of
+      fun number next =
+        case (radix, next) of
           (StringCvt.HEX, SOME (#"0", rest)) =>
-            (case getc rest of
-               SOME (x, rest') =>
-                 if x = #"x" orelse x = #"X" then
-                   (case digits (rest', 0, false) of
-                      NONE => SOME (0, rest)
-                    | found => found)
-                 else digits (src, 0, false)
-             | NONE => digits (src, 0, false))
-        | _ => digits (src, 0, false)
+            let
+              val found =
+                case getc rest of
+                  SOME (#"x", rest) => digits (getc rest)
+                | SOME (#"X", rest) => digits (getc rest)
+                | next => digits next
+            in
+              case found of
+                NONE => SOME (0, rest)
+              | _ => found
+            end
+        | _ => digits next
       fun negate NONE = NONE
         | negate (SOME (i, src)) = SOME (~ i, src)
-      val src = StringCvt.skipWS getc src
+      fun start src =
+        case getc src of
+          NONE => NONE
+        | next as SOME (c, rest) =>
+            if Char.isSpace c then start rest
+            else
+              case c of
+                #"~" => number (getc rest)
+              | #"-" => number (getc rest)
+              | #"+" => negate (number (getc rest))
+              | _ => negate (number next)
     in
-      case getc src of
-        SOME (#"~", rest) => prefixed rest
-      | SOME (#"-", rest) => prefixed rest
-      | SOME (#"+", rest) => negate (prefixed rest)
-      | _ => negate (prefixed src)
+      start src
     end
 
   (* what scanning the string gives, without a reader in between *)

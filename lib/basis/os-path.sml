@@ -89,7 +89,7 @@ struct
 
   fun validVolume {isAbs = _, vol} = vol = ""
   fun getVolume (_ : string) = ""
-  fun isAbsolute path = #isAbs (fromString path)
+  fun isAbsolute path = String.isPrefix "/" path
   fun isRelative path = not (isAbsolute path)
   fun isRoot path = path = "/"
 
@@ -116,48 +116,66 @@ struct
           else make front
         end
 
-  fun splitDirFile path =
-    case fromString path of
-      {arcs = [], ...} => {dir = "", file = ""}
-    | {isAbs, vol, arcs} =>
-        let
-          val (front, last) = splitLast arcs
-        in
-          {dir = toString {isAbs = isAbs, vol = vol, arcs = front}, file = last}
-        end
-  (* without an empty arc between them *)
-  fun join ([], arcs) = arcs
-    | join ([""], arcs) = arcs
-    | join (arc :: rest, arcs) = arc :: join (rest, arcs)
-  fun joinDirFile {dir, file} =
-    case fromString dir of
-      {isAbs = true, vol, arcs = [""]} => toString {isAbs = true, vol = vol, arcs = [file]}
-    | {isAbs = false, arcs = [], ...} => if Char.contains file #"/" then raise InvalidArc else file
-    | {isAbs, vol, arcs} => toString {isAbs = isAbs, vol = vol, arcs = join (arcs, [file])}
-  fun dir path = #dir (splitDirFile path)
-  fun file path = #file (splitDirFile path)
-
-  fun splitBaseExt path =
+  (* where the last arc begins *)
+  fun lastArc path =
     let
-      val file = Substring.full (file path)
-      val (front, back) = Substring.splitr (fn c => c <> #".") file
+      fun go i = if i > 0 andalso String.sub (path, i - 1) <> #"/" then go (i - 1) else i
     in
-      (* the dot must stand neither first nor last in the file's name *)
-      if Substring.size front <= 1 orelse Substring.isEmpty back
-      then {base = path, ext = NONE}
-      else
-        {base = String.substring (path, 0, size path - Substring.size back - 1),
-         ext = SOME (Substring.string back)}
+      go (size path)
     end
+  fun file path = String.extract (path, lastArc path, NONE)
+  fun dir path =
+    case lastArc path of
+      0 => ""
+    (* the root *)
+    | 1 => "/"
+    | i => String.substring (path, 0, i - 1)
+  fun splitDirFile path = {dir = dir path, file = file path}
+
+  fun joinDirFile {dir, file} =
+    if Char.contains file #"/" then raise InvalidArc
+    else if dir = "" orelse String.isSuffix "/" dir then dir ^ file
+    else String.concat [dir, "/", file]
+
+  (* where the extension's dot is, or ~1; it stands neither first nor last in the file's name *)
+  fun lastDot path =
+    let
+      val start = lastArc path
+      val last = size path - 1
+      fun go i =
+        if i <= start then ~1
+        else if String.sub (path, i) <> #"." then go (i - 1)
+        else if i = last then ~1
+        else i
+    in
+      go last
+    end
+  fun base path = case lastDot path of ~1 => path | i => String.substring (path, 0, i)
+  fun ext path = case lastDot path of ~1 => NONE | i => SOME (String.extract (path, i + 1, NONE))
+  fun splitBaseExt path = {base = base path, ext = ext path}
   fun joinBaseExt {base, ext} =
     case ext of
       NONE => base
     | SOME "" => base
     | SOME ext => base ^ "." ^ ext
-  fun base path = #base (splitBaseExt path)
-  fun ext path = #ext (splitBaseExt path)
 
-  fun mkCanonical path =
+  (* Whether no arc is empty, and none begins with a dot: then the path is canonical. *)
+  fun isPlain path =
+    let
+      val n = size path
+      fun go (i, before') =
+        if i = n then before' <> #"/"
+        else
+          let
+            val c = String.sub (path, i)
+          in
+            (before' <> #"/" orelse c <> #"/" andalso c <> #".") andalso go (i + 1, c)
+          end
+    in
+      go (if isAbsolute path then 1 else 0, #"/")
+    end
+  (* mkCanonical, arc by arc *)
+  fun arcwise path =
     let
       val {isAbs, vol, arcs} = fromString path
       (* the arcs so far, last first *)
@@ -174,15 +192,15 @@ struct
         [] => if isAbs then "/" else currentArc
       | arcs => toString {isAbs = isAbs, vol = vol, arcs = arcs}
     end
+  fun mkCanonical path = if isPlain path then path else arcwise path
   fun isCanonical path = path = mkCanonical path
 
   fun concat (s, t) =
-    let
-      val {isAbs, vol, arcs} = fromString s
-      val {isAbs = isAbs', arcs = arcs', ...} = fromString t
-    in
-      if isAbs' then raise Path else toString {isAbs = isAbs, vol = vol, arcs = join (arcs, arcs')}
-    end
+    if isAbsolute t then raise Path
+    else if s = "" then t
+    else if not (String.isSuffix "/" s) then if t = "" then s else String.concat [s, "/", t]
+    else if t = "" andalso not (isRoot s) then String.substring (s, 0, size s - 1)
+    else s ^ t
 
   fun mkAbsolute {path, relativeTo} =
     if isRelative relativeTo then raise Path

@@ -280,11 +280,13 @@ struct
   local
     val drain = PrimOutput'.out_drain
   in
-    fun out (fd, how, result) =
-      if result = again then
-        if wait (fd, 1) < 0 then () else out (fd, how, drain (fd, how))
-      else if result < 0 then Error'.fail (~ result)
-      else ()
+    fun outSlowly (fd, how, result) =
+      (PrimFunctions'.noinline ();
+       if result = again then
+         if wait (fd, 1) < 0 then () else out (fd, how, drain (fd, how))
+       else Error'.fail (~ result))
+    (* nearly all output finds room *)
+    and out (fd, how, result) = if result >= 0 then () else outSlowly (fd, how, result)
   end
 end
 

@@ -23,28 +23,33 @@ struct
   val bytesPerElem = bytes
   val isBigEndian = isBigEndian
 
+  (* where the word's bytes lie within *)
+  val unsafeSub = PrimArrays'.array_sub_unsafe : Word8.word array * int -> Word8.word
+  val unsafeUpdate = PrimArrays'.array_update_unsafe : Word8.word array * int * Word8.word -> unit
+  val thaw = PrimArrays'.cast : Word8.word vector -> Word8.word array
+
   (* the first byte *)
   fun start (i, length) =
     if i < 0 orelse i >= length div bytes then raise Subscript else i * bytes
 
-  fun gather (byte, at) =
+  fun gather (a, at) =
     let
       fun go (k, w) =
         if k = bytes then w
         else
-          go (k + 1,
-              Word.orb (Word.<< (w, 0w8),
-                        Word8.toLarge (byte (if isBigEndian then at + k else at + bytes - 1 - k))))
+          let
+            val i = if isBigEndian then at + k else at + bytes - 1 - k
+          in
+            go (k + 1, Word.orb (Word.<< (w, 0w8), Word8.toLarge (unsafeSub (a, i))))
+          end
     in
       go (0, 0w0)
     end
   val above = Word.fromInt (64 - 8 * bytes)
   fun extend w = Word.~>> (Word.<< (w, above), above)
 
-  fun subVec (v, i) =
-    let val at = start (i, Word8Vector.length v) in gather (fn k => Word8Vector.sub (v, k), at) end
-  fun subArr (a, i) =
-    let val at = start (i, Word8Array.length a) in gather (fn k => Word8Array.sub (a, k), at) end
+  fun subVec (v, i) = gather (thaw v, start (i, Word8Vector.length v))
+  fun subArr (a, i) = gather (a, start (i, Word8Array.length a))
   fun subVecX p = extend (subVec p)
   fun subArrX p = extend (subArr p)
   fun update (a, i, w) =
@@ -53,8 +58,7 @@ struct
       fun go (k, w) =
         if k = bytes then ()
         else
-          (Word8Array.update
-             (a, if isBigEndian then at + bytes - 1 - k else at + k, Word8.fromLarge w);
+          (unsafeUpdate (a, if isBigEndian then at + bytes - 1 - k else at + k, Word8.fromLarge w);
            go (k + 1, Word.>> (w, 0w8)))
     in
       go (0, w)

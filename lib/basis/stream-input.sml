@@ -22,6 +22,9 @@ struct
 
   val empty = concat []
 
+  (* first in a function's body: it stays a function of its own *)
+  val noinline = PrimFunctions'.noinline
+
   type source =
     {name : string,
      chunk : int,
@@ -201,12 +204,14 @@ struct
         | Unknown => (empty, In (it, i))
     end
 
+  (* Behind a chunk of which all was taken. What follows has an element, or is an end. *)
+  fun next1 it =
+    (noinline ();
+     case after (it, "input1") of
+       Next (it as Node {data, ...}) => SOME (sub (data, 0), In (it, 1))
+     | _ => NONE)
   fun input1 (In (it as Node {data, ...}, i)) =
-    if i < length data then SOME (sub (data, i), In (it, i + 1))
-    else
-      case after (it, "input1") of
-        Next it => input1 (In (it, 0))
-      | _ => NONE
+    if i < length data then SOME (sub (data, i), In (it, i + 1)) else next1 it
 
   fun inputN (In (it, i), n) =
     let

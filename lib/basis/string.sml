@@ -92,49 +92,102 @@ struct
       freeze a
     end
 
-  (* do n characters of s from i and of t from j agree? *)
-  fun same (s, i, t, j, n) =
-    n <= 0 orelse (unsafeSub (s, i) = unsafeSub (t, j) andalso same (s, i + 1, t, j + 1, n - 1))
+  (* how many of the first n characters of s agree with those of t from j on, up to the first that does not *)
+  fun agreeing (s, t, j, n) =
+    let
+      fun go k =
+        if k < n andalso unsafeSub (s, k) = unsafeSub (t, Bits'.plus (j, k)) then go (k + 1) else k
+    in
+      go 0
+    end
+  (* do all of them agree? *)
+  fun same (s, t, j, n) = agreeing (s, t, j, n) = n
 
-  (* The first place, from i to last, where s stands in t, or ~1. The time is linear: of a long s a table says how much of
-     it still agrees where the next character does not (Knuth, Morris and Pratt, 1977). *)
+  (* a set of characters: those that differ in more than the low six bits are one *)
+  fun bit c = PrimWords'.word_shl (0w1, PrimWords'.word_and (PrimWords'.bits c, 0w63))
+  fun mayHave (set, c) = PrimWords'.word_and (set, bit c) <> 0w0
+
+  (* The first place, from i to last, where s stands in t, or ~1. A table says how much of s still agrees where the next
+     character does not (Knuth, Morris and Pratt, 1977), so no character of t is looked at again. *)
+  fun steadily (s, t, i, last) =
+    let
+      val () = PrimFunctions'.noinline ()
+      val m = size s
+      (* For each number of characters the longest part that both begins and ends them, but is not all of them. *)
+      val table : int array = PrimArrays'.array_new (m + 1, 0)
+      fun longer (j, c) =
+        if unsafeSub (s, j) = c then j + 1
+        else if j = 0 then 0
+        else longer (PrimArrays'.array_sub_unsafe (table, j), c)
+      fun fill (q, j) =
+        if q = m then ()
+        else
+          let
+            val j = longer (j, unsafeSub (s, q))
+          in
+            PrimArrays'.array_update_unsafe (table, q + 1, j);
+            fill (q + 1, j)
+          end
+      val stop = last + m
+      fun go (k, j) =
+        if j = m then k - m
+        else if k = stop then ~1
+        else go (k + 1, longer (j, unsafeSub (t, k)))
+    in
+      fill (1, 0);
+      go (i, 0)
+    end
+
+  (* The same. A place is looked at from its last character. Where s does not stand, and the character behind the place
+     is none of s's, no place that has that character can be right, so the search goes on behind it (after Sunday,
+     1990).
+
+         s = lazy             jumps over the lazy dog
+                              ^^^^ behind it is an s; the next place:
+                                   ^^^^ behind it is an e; and so on
+
+     Where much of a long s agrees in vain, as in rows of equal characters, `steadily` goes on: so the time is
+     linear. *)
   fun place (s, t, i, last) =
     let
       val m = size s
-      (* Most places differ in the first character. *)
-      fun from (k, c) =
-        if k > last then ~1
-        else if unsafeSub (t, k) = c andalso same (s, 1, t, k + 1, m - 1) then k
-        else from (k + 1, c)
-      fun plain k = if m = 0 then if k > last then ~1 else k else from (k, unsafeSub (s, 0))
-      fun quickly () =
+      val stop = Bits'.plus (last, m)
+      fun plain (k, c) =
+        if k = stop then ~1 else if unsafeSub (t, k) = c then k else plain (Bits'.plus (k, 1), c)
+      fun setOf (j, set) =
+        if j = m then set
+        else setOf (j + 1, PrimWords'.word_or (set, bit (unsafeSub (s, j))))
+      fun skipping (final, set) =
         let
-          (* For each number of characters the longest part that both begins and ends them, but is not all of them. *)
-          val table : int array = PrimArrays'.array_new (m + 1, 0)
-          fun longer (j, c) =
-            if unsafeSub (s, j) = c then j + 1
-            else if j = 0 then 0
-            else longer (PrimArrays'.array_sub_unsafe (table, j), c)
-          fun fill (q, j) =
-            if q = m then ()
-            else
-              let
-                val j = longer (j, unsafeSub (s, q))
-              in
-                PrimArrays'.array_update_unsafe (table, q + 1, j);
-                fill (q + 1, j)
-              end
-          val stop = last + m
-          fun go (k, j) =
-            if j = m then k - m
-            else if k = stop then ~1
-            else go (k + 1, longer (j, unsafeSub (t, k)))
+          (* where the next place ends whose last character is right; `stop` or more if there is none *)
+          fun candidate e =
+            if e >= stop orelse unsafeSub (t, e) = final then e else behind (Bits'.plus (e, 1))
+          and behind e =
+            if e >= stop orelse mayHave (set, unsafeSub (t, e)) then candidate e
+            else candidate (Bits'.plus (e, m))
+          fun from e =
+            let
+              val e = candidate e
+            in
+              if e >= stop then ~1
+              else
+                let
+                  val k = Bits'.minus (e, m - 1)
+                  val n = agreeing (s, t, k, m - 1)
+                in
+                  if n = m - 1 then k
+                  else if n > 16 then steadily (s, t, k, last)
+                  else from (behind (Bits'.plus (e, 1)))
+                end
+            end
         in
-          fill (1, 0);
-          go (i, 0)
+          from (Bits'.plus (i, m - 1))
         end
     in
-      if m <= 16 orelse i > last then plain i else quickly ()
+      if i > last then ~1
+      else if m = 0 then i
+      else if m = 1 then plain (i, unsafeSub (s, 0))
+      else skipping (unsafeSub (s, m - 1), setOf (0, 0w0))
     end
 end
 
@@ -310,8 +363,8 @@ struct
   fun tokens isSeparator s = pieces false isSeparator s
   fun fields isSeparator s = pieces true isSeparator s
 
-  fun isPrefix s t = size s <= size t andalso same (s, 0, t, 0, size s)
-  fun isSuffix s t = size s <= size t andalso same (s, 0, t, size t - size s, size s)
+  fun isPrefix s t = size s <= size t andalso same (s, t, 0, size s)
+  fun isSuffix s t = size s <= size t andalso same (s, t, size t - size s, size s)
   fun isSubstring s t = place (s, t, 0, size t - size s) >= 0
 
   fun compare (s, t) =

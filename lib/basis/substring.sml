@@ -146,9 +146,9 @@ struct
   fun explode part = foldr (op ::) [] part
   fun translate f part = String.translate f (string part)
 
-  fun isPrefix s (t, i, n) = String.size s <= n andalso same (s, 0, t, i, String.size s)
+  fun isPrefix s (t, i, n) = String.size s <= n andalso same (s, t, i, String.size s)
   fun isSuffix s (t, i, n) =
-    let val m = String.size s in m <= n andalso same (s, 0, t, i + n - m, m) end
+    let val m = String.size s in m <= n andalso same (s, t, i + n - m, m) end
 
   fun collate order ((s, i, m), (t, j, n)) =
     let

@@ -306,8 +306,13 @@ struct
       val items = items known format
     in
       fn text =>
-        case read Substring.getc (items, Substring.full text) of
-          SOME (date, rest) => if Substring.isEmpty rest then SOME date else NONE
-        | NONE => NONE
+        let
+          val n = size text
+          fun getc i = if i < n then SOME (String.sub (text, i), i + 1) else NONE
+        in
+          case read getc (items, 0) of
+            SOME (date, i) => if i = n then SOME date else NONE
+          | NONE => NONE
+        end
     end
 end

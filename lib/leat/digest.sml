@@ -39,20 +39,34 @@ sig
   (* The bytes of pairs of digits, in lower or upper case; NONE for other text. *)
 end
 
+(* An array that nobody else has becomes a text, or bytes, where it is. *)
+structure Own' =
+struct
+  val text = _prim "cast" : CharArray.array -> string
+  val bytes = _prim "cast" : Word8Array.array -> Word8Vector.vector
+end
+
 structure Hex :> HEX =
 struct
   val digits = "0123456789abcdef"
 
   fun encode bytes =
     let
-      fun digit i =
-        let
-          val b = Word8.toInt (Word8Vector.sub (bytes, i div 2))
-        in
-          String.sub (digits, if i mod 2 = 0 then b div 16 else b mod 16)
-        end
+      val n = Word8Vector.length bytes
+      val text = CharArray.array (2 * n, #"0")
+      fun digit w = String.sub (digits, Word8.toInt w)
+      fun put i =
+        if i = n then Own'.text text
+        else
+          let
+            val b = Word8Vector.sub (bytes, i)
+          in
+            CharArray.update (text, 2 * i, digit (Word8.>> (b, 0w4)));
+            CharArray.update (text, 2 * i + 1, digit (Word8.andb (b, 0w15)));
+            put (i + 1)
+          end
     in
-      CharVector.tabulate (2 * Word8Vector.length bytes, digit)
+      put 0
     end
 
   (* For each character what it stands for as a digit; 16 for those that are none. *)
@@ -71,13 +85,21 @@ struct
   fun decode text =
     let
       val n = String.size text
+      val bytes = Word8Array.array (n div 2, 0w0)
       fun value i = Char.ord (String.sub (values, Char.ord (String.sub (text, i))))
-      fun areDigits i = i = n orelse value i < 16 andalso areDigits (i + 1)
+      fun put i =
+        if 2 * i = n then SOME (Own'.bytes bytes)
+        else
+          let
+            val high = value (2 * i)
+            val low = value (2 * i + 1)
+          in
+            if high < 16 andalso low < 16 then
+              (Word8Array.update (bytes, i, Word8.fromInt (16 * high + low)); put (i + 1))
+            else NONE
+          end
     in
-      if n mod 2 = 0 andalso areDigits 0 then
-        SOME (Word8Vector.tabulate
-                (n div 2, fn i => Word8.fromInt (16 * value (2 * i) + value (2 * i + 1))))
-      else NONE
+      if n mod 2 = 0 then put 0 else NONE
     end
 end
 
@@ -97,38 +119,47 @@ struct
   (* rest is shorter than a block; count: all bytes. *)
   datatype state = State of {chain : word vector, rest : string, count : int}
 
-  (* What comes behind a text, before the number of its bits. *)
-  val padding = CharVector.tabulate (blockSize, fn i => if i = 0 then #"\128" else #"\000")
-
   val start = State {chain = Vector.fromList initial, rest = "", count = 0}
+
+  (* The chain, to be changed. *)
+  fun changeable chain =
+    let
+      val new = Array.array (Vector.length chain, 0w0)
+    in
+      Array.copyVec {src = chain, dst = new, di = 0};
+      new
+    end
 
   (* Bytes for a call of the runtime, some microseconds; other threads may run between two. *)
   val piece = 8192
 
+  (* The whole blocks of a text from i to n; the place of the first byte that fills none. *)
+  fun whole (chain, text, i, n) =
+    let
+      val some = Int.min (n - i, piece) div blockSize
+    in
+      if some = 0 then i
+      else (blocks (chain, text, i, some); whole (chain, text, i + some * blockSize, n))
+    end
+
   (* The bytes of a text from i to n. *)
   fun add' (State {chain, rest, count}, text, i, n) =
     let
-      val chain' = Array.tabulate (Vector.length chain, fn i => Vector.sub (chain, i))
-      (* The place of the first byte that fills no block. *)
-      fun whole i =
-        let
-          val some = Int.min (n - i, piece) div blockSize
-        in
-          if some = 0 then i else (blocks (chain', text, i, some); whole (i + some * blockSize))
-        end
+      val chain = changeable chain
       val missing = blockSize - String.size rest
       val rest =
-        if rest = "" then let val i = whole i in String.substring (text, i, n - i) end
+        if rest = "" then
+          let val i = whole (chain, text, i, n) in String.substring (text, i, n - i) end
         else if n - i < missing then rest ^ String.substring (text, i, n - i)
         else
           let
-            val () = blocks (chain', rest ^ String.substring (text, i, missing), 0, 1)
-            val next = whole (i + missing)
+            val () = blocks (chain, rest ^ String.substring (text, i, missing), 0, 1)
+            val next = whole (chain, text, i + missing, n)
           in
             String.substring (text, next, n - next)
           end
     in
-      State {chain = Array.vector chain', rest = rest, count = count + (n - i)}
+      State {chain = Array.vector chain, rest = rest, count = count + (n - i)}
     end
 
   fun add (state, s) = add' (state, s, 0, String.size s)
@@ -140,41 +171,53 @@ struct
       add' (state, Byte.bytesToString vector, i, i + n)
     end
 
-  fun finish (State {chain, rest, count}) =
+  val put =
+    if littleEndian then PackWord32Little.update
+    else if wordSize = 4 then PackWord32Big.update
+    else PackWord64Big.update
+
+  (* The digest, of a chain that is changed and of what is left of a text of `count` bytes. *)
+  fun ended (chain, rest, count) =
     let
-      val n = String.size rest
+      val n = Substring.size rest
       val lengthSize = blockSize div 8
       (* What is left, a bit, zeros, and the number of bits, which has 64 bits here: together whole blocks. *)
       val some = (n + lengthSize) div blockSize + 1
-      val lengthAt = some * blockSize - lengthSize
+      val size' = some * blockSize
+      val last = CharArray.array (size', #"\000")
       val bits = Word.<< (Word.fromInt count, 0w3)
-      fun lengthByte i =
-        let
-          val i = if littleEndian then i else lengthSize - 1 - i
-        in
-          if i >= 8 then #"\000"
-          else Char.chr (Word.toInt (Word.andb (Word.>> (bits, Word.fromInt (8 * i)), 0w255)))
-        end
-      val last =
-        concat [rest,
-                String.substring (padding, 0, lengthAt - n),
-                CharVector.tabulate (lengthSize, lengthByte)]
-      val chain = Array.tabulate (Vector.length chain, fn i => Vector.sub (chain, i))
-      val () = blocks (chain, last, 0, some)
+      fun putLength k =
+        if k = 8 then ()
+        else
+          (CharArray.update (last,
+                             if littleEndian then size' - lengthSize + k else size' - 1 - k,
+                             Char.chr (Word.toInt (Word.andb (Word.>> (bits, 0w8 * Word.fromInt k),
+                                                              0w255))));
+           putLength (k + 1))
+      val () = CharArraySlice.copyVec {src = rest, dst = last, di = 0}
+      val () = CharArray.update (last, n, #"\128")
+      val () = putLength 0
+      val () = blocks (chain, Own'.text last, 0, some)
       val bytes = Word8Array.array (size, 0w0)
-      val put =
-        if littleEndian then PackWord32Little.update
-        else if wordSize = 4 then PackWord32Big.update
-        else PackWord64Big.update
       fun putFrom i =
         if i * wordSize = size then ()
         else (put (bytes, i, Word.toLarge (Array.sub (chain, i))); putFrom (i + 1))
     in
       putFrom 0;
-      Word8Array.vector bytes
+      Own'.bytes bytes
     end
 
-  fun ofString s = finish (add (start, s))
+  fun finish (State {chain, rest, count}) = ended (changeable chain, Substring.full rest, count)
+
+  fun ofString s =
+    let
+      val State {chain, ...} = start
+      val chain = changeable chain
+      val n = String.size s
+      val i = whole (chain, s, 0, n)
+    in
+      ended (chain, Substring.substring (s, i, n - i), n)
+    end
   fun ofBytes bytes = ofString (Byte.bytesToString bytes)
   fun hex s = Hex.encode (ofString s)
 end

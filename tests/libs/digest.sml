@@ -44,3 +44,21 @@ val () = List.app (fn s => line ["crc32 ", Word32.toString (CRC32.ofString s)]) 
 val () = line [Bool.toString (CRC32.add (CRC32.ofString "12345", "6789") = CRC32.ofString "123456789")]
 fun shown text = case Hex.decode text of SOME bytes => Hex.encode bytes | NONE => "none"
 val () = List.app (fn s => line ["hex ", shown s]) ["", "00fF10", "0", "0g", "0x"]
+(* Each character as the first and as the second digit of the last byte. *)
+fun value c =
+  if Char.isDigit c then SOME (Char.ord c - 48)
+  else if Char.isHexDigit c then SOME (Char.ord (Char.toLower c) - 87)
+  else NONE
+fun byte (text, n) =
+  case Hex.decode text of
+    SOME bytes => Word8Vector.length bytes = 2 andalso SOME (Word8.toInt (Word8Vector.sub (bytes, 1))) = n
+  | NONE => n = NONE
+val chars = List.tabulate (256, Char.chr)
+val () =
+  List.app
+    (fn c =>
+       if byte ("f0" ^ str c ^ "7", Option.map (fn v => 16 * v + 7) (value c))
+          andalso byte ("f0A" ^ str c, Option.map (fn v => 160 + v) (value c))
+       then ()
+       else line ["hex of ", Char.toString c])
+    chars

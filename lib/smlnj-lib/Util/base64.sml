@@ -31,16 +31,22 @@ struct
   exception Invalid of (int * char)
 
   val alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-  (* A character's six bits; ~1 for those outside the alphabet. *)
+  (* A character's six bits; those outside the alphabet have one that no four characters of it have together. *)
+  val outside = 0wx1000000
   val values =
     let
-      val table = Array.array (256, ~1)
+      val table = Array.array (256, outside)
     in
-      CharVector.appi (fn (i, c) => Array.update (table, Char.ord c, i)) alphabet;
+      CharVector.appi (fn (i, c) => Array.update (table, Char.ord c, Word.fromInt i)) alphabet;
       Array.vector table
     end
-  fun value c = Vector.sub (values, Char.ord c)
-  fun isBase64 c = value c >= 0
+  (* where the index is right *)
+  val valueAt = _prim "vector_sub_unsafe" : word vector * int -> word
+  val letterAt = _prim "string_sub_unsafe" : string * int -> char
+  fun value c = valueAt (values, Char.ord c)
+  fun isBase64 c = value c < outside
+  (* The bits so far, and a character's behind them. *)
+  fun behind (bits, c) = Word.orb (Word.<< (bits, 0w6), value c)
 
   (* An array that nobody else has becomes a text, or bytes, where it is. *)
   val textOf = _prim "cast" : CharArray.array -> string
@@ -101,11 +107,11 @@ struct
       val pads = if not (isPad 0) then 0 else if isPad 1 then 2 else 1
       (* Right if there is no white space, else more than is needed. *)
       val result = Word8Array.array (3 * (size - pads) div 4, 0w0)
-      fun byte (at, bits) = Word8Array.update (result, at, Word8.fromInt bits)
+      fun byte (at, bits) = Word8Array.update (result, at, Word8.fromLarge (Word.toLarge bits))
       (* Puts the first n bytes of a group there; gives the place behind them. *)
       fun put (at, n, bits) =
-        (byte (at, bits div 65536);
-         if n > 1 then byte (at + 1, bits div 256) else ();
+        (byte (at, Word.>> (bits, 0w16));
+         if n > 1 then byte (at + 1, Word.>> (bits, 0w8)) else ();
          if n > 2 then byte (at + 2, bits) else ();
          at + n)
       (* Groups of four letters without anything between them, as long as there are such; the place and how many bytes
@@ -114,11 +120,11 @@ struct
         if i + 4 > size then (i, used)
         else
           let
-            fun value' k = value (String.sub (string, first + i + k))
-            val (a, b, c, d) = (value' 0, value' 1, value' 2, value' 3)
+            fun letter k = letterAt (string, first + i + k)
+            val bits =
+              behind (behind (behind (value (letter 0), letter 1), letter 2), letter 3)
           in
-            if a < 0 orelse b < 0 orelse c < 0 orelse d < 0 then (i, used)
-            else whole (i + 4, put (used, 3, ((a * 64 + b) * 64 + c) * 64 + d))
+            if bits < outside then whole (i + 4, put (used, 3, bits)) else (i, used)
           end
       (* k characters of the group are read, and `used` bytes are there. Gives how many there are. *)
       fun group (i, k, bits, used) =
@@ -126,24 +132,24 @@ struct
           NONE => if k = 0 then used else raise Incomplete
         | SOME (#"=", at, i) =>
             if k < 2 then raise Invalid (at, #"=")
-            else if k = 2 then (padding i; put (used, 1, bits * 4096))
-            else (ending i; put (used, 2, bits * 64))
+            else if k = 2 then (padding i; put (used, 1, Word.<< (bits, 0w12)))
+            else (ending i; put (used, 2, Word.<< (bits, 0w6)))
         | SOME (c, at, i) =>
-            if value c < 0 then raise Invalid (at, c)
+            if not (isBase64 c) then raise Invalid (at, c)
             else if k = 3 then
               let
-                val (i, used) = whole (i, put (used, 3, bits * 64 + value c))
+                val (i, used) = whole (i, put (used, 3, behind (bits, c)))
               in
-                group (i, 0, 0, used)
+                group (i, 0, 0w0, used)
               end
-            else group (i, k + 1, bits * 64 + value c, used)
+            else group (i, k + 1, behind (bits, c), used)
       and padding i =
         (case next i of
            SOME (#"=", _, i) => ending i
          | SOME (c, at, _) => raise Invalid (at, c)
          | NONE => raise Incomplete)
       and ending i = case next i of NONE => () | SOME (c, at, _) => raise Invalid (at, c)
-      fun start () = let val (i, used) = whole (0, 0) in group (i, 0, 0, used) end
+      fun start () = let val (i, used) = whole (0, 0) in group (i, 0, 0w0, used) end
       fun finished n =
         if n = Word8Array.length result then bytesOf result
         else Word8ArraySlice.vector (Word8ArraySlice.slice (result, 0, SOME n))

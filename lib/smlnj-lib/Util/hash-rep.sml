@@ -9,6 +9,8 @@
    items. A bucket's number is the low bits of the hash, and the homes of buckets are spread evenly over the slots, in their
    order. The items of a bucket are those with its number, from its home to the next empty slot; the oldest comes first.
    For that reason a slot whose item was removed is not used again before all items are put into new arrays.
+   A slot takes 20 bytes for a key and a value of a word, 4 of them for the hash: with 31 bits it has enough for 2^31
+   buckets, and few keys are compared in vain.
    Hashes that differ in high bits only meet in one bucket, and those of several rows of successive numbers crowd a part of
    the slots: a table that finds that mixes the bits of its hashes from then on, and lists its items in another order.
 
@@ -25,7 +27,7 @@ struct
   (* The arrays are longer than `slots` by one: nothing is ever put into the last element. What stands there stands in each
      slot without an item, and `P.array_lacks` knows it. *)
   type ('k, 'v) arrays =
-    {hashes : word array,
+    {hashes : Word32.word array,
      keys : 'k array,
      values : 'v array,
      slots : int,
@@ -45,7 +47,7 @@ struct
   (* What stands among the hashes where there is no item, and where one was removed; hashes have the highest bit. *)
   val empty = 0w0 : word
   val gone = 0w1 : word
-  val highest = 0wx8000000000000000 : word
+  val highest = 0wx80000000 : word
 
   (* Each word is that of one other. The upper half goes into the lower one, an odd factor takes all bits upwards, and the
      exchange of the halves brings them down. *)
@@ -56,9 +58,18 @@ struct
       Word.orb (Word.<< (h, 0w32), Word.>> (h, 0w32))
     end
 
+  (* 31 bits of a hash. Six of those that no bucket is numbered by, below 2^25 buckets, tell whether the higher ones
+     are others; hashes that have none stay as they are. *)
+  fun short h =
+    let
+      val high = Word.>> (Word.>> (h, 0w31) * 0wx9E3779B97F4A7C15, 0w58)
+      val h = Word.xorb (h, Word.<< (high, 0w25))
+    in
+      Word.orb (Word.andb (h, highest - 0w1), highest)
+    end
+
   (* A hash as this table stores it. *)
-  fun stored ({mixed, ...} : ('k, 'v) rep, h) =
-    Word.orb (if !mixed then mix (Word.orb (h, highest)) else h, highest)
+  fun stored ({mixed, ...} : ('k, 'v) rep, h) = short (if !mixed then mix h else h)
 
   fun bucketOf ({mask, ...} : ('k, 'v) arrays, h) = Word.andb (h, mask)
 
@@ -69,8 +80,9 @@ struct
   fun next ({slots, ...} : ('k, 'v) arrays, i) = if i + 1 = slots then 0 else i + 1
   fun previous ({slots, ...} : ('k, 'v) arrays, i) = if i = 0 then slots - 1 else i - 1
 
-  fun hashAt ({hashes, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (hashes, i)
-  fun setHash ({hashes, ...} : ('k, 'v) arrays, i, h) = P.array_update_unsafe (hashes, i, h)
+  fun hashAt ({hashes, ...} : ('k, 'v) arrays, i) = Word32.toLarge (P.array_sub_unsafe (hashes, i))
+  fun setHash ({hashes, ...} : ('k, 'v) arrays, i, h) =
+    P.array_update_unsafe (hashes, i, Word32.fromLarge h)
   fun keyAt ({keys, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (keys, i)
   fun valueAt ({values, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (values, i)
   fun setValue ({values, ...} : ('k, 'v) arrays, i, v) = P.array_update_unsafe (values, i, v)
@@ -92,7 +104,7 @@ struct
     end
 
   fun newArrays (log, slots) : ('k, 'v) arrays =
-    {hashes = Array.array (slots + 1, empty),
+    {hashes = Array.array (slots + 1, Word32.fromLarge empty),
      keys = P.array_new_uninit (slots + 1),
      values = P.array_new_uninit (slots + 1),
      slots = slots,
@@ -101,12 +113,17 @@ struct
 
   fun buckets ({mask, ...} : ('k, 'v) arrays) = Word.toInt mask + 1
 
-  (* A table for few items has fewer slots than buckets. *)
+  (* n items have room. A table for few items has fewer slots than buckets; others have three for two, as in a table that
+     grows, so a row of successive numbers leaves gaps. *)
   fun new n : ('k, 'v) rep =
     let
-      fun room slots = if slots >= 2 * n orelse slots >= 0x4000000 then slots else room (2 * slots)
+      val log = logOf n
+      val slots =
+        if n <= 10 then 16
+        else if n <= 21 then 32
+        else Word.toInt (Word.<< (0w3, Word.fromInt (log - 1)))
     in
-      {arrays = ref (newArrays (logOf n, room 16)),
+      {arrays = ref (newArrays (log, slots)),
        count = ref 0,
        used = ref 0,
        changes = ref 0,
@@ -191,8 +208,8 @@ struct
       go (home (a, bucketOf (a, h)))
     end
 
-  (* All items in new arrays, each with what f makes of its hash. When the buckets become more, the newest item of one goes
-     first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. *)
+  (* All items in new arrays, each with what f makes of its hash and slot. When the buckets become more, the newest item
+     of one goes first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. *)
   fun rebuild ({arrays, used, count, changes, ...} : ('k, 'v) rep) (log, slots, f) =
     let
       val old as {keys, values, ...} = !arrays
@@ -206,7 +223,7 @@ struct
           if h < highest orelse P.array_lacks (keys, k) orelse P.array_lacks (values, v) then n
           else
             let
-              val h = Word.orb (f h, highest)
+              val h = f (h, i)
             in
               put (new, place (new, h), h, k, v);
               n + 1
@@ -252,10 +269,38 @@ struct
      a table that is not full. Of a table that is much too large not all buckets are looked at. *)
   fun isCrowded (a, n) = buckets a <= 8 * n andalso 3 * foldBuckets (fn (_, m) => m + 1) 0 a < n
 
+  (* The mixed hashes of all items, by slots. They are asked for anew, since not all bits of a hash are stored. NONE when
+     the function, which is the program's, has changed the table. *)
+  fun mixedHashes ({arrays, count, changes, ...} : ('k, 'v) rep, hash) =
+    let
+      val a as {keys, slots, ...} = !arrays
+      val n = !count
+      val changed = !changes
+      val new = Array.array (slots, Word32.fromLarge empty)
+      fun one i =
+        let
+          val k = keyAt (a, i)
+        in
+          if P.array_lacks (keys, k) then ()
+          else P.array_update_unsafe (new, i, Word32.fromLarge (short (mix (hash k))))
+        end
+      fun go i =
+        if i = slots then () else (if hashAt (a, i) < highest then () else one i; go (i + 1))
+    in
+      go 0;
+      if !count = n andalso !changes = changed then SOME new else NONE
+    end
+
   (* An item whose key is not there, into the i-th slot. Each time that the number of items has doubled, its bucket is
      looked at, and if that has several hashes, how many buckets have none. *)
   fun add
-    (t as {arrays, count, used, mixed, ...} : ('k, 'v) rep, a as {slots, log, ...}, i, h, k, v) =
+    (hash,
+     t as {arrays, count, used, mixed, ...} : ('k, 'v) rep,
+     a as {hashes, slots, log, ...},
+     i,
+     h,
+     k,
+     v) =
     let
       val () = put (a, i, h, k, v)
       val n = !count + 1
@@ -270,17 +315,28 @@ struct
         n >= 2 * longest
         andalso Word.andb (Word.fromInt n, Word.fromInt (n - 1)) = 0w0
         andalso (isLonger (a, h, longest) orelse isLonger (a, h, 2) andalso isCrowded (a, n))
+      (* Stored hashes number no more buckets than that. *)
+      fun isFull () = !count >= buckets a andalso log < 31
       (* Where most slots in use are of items that were removed, the same number of slots does. *)
       fun spread f =
         rebuild
           t
-          (if n >= buckets a then (log + 1, 3 * buckets a, f)
-           else (log, if 4 * n >= slots then 2 * slots else slots, f))
+          (if isFull () then (log + 1, 3 * buckets a, f)
+           else (log, if 4 * !count >= slots then 2 * slots else slots, f))
+      fun isTight () = isFull () orelse 3 * !used >= 2 * slots
+      (* Where the program's function has not done it. *)
+      fun makeRoom () =
+        if PrimRefs'.ptr_eq (#hashes (!arrays), hashes) andalso isTight () then spread #1 else ()
+      fun mixAll () =
+        case mixedHashes (t, hash) handle e => (makeRoom (); raise e) of
+          SOME new =>
+            (spread (fn (_, i) => Word32.toLarge (P.array_sub_unsafe (new, i))); mixed := true)
+        | NONE => makeRoom ()
     in
       count := n;
       used := !used + 1;
-      if not (!mixed) andalso (far () orelse isAlike ()) then (mixed := true; spread mix)
-      else if n >= buckets a orelse 3 * !used >= 2 * slots then spread (fn h => h)
+      if not (!mixed) andalso (far () orelse isAlike ()) then mixAll ()
+      else if isTight () then spread #1
       else ()
     end
 
@@ -305,18 +361,19 @@ struct
       go (home (a, bucketOf (a, h)))
     end
 
-  fun insert same (t as {arrays, ...} : ('k, 'v) rep) (h, k, v) =
+  fun insert (hash, same) (t as {arrays, ...} : ('k, 'v) rep) (k, v) =
     let
-      val h = stored (t, h)
+      val h = stored (t, hash k)
       val a = !arrays
     in
-      search (same, fn i => setValue (a, i, v), fn i => add (t, a, i, h, k, v)) (a, h, k)
+      search (same, fn i => setValue (a, i, v), fn i => add (hash, t, a, i, h, k, v)) (a, h, k)
     end
 
   (* combine is asked for the value if the key is there. When it changes the table, or raises, the table is whole; when it
      removes the key, that is not there afterwards. *)
-  fun insertWith (same, combine) (t as {arrays, changes, ...} : ('k, 'v) rep) (h, k, v) =
+  fun insertWith (hash, same, combine) (t as {arrays, changes, ...} : ('k, 'v) rep) (k, v) =
     let
+      val h = hash k
       val h' = stored (t, h)
       val a as {values, ...} = !arrays
       fun found i =
@@ -334,16 +391,16 @@ struct
             end
         end
     in
-      search (same, found, fn i => add (t, a, i, h', k, v)) (a, h', k)
+      search (same, found, fn i => add (hash, t, a, i, h', k, v)) (a, h', k)
     end
 
-  (* Of a table of units: nothing happens when the key is there. *)
-  fun include' same (t as {arrays, ...} : ('k, unit) rep) (h, k) =
+  (* Nothing happens when the key is there. *)
+  fun include' (hash, same) (t as {arrays, ...} : ('k, 'v) rep) (k, v) =
     let
-      val h = stored (t, h)
+      val h = stored (t, hash k)
       val a = !arrays
     in
-      search (same, fn _ => (), fn i => add (t, a, i, h, k, ())) (a, h, k)
+      search (same, fn _ => (), fn i => add (hash, t, a, i, h, k, v)) (a, h, k)
     end
 
   fun valueOf (a as {values, ...} : ('k, 'v) arrays) i =

@@ -1,4 +1,4 @@
-(* HashSetFn: imperative sets; HashRep' with units for values. *)
+(* HashSetFn: imperative sets; HashRep' with values that say nothing, of a byte, the smallest that an array can have. *)
 
 functor HashSetFn (Key : HASH_KEY) : MONO_HASH_SET =
 struct
@@ -6,12 +6,12 @@ struct
   structure R = HashRep'
 
   type item = Key.hash_key
-  datatype set = Set of (item, unit) R.rep
+  datatype set = Set of (item, Word8.word) R.rep
 
   fun hashed x = (Key.hashVal x, x)
 
   fun mkEmpty n = Set (R.new n)
-  fun addc (Set rep) x = R.include' Key.sameKey rep (hashed x)
+  fun addc (Set rep) x = R.include' (Key.hashVal, Key.sameKey) rep (x, 0w0)
   fun add (s, x) = addc s x
   fun add' (x, s) = addc s x
   fun addList (s, l) = List.app (addc s) l
@@ -19,11 +19,11 @@ struct
   fun mkFromList l = let val s = mkEmpty (length l) in addList (s, l); s end
   fun copy (Set rep) = Set (R.copy rep)
 
-  fun fold f init (Set rep) = R.fold (fn (x, (), y) => f (x, y)) init rep
+  fun fold f init (Set rep) = R.fold (fn (x, _, y) => f (x, y)) init rep
   fun toList s = fold (op ::) [] s
   val listItems = toList
   fun app f = fold (fn (x, ()) => f x) ()
-  fun find f (Set rep) = R.findKey (fn (x, ()) => f x) rep
+  fun find f (Set rep) = R.findKey (fn (x, _) => f x) rep
   fun exists f s = isSome (find f s)
   fun all f = not o exists (not o f)
 
@@ -41,7 +41,7 @@ struct
   fun disjoint (s, t) =
     if numItems s > numItems t then disjoint (t, s) else not (exists (fn x => member (t, x)) s)
 
-  fun filter f (Set rep) = R.filter (fn (x, ()) => f x) rep
+  fun filter f (Set rep) = R.filter (fn (x, _) => f x) rep
   fun addSet (s, t) = app (addc s) t
   fun subtractSet (s, t) = filter (fn x => not (member (t, x))) s
 

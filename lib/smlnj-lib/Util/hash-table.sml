@@ -11,9 +11,9 @@ struct
     {hash = hash, same = same, missing = missing, rep = R.new n}
   fun clear ({rep, ...} : ('a, 'b) hash_table) = R.clear rep
   fun insert ({hash, same, rep, ...} : ('a, 'b) hash_table) (k, v) =
-    R.insert same rep (hash k, k, v)
+    R.insert (hash, same) rep (k, v)
   fun insertWithi f ({hash, same, rep, ...} : ('a, 'b) hash_table) (k, v) =
-    R.insertWith (same, f) rep (hash k, k, v)
+    R.insertWith (hash, same, f) rep (k, v)
   fun insertWith f = insertWithi (fn (_, v, w) => f (v, w))
   fun inDomain ({hash, same, rep, ...} : ('a, 'b) hash_table) k = R.member same rep (hash k, k)
   fun find ({hash, same, rep, ...} : ('a, 'b) hash_table) k = R.find same rep (hash k, k)
@@ -52,9 +52,9 @@ struct
 
   fun mkTable (n, missing) = Table {missing = missing, rep = R.new n}
   fun clear (Table {rep, ...}) = R.clear rep
-  fun insert (Table {rep, ...}) (k, v) = R.insert Key.sameKey rep (Key.hashVal k, k, v)
+  fun insert (Table {rep, ...}) (k, v) = R.insert (Key.hashVal, Key.sameKey) rep (k, v)
   fun insertWithi f (Table {rep, ...}) (k, v) =
-    R.insertWith (Key.sameKey, f) rep (Key.hashVal k, k, v)
+    R.insertWith (Key.hashVal, Key.sameKey, f) rep (k, v)
   fun insertWith f = insertWithi (fn (_, v, w) => f (v, w))
   fun inDomain (Table {rep, ...}) k = R.member Key.sameKey rep (hashed k)
   fun find (Table {rep, ...}) k = R.find Key.sameKey rep (hashed k)

@@ -28,8 +28,8 @@ struct
     | NONE => NONE
 
   fun put (by1, by2, k1, k2, v) =
-    (R.insert Key1.sameKey by1 (Key1.hashVal k1, k1, (k2, v));
-     R.insert Key2.sameKey by2 (Key2.hashVal k2, k2, (k1, v)))
+    (R.insert (Key1.hashVal, Key1.sameKey) by1 (k1, (k2, v));
+     R.insert (Key2.hashVal, Key2.sameKey) by2 (k2, (k1, v)))
 
   fun insert (t as Table {by1, by2, ...}) (k1, k2, v) =
     (ignore (take1 (t, k1)); ignore (take2 (t, k2)); put (by1, by2, k1, k2, v))
