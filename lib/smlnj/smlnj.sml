@@ -212,7 +212,9 @@ sig
   type 'a susp
   (* computed when it is first forced *)
   val delay : (unit -> 'a) -> 'a susp
-  (* runs it at most once *)
+  (* The function's result. It runs in the first thread that forces it; others wait for that, and find its result. When
+     it raises an exception, the thread gets that, and whoever forces the suspension next runs the function again, as in
+     SML/NJ. *)
   val force : 'a susp -> 'a
 end
 
@@ -293,15 +295,26 @@ struct
      line of this one: what is built of a program whose last step this is does what the image would. *)
   fun exportFn (_ : string, f) : unit = OS.Process.exit (f (getCmdName (), getArgs ()))
 
+  (* The first who forces it makes the lock; those who come while the function runs wait there. *)
   structure Susp :> SUSP =
   struct
-    datatype 'a state = Delayed of unit -> 'a | Forced of 'a
+    datatype 'a state =
+        Delayed of unit -> 'a
+      | Turns of StreamLock'.lock * (unit -> 'a)
+      | Forced of 'a
     type 'a susp = 'a state ref
     fun delay f = ref (Delayed f)
     fun force s =
       case !s of
         Forced x => x
-      | Delayed f => let val x = f () in s := Forced x; x end
+      | state as Delayed f =>
+          (ignore (PrimRefs'.ref_cas (s, state, Turns (StreamLock'.plain "of a suspension", f)));
+           force s)
+      | Turns (lock, f) =>
+          StreamLock'.alone lock (fn () =>
+            case !s of
+              Forced x => x
+            | _ => let val x = f () in s := Forced x; x end)
   end
 
   structure Weak :> WEAK =
