@@ -1,7 +1,7 @@
 //! The world around the program: arguments, environment, error texts, random words.
 
 use crate::service::here::{Here, Text};
-use crate::service::system::{BAD_PATH, answer};
+use crate::service::system::BAD_PATH;
 use crate::state::output::error_text;
 use crate::state::runtime::runtime;
 
@@ -43,12 +43,17 @@ pub fn leat_error_message(mut here: Here, error: i64) -> u64 {
 }
 
 pub fn leat_env_set(here: Here, name: Text, value: Text) -> u64 {
-    match (here.path(name), here.path(value)) {
-        // SAFETY: both end in NUL. Another thread of this process that reads the environment does so by the library's
-        // own lock.
-        (Some(name), Some(value)) => answer(unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) } as i64),
-        _ => BAD_PATH,
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let (name, value) = (here.bytes(&name), here.bytes(&value));
+    // What `setenv` of the C library refuses, and what ends in NUL for it.
+    if name.is_empty() || name.contains(&b'=') || name.contains(&0) || value.contains(&0) {
+        return BAD_PATH;
     }
+    // SAFETY: this and every reader here (`variable`, `vars_os`) takes the lock of the standard library. The C library's
+    // own `setenv` would not: it moves what another worker is reading.
+    unsafe { std::env::set_var(OsStr::from_bytes(name), OsStr::from_bytes(value)) };
+    0
 }
 
 pub fn leat_random_word(_: Here) -> u64 {
