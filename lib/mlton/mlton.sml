@@ -434,7 +434,7 @@ struct
   struct
     val history = SMLofNJ.exnHistory
     val keepHistory = false
-    fun addExnMessager f = ExnMessage'.messagers := f :: ! ExnMessage'.messagers
+    val addExnMessager = ExnMessage'.add
     local
       val printErr = PrimOutput'.print_err
       (* The runtime calls the function in a new thread, whose properties are the exception. *)
