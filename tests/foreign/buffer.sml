@@ -86,6 +86,11 @@ val () =
      say (Int.toString (!returned) ^ " " ^ raises (fn () => B.use d ignore));
      raise Fail "within a use"))
   handle Fail s => say (s ^ ": " ^ Int.toString (!returned))
+(* A use that ended the thread was under way for ever, and the memory was never given back. *)
+val f = adopted ()
+val before' = !returned
+val () = CML.sync (CML.joinEvt (CML.spawn (fn () => B.use f (fn _ => CML.exit ()))))
+val () = (B.free f; say ("behind an exit: " ^ Int.toString (!returned - before')))
 fun many 0 = () | many n = (ignore (adopted ()); many (n - 1))
 val () = (many 100; MLton.GC.collect (); say (Bool.toString (!returned > 90)))
 val e = adopted ()

@@ -20,7 +20,7 @@ sig
   val free : buffer -> unit
 
   (* The result of the function, which gets the address of the first byte. The memory stays until it has returned, or has
-     raised an exception, even if C keeps the address: this is how a buffer goes to C. *)
+     raised an exception, or has said CML.exit, even if C keeps the address: this is how a buffer goes to C. *)
   val use : buffer -> (MLton.Pointer.t -> 'a) -> 'a
   (* The address, for C to keep: good as long as the program can reach the buffer, see `touch`. *)
   val address : buffer -> MLton.Pointer.t
@@ -202,10 +202,8 @@ struct
          dropAt (state, address, size, drop);
          Finalizable.touch life)
       val _ = change (state, enter)
-      val result = f address handle e => (leave (); raise e)
     in
-      leave ();
-      result
+      Scope.finally (fn () => f address, leave)
     end
 
   (* the place of `count` bytes from i on *)
