@@ -107,6 +107,14 @@ val () =
 val never = HTTPBody.stream {length = NONE, next = fn () => sync never, close = count}
 val () = say ("cancelled before it", not (isSome (Scope.within (ms 30) (fn _ => ask ("/echo", never)))))
 val () = print (Int.toString (SyncVar.mGet closed) ^ " closed\n")
+(* A body that ends the thread which sends it: whoever waits is told. *)
+fun exiting length = HTTPBody.stream {length = length, next = fn () => exit (), close = count}
+fun told f = (ignore (f ()); "no exception") handle HTTPClient.Failed _ => "failed" | Scope.Cancelled => "cancelled"
+val () = print (told (fn () => ask ("/echo", exiting NONE)) ^ "\n")
+val () =
+  print (told (fn () =>
+    sync (HTTPClient.sendEvt client
+            {method = "POST", url = url ^ "/echo", headers = noFields, body = exiting (SOME 10)})) ^ "\n")
 val () = say ("afterwards", isWhole (100000, #body (ask ("/echo", stream (100000, 200000)))))
 val () = (HTTPClient.close client; SyncVar.iPut (over, ()); sync (joinEvt server))
 val () = print "over\n"

@@ -903,13 +903,17 @@ struct
                 made := SOME response;
                 response
               end
-            val outcome = GOT (Scope.run ask) handle e => (closeMade (); RAISED e)
+            (* that of a request whose body says CML.exit *)
+            val outcome = ref (RAISED Scope.Cancelled)
+            fun askIt () =
+              outcome := (GOT (Scope.run ask) handle e => (closeMade (); RAISED e))
             fun forget () =
-              case outcome of
+              case !outcome of
                 GOT {body, ...} => Body.close body
               | RAISED _ => ()
+            fun give () = select [CML.sendEvt (channel, !outcome), wrap (nack, forget)]
           in
-            select [CML.sendEvt (channel, outcome), wrap (nack, forget)]
+            Scope.finally (askIt, give)
           end
       in
         ignore (spawn run);
