@@ -1,7 +1,8 @@
 //! The world around the program: arguments, environment, error texts, random words.
 
 use crate::service::here::{Here, Text};
-use crate::service::system::BAD_PATH;
+use crate::service::system::{BAD_PATH, answer};
+use crate::state::environment;
 use crate::state::output::error_text;
 use crate::state::runtime::runtime;
 
@@ -34,7 +35,7 @@ fn variable(name: &[u8]) -> Option<Vec<u8>> {
     if name.is_empty() || name.contains(&0) || name.contains(&b'=') {
         return None;
     }
-    std::env::var_os(std::ffi::OsStr::from_bytes(name)).map(|value| value.into_vec())
+    environment::alone(|| std::env::var_os(std::ffi::OsStr::from_bytes(name))).map(|value| value.into_vec())
 }
 
 /// The system's text for an error number.
@@ -43,17 +44,13 @@ pub fn leat_error_message(mut here: Here, error: i64) -> u64 {
 }
 
 pub fn leat_env_set(here: Here, name: Text, value: Text) -> u64 {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    let (name, value) = (here.bytes(&name), here.bytes(&value));
-    // What `setenv` of the C library refuses, and what ends in NUL for it.
-    if name.is_empty() || name.contains(&b'=') || name.contains(&0) || value.contains(&0) {
-        return BAD_PATH;
+    match (here.path(name), here.path(value)) {
+        (Some(name), Some(value)) => {
+            // SAFETY: both end in NUL. Whoever reads the environment in this process holds the same lock.
+            environment::alone(|| answer(unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) } as i64))
+        }
+        _ => BAD_PATH,
     }
-    // SAFETY: this and every reader here (`variable`, `vars_os`) takes the lock of the standard library. The C library's
-    // own `setenv` would not: it moves what another worker is reading.
-    unsafe { std::env::set_var(OsStr::from_bytes(name), OsStr::from_bytes(value)) };
-    0
 }
 
 pub fn leat_random_word(_: Here) -> u64 {
