@@ -9,10 +9,14 @@ val () =
     val m = valOf (Regex.find (Regex.compile (times (1000, "(a)?") ^ "(b)?$")) (times (900, "a") ^ "b"))
     fun at i = case Regex.group m i of SOME s => Substring.string s | NONE => "-"
     val class = Regex.compile ("(?iu)[^" ^ times (20000, "\\pL\\d") ^ "]")
-    fun reason text = case Regex.tryCompile [Regex.UNICODE] text of Regex.REGEX _ => "none" | Regex.ERROR {reason, ...} => reason
+    fun reason text =
+      case Regex.tryCompile [Regex.UNICODE] text of
+        Regex.REGEX _ => "none"
+      | Regex.ERROR {reason, ...} => reason
   in
     line [String.concatWith " " (map at [1, 900, 901, 1000, 1001]), " ", Int.toString (Regex.stop m)];
     line [Int.toString (Regex.count class "a1-\195\169 ")];
-    line [reason (times (3000, "\\pL")), ", ", reason "\\d\\p{\\d}", ", ", reason "\\p{L}\\P{L}\\p{^L}[\\d\\d\\D]"];
+    line [reason (times (3000, "\\pL")), ", ", reason ("(?i)" ^ times (20000, "[\\pLx]"))];
+    line [reason "\\d\\p{\\d}", ", ", reason "\\p{L}\\P{L}\\p{^L}[\\d\\d\\D]"];
     line [if Time.< (Time.- (Time.now (), start), Time.fromSeconds 6) then "in time" else "late"]
   end

@@ -92,14 +92,26 @@ struct
 
       fun universe (flags : flags) = if #unicode flags then C.all else C.bytes
 
+      val fold = ref NONE
+      fun foldChars set =
+        case !fold of
+          SOME f => f set
+        | NONE => let val f = C.foldChars () in (fold := SOME f; f set) end
+
       fun folded (flags : flags) set =
         if not (#fold flags) then set
-        else if #unicode flags then C.foldChars set
+        else if #unicode flags then foldChars set
         else C.foldBytes set
+
+      val ranges = ref 0
+      val mostRanges = 1000000
 
       fun one (flags : flags, set) =
         if not (#unicode flags) orelse List.all (fn (_, b) => b < 0x80) set then Byte set
-        else Character set
+        else
+          (* An expression of so many is too large when it is compiled; that takes longer. *)
+          (ranges := !ranges + List.length set;
+           if !ranges > mostRanges then wrong (0, "the expression is too large") else Character set)
 
       fun literal (flags, c) = one (flags, folded flags [(c, c)])
 
