@@ -99,10 +99,10 @@ struct
           | NONE => rule ()
         end
 
-  (* The zone; the era in which TZ was read for it; where it comes from and how that looked; when that was; the clock of the
-     moments that were asked last, which hold between two others. One object, which is replaced as a whole: threads see an
-     old one or a new one. One of an older era may be put over a newer one, and is not used: so a thread that has read TZ
-     before it was changed does not undo the change. *)
+  (* The zone; the era in which TZ was read for it; where it comes from and how that looked; when that was; the clock of
+     the moments that were asked last, which hold between two others. One object, which is replaced as a whole: threads
+     see an old one or a new one. One of an older era may be put over a newer one, and is not used: so a thread that has
+     read TZ before it was changed does not undo the change. *)
   type state =
     {zone : zone,
      era : unit ref,

@@ -40,8 +40,8 @@ sig
   val names : table -> string list
   (* The names, from left to right. *)
   val nextRow : table -> row option
-  (* The next row, or NONE at the end. Empty lines are passed over. Raises Malformed, for a row with more fields or fewer
-     than there are names, too. *)
+  (* The next row, or NONE at the end. Empty lines are passed over. Raises Malformed, for a row with more fields or
+     fewer than there are names, too. *)
   val rows : table -> row list
   (* All that are left. *)
   val column : table -> string -> row -> string

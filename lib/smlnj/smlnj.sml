@@ -295,8 +295,8 @@ struct
      line of this one: what is built of a program whose last step this is does what the image would. *)
   fun exportFn (_ : string, f) : unit = OS.Process.exit (f (getCmdName (), getArgs ()))
 
-  (* The first who forces a suspension runs it, and takes no lock: a second one who comes meanwhile makes it, as one that the
-     first has, and waits there.
+  (* The first who forces a suspension runs it, and takes no lock: a second one who comes meanwhile makes it, as one
+     that the first has, and waits there.
 
          Delayed --first--> Running --its end--> Forced
             ^                |  |                  ^

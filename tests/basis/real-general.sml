@@ -1,6 +1,7 @@
-(* A hundred numbers by GEN, beside what C's %g says of them: with ~ and E, with a digit behind the point where there is no
-   E, and with no zeros at the end. Each has the texts of 1, 6, 12, 17 and 30 digits, and that of a Real32 by toString.
-   More than 17 digits were cut to 17, and Real32.toString gave 7 digits, where it is GEN NONE by the specification, 12. *)
+(* A hundred numbers by GEN, beside what C's %g says of them: with ~ and E, with a digit behind the point where there is
+   no E, and with no zeros at the end. Each has the texts of 1, 6, 12, 17 and 30 digits, and that of a Real32 by
+   toString. More than 17 digits were cut to 17, and Real32.toString gave 7 digits, where it is GEN NONE by the
+   specification, 12. *)
 
 val digits = [1, 6, 12, 17, 30]
 fun same (what, found, expected) =

@@ -1,6 +1,6 @@
-(* What threads share of Concurrent ML's library, with choices, time-outs and cancelled waits: each port of a multicast channel
-   gives each message once, to one of the threads that read it; a barrier counts each party once in a round, also one whose
-   wait was cancelled and who comes again; each call by SimpleRPC is served once. *)
+(* What threads share of Concurrent ML's library, with choices, time-outs and cancelled waits: each port of a multicast
+   channel gives each message once, to one of the threads that read it; a barrier counts each party once in a round,
+   also one whose wait was cancelled and who comes again; each call by SimpleRPC is served once. *)
 open CML
 val senders = 3 and each = 8 and ports = 3 and readers = 3
 fun round seed =

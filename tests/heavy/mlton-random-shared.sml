@@ -1,5 +1,5 @@
-(* The sequence of MLton.Random.rand is one for all threads. Two that came at a time took the same step, so the sequence was
-   behind when all were done; and they got the same number. *)
+(* The sequence of MLton.Random.rand is one for all threads. Two that came at a time took the same step, so the sequence
+   was behind when all were done; and they got the same number. *)
 open CML
 val (threads, each) = (4, 500000)
 fun skip 0 = ()

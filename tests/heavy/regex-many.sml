@@ -1,6 +1,6 @@
-(* Many groups: each thread of a walk had a vector of all of them, which was copied at each group, so 1000 groups in a text of
-   as many letters took 9 s. And sets of Unicode that stand in an expression many times were read from their tables, and
-   joined, each time: 15 s for a class of 100 KB. *)
+(* Many groups: each thread of a walk had a vector of all of them, which was copied at each group, so 1000 groups in a
+   text of as many letters took 9 s. And sets of Unicode that stand in an expression many times were read from their
+   tables, and joined, each time: 15 s for a class of 100 KB. *)
 fun line l = print (concat l ^ "\n")
 val () =
   let

@@ -1,6 +1,7 @@
-(* A server that answers while the request is still sent waited for a client that reads, and the client for one that takes
-   more: both hung until SendTime was over. The client reads the answer while it sends. Also what goes wrong in the midst: an
-   answer that nobody wants, a body that raises, a thread that is cancelled; and an answer that is whole before the request. *)
+(* A server that answers while the request is still sent waited for a client that reads, and the client for one that
+   takes more: both hung until SendTime was over. The client reads the answer while it sends. Also what goes wrong in
+   the midst: an answer that nobody wants, a body that raises, a thread that is cancelled; and an answer that is whole
+   before the request. *)
 open CML
 
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}

@@ -71,8 +71,8 @@ val digit =
   C.text {kind = "a digit", read = fn s => if size s = 1 then Int.fromString s else NONE, show = Int.toString}
 val () = List.app (echo (C.list digit)) ["[\"1\",\"2\"]", "[\"1\",\"x\"]", "[3]"]
 
-(* What comes from others may be long, and what was said of it was as long: a number of a million digits, and the path to
-   what is wrong a million steps deep. *)
+(* What comes from others may be long, and what was said of it was as long: a number of a million digits, and the path
+   to what is wrong a million steps deep. *)
 val () =
   let
     fun times (n, s) = concat (List.tabulate (n, fn _ => s))

@@ -1,5 +1,5 @@
-(* Each of several threads that asked for a property first got a value of its own, and a property that was set while another
-   one was could be lost. *)
+(* Each of several threads that asked for a property first got a value of its own, and a property that was set while
+   another one was could be lost. *)
 open CML
 
 val cell : PropList.holder -> unit ref =

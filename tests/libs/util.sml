@@ -19,8 +19,8 @@ in
        ("%e %.1E %e", [REAL 123456.0, REAL 0.00012, REAL 0.0], "1.234560e05 1.2E-04 0.000000e00"),
        ("%g %g %g %g %.3g", [REAL 0.0001, REAL 1E20, REAL 100000.0, REAL 1234567.0, REAL 2.5], "0.0001 1e20 100000 1.23457e06 2.5"),
        ("%a", [REAL 1.5], "0x1.8p00"),
-       (* LEFT padded on the right, as SML/NJ 110.79 did, and its width replaced the field's. The code since then pads on the
-          left; and RIGHT, which it pads on the right, finds no room left there. *)
+       (* LEFT padded on the right, as SML/NJ 110.79 did, and its width replaced the field's. The code since then pads
+          on the left; and RIGHT, which it pads on the right, finds no room left there. *)
        ("[%d][%d]", [LEFT (5, INT 1), RIGHT (5, INT 2)], "[    1][    2]"),
        ("[%9d][%5d][%05d]", [LEFT (5, INT 1), RIGHT (7, LEFT (3, INT 2)), RIGHT (7, INT 3)], "[        1][      2][0000003]"),
        ("[%9f][%05f]", [RIGHT (10, REAL 2.0), LEFT (12, REAL ~2.0)], "[  2.000000][   -2.000000]"),

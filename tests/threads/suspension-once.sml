@@ -1,6 +1,6 @@
 (* A suspension that several threads forced ran as often as threads came before its first run was over, and they got
-   different values. One runs it, the others wait; an exception is that thread's, and the next one runs it again. Whoever
-   ends in the midst lets the next one run it. *)
+   different values. One runs it, the others wait; an exception is that thread's, and the next one runs it again.
+   Whoever ends in the midst lets the next one run it. *)
 open CML
 structure Susp = SMLofNJ.Susp
 

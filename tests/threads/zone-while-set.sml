@@ -1,5 +1,5 @@
-(* A thread that had read TZ before another one set it could put the old zone back behind that, and then everybody had the
-   old one for good: up to 22 of 3000 such changes were lost with two workers. *)
+(* A thread that had read TZ before another one set it could put the old zone back behind that, and then everybody had
+   the old one for good: up to 22 of 3000 such changes were lost with two workers. *)
 open CML
 
 (* The zone has no file, so the text is the rule: so many hours west. *)

@@ -57,8 +57,8 @@ sig
      A request whose method may be repeated (GET, HEAD, PUT, DELETE, OPTIONS) and whose body is a text is sent once more
      if a connection that was kept ends before a byte of the answer: the server has closed it meanwhile.
 
-     A body of more than 64 KB, or of unknown length, is sent by another thread, and the response may be there before all
-     is sent. The end of its body waits for that; when it is closed before its end, the rest is not sent. What the
+     A body of more than 64 KB, or of unknown length, is sent by another thread, and the response may be there before
+     all is sent. The end of its body waits for that; when it is closed before its end, the rest is not sent. What the
      request's body raises is raised by the response's body, if that is there. Raises Failed. *)
   val send : client -> request -> HTTP.response
   (* The same as an event: it begins when a thread synchronises on it; if another event happens first, its connection is

@@ -35,9 +35,9 @@ sig
     -> (socket -> 'a)
     -> 'a
 
-  (* Waits for the next message; NONE when the client has closed the connection, or is gone, or has not kept to the rules,
-     and from then on at each call. One thread at a time may
-     receive. Pings are answered here. If it is cancelled nothing is lost: the next call goes on in the same message. *)
+  (* Waits for the next message; NONE when the client has closed the connection, or is gone, or has not kept to the
+     rules, and from then on at each call. One thread at a time may receive. Pings are answered here. If it is cancelled
+     nothing is lost: the next call goes on in the same message. *)
   val receive : socket -> message option
   (* The same as an event. It begins when a thread synchronises on it; if another event happens first, no message is
      lost: the next call gets it. *)

@@ -156,8 +156,8 @@ struct
 
       (* -- escapes *)
 
-      (* Unicode's sets that stand in the expression, by their names: they are read from tables, and an expression of many
-         would take long. *)
+      (* Unicode's sets that stand in the expression, by their names: they are read from tables, and an expression of
+         many would take long. *)
       val known = ref []
       fun remembered (key : char * string * bool) make =
         case List.find (fn (other, _) => other = key) (!known) of

@@ -18,13 +18,13 @@ sig
     | LREAL of LargeReal.real
     | LEFT of (int * fmt_item)
     | RIGHT of (int * fmt_item)
-  (* LEFT has blanks put before the text, which the format's width has made, until it is so long. RIGHT's width replaces the
-     format's; then blanks are put behind what is shorter still. So both leave a number or a string at the right, as
+  (* LEFT has blanks put before the text, which the format's width has made, until it is so long. RIGHT's width replaces
+     the format's; then blanks are put behind what is shorter still. So both leave a number or a string at the right, as
      SML/NJ's code does since 110.99, whatever its comments say. *)
 
   exception BadFormat
-  (* The format is not of the form %[ +~-0#]*[width][.precision][dxXoeEfFgGaAbcs] between ordinary text; or it has a precision
-     before one of d, x, X, o, b and c; or "-" behind "~", or both of " " and "+". *)
+  (* The format is not of the form %[ +~-0#]*[width][.precision][dxXoeEfFgGaAbcs] between ordinary text; or it has a
+     precision before one of d, x, X, o, b and c; or "-" behind "~", or both of " " and "+". *)
   exception BadFmtList
   (* The items are not as many, or not of the kinds, that the format asks for. *)
 
