@@ -88,8 +88,11 @@ fn main() {
         "http-forms",
         "http-ways",
         "websocket-receive-event",
+        "http-echo-large",
         "metrics",
+        "plist-threads",
         "regex-threads",
+        "time-limit-threads",
         "uuid",
     ] {
         let program = tests.join("libs").join(name).with_extension("mlb");
