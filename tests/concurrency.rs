@@ -93,6 +93,7 @@ fn main() {
         "plist-threads",
         "regex-threads",
         "time-limit-threads",
+        "tls-sendvecevt-stuck",
         "uuid",
     ] {
         let program = tests.join("libs").join(name).with_extension("mlb");
