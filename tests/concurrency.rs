@@ -88,8 +88,12 @@ fn main() {
         "http-forms",
         "http-ways",
         "websocket-receive-event",
+        "http-echo-large",
         "metrics",
+        "plist-threads",
         "regex-threads",
+        "time-limit-threads",
+        "tls-sendvecevt-stuck",
         "uuid",
     ] {
         let program = tests.join("libs").join(name).with_extension("mlb");

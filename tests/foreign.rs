@@ -423,6 +423,7 @@ fn variables_by_their_address() {
 #[test]
 fn buffers() {
     program("buffer");
+    program("buffer-used-at-end");
 }
 
 #[test]

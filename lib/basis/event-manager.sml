@@ -170,11 +170,10 @@ struct
     val started = ref false
     (* A callback may end the thread, by CML.exit: then another one goes on with the others. *)
     fun start () =
-      if !started then ()
+      if guarded (fn () => !started before started := true) then ()
       else
-        (started := true;
-         Thread.ready (Thread.new (fn () =>
-                         (ThreadProps'.atEnd (fn () => (started := false; start ())); loop many))))
+        Thread.ready (Thread.new (fn () =>
+                        (ThreadProps'.atEnd (fn () => (started := false; start ())); loop many)))
   in
     fun register (desc, events, call) =
       let

@@ -4,6 +4,12 @@ structure ExnMessage' =
 struct
   (* MLton.Exn.addExnMessager, the last one first *)
   val messagers : (exn -> string option) list ref = ref []
+  fun add f =
+    let
+      val now = !messagers
+    in
+      if PrimRefs'.ref_cas (messagers, now, f :: now) then () else add f
+    end
 end
 
 structure General : GENERAL =

@@ -16,15 +16,19 @@ struct
     else String.concat (List.map (fn s => s ^ "\000") parts)
 end
 
-(* Descriptors that the program itself has made non-blocking. *)
+(* Descriptors that the program itself has made non-blocking. Who writes has the lock: another thread could go on with a
+   table that is being replaced by a larger one. *)
 structure NonBlocking' =
 struct
+  val lock = Lock'.new ()
   val table = ref (Array.array (0, false))
-  fun has fd = fd >= 0 andalso fd < Array.length (!table) andalso Array.sub (!table, fd)
+  fun has fd =
+    let val now = !table in fd >= 0 andalso fd < Array.length now andalso Array.sub (now, fd) end
   fun set (fd, yes) =
     if fd < 0 orelse yes = has fd then ()
     else
-      (if fd >= Array.length (!table) then
+      (Lock'.take lock;
+       if fd >= Array.length (!table) then
          let
            val larger = Array.array (2 * (fd + 1), false)
          in
@@ -32,7 +36,8 @@ struct
            table := larger
          end
        else ();
-       Array.update (!table, fd, yes))
+       Array.update (!table, fd, yes);
+       Lock'.release lock)
 end
 
 (* With its types open. For the library. *)

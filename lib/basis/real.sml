@@ -713,6 +713,38 @@ struct
 
   val format = PrimReals'.real_fmt
   fun toString x = format (x, 4, 0)
+
+  (* GEN with more digits than the runtime makes of a real: those of SCI, laid out as the runtime does it. *)
+  fun general (x, digits) =
+    let
+      val (mantissa, power) =
+        Substring.splitl (fn c => c <> #"E") (Substring.full (format (x, 0, digits - 1)))
+      val (sign, mantissa) = Substring.splitl (fn c => c = #"~") mantissa
+      val shown =
+        Substring.string (Substring.dropr (fn c => c = #"0") (Substring.triml 2 mantissa))
+      val first = Substring.string (Substring.slice (mantissa, 0, SOME 1))
+      fun zeros n = String.implode (List.tabulate (n, fn _ => #"0"))
+      fun laid exponent =
+        if exponent < ~4 orelse exponent >= digits then
+          [first, if shown = "" then "" else ".", shown, Substring.string power]
+        else if exponent < 0 then ["0.", zeros (~ exponent - 1), first, shown]
+        else
+          let
+            val missing = exponent - String.size shown
+          in
+            if missing >= 0 then [first, shown, zeros missing, ".0"]
+            else
+              [first,
+               String.substring (shown, 0, exponent),
+               ".",
+               String.extract (shown, exponent, NONE)]
+          end
+    in
+      case Int.fromString (Substring.string (Substring.triml 1 power)) of
+        SOME exponent => String.concat (Substring.string sign :: laid exponent)
+      (* infinite, or no number *)
+      | NONE => format (x, 2, digits)
+    end
   fun fmt style =
     let
       fun checked (least, most, n) = if n < least orelse n > most then raise Size else n
@@ -726,7 +758,8 @@ struct
         | StringCvt.GEN (SOME n) => (2, checked (1, 100000, n))
         | StringCvt.EXACT => (3, 0)
     in
-      fn x => format (x, mode, digits)
+      if mode = 2 andalso digits > 17 then (fn x => general (x, digits))
+      else (fn x => format (x, mode, digits))
     end
 
   val parse = PrimReals'.real_of_string

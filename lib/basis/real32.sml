@@ -171,7 +171,7 @@ struct
           StringCvt.EXACT => exact
         | _ => (fn x => f (widen x))
       end
-    fun toString x = R.fmt (StringCvt.GEN (SOME 7)) (widen x)
+    fun toString x = R.toString (widen x)
     val parse = PrimReals'.single_of_string
     fun scan getc src =
       case RealText'.scan parse getc src of

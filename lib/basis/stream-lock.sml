@@ -226,4 +226,13 @@ struct
 
   (* a lock without a quick way *)
   fun plain name = new (0, 0, name)
+  (* One that another thread has, and the turn that it gives back. *)
+  fun plainOf (name, thread) =
+    let
+      val lock as {holder, ...} = plain name
+      val turn = {thread = thread, isWatched = ref false}
+    in
+      holder := BY turn;
+      (lock, turn)
+    end
 end

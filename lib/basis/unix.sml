@@ -115,21 +115,29 @@ struct
 
   (* The stream of an end, made when it is first asked for: from here on it is what closes the end. One over nothing, and
      closed, where the end is closed. What cannot be written when the process is gone is dropped: `shut` closes the end in
-     any case. *)
+     any case. Threads that ask at a time get one stream: two would each have a part of what comes. *)
+  val making = StreamLock'.plain "of a process, which is being made"
   fun stream {cell, fd, closing, opened, nothing, make, close, shut} =
-    case !cell of
-      SOME s => s
-    | NONE =>
-        let
-          val isOpen = !fd >= 0
-          val device = if isOpen then opened (!fd) else nothing ()
-          val s = make device
-        in
-          if isOpen then closing := (fn () => close s handle e => (shut device; raise e))
-          else close s;
-          cell := SOME s;
-          s
-        end
+    let
+      fun made () =
+        case !cell of
+          SOME s => s
+        | NONE =>
+            let
+              val isOpen = !fd >= 0
+              val device = if isOpen then opened (!fd) else nothing ()
+              val s = make device
+            in
+              if isOpen then closing := (fn () => close s handle e => (shut device; raise e))
+              else close s;
+              cell := SOME s;
+              s
+            end
+    in
+      case !cell of
+        SOME s => s
+      | NONE => StreamLock'.alone making made
+    end
   fun textInstreamOf ({name, infd, textIn, closeIn, ...} : (TextIO.instream, 'a) proc) =
     stream {cell = textIn,
             fd = infd,

@@ -120,6 +120,11 @@ struct
 
   exception Bad
 
+  (* Hours: of a zone, as POSIX has it, and of the moment of a change, RFC 9636, 3.3.1. *)
+  val (mostOfZone, mostOfChange) = (24, 167)
+  (* Seconds, RFC 9636, 3.2: a date has a number for them. *)
+  val mostEast = 26 * 3600
+
   fun ruleOf text =
     let
       val n = String.size text
@@ -133,18 +138,23 @@ struct
         in
           if Char.isDigit (at i) then go (i, 0) else raise Bad
         end
-      (* hh[:mm[:ss]] with a sign *)
-      fun time i =
+      (* hh[:mm[:ss]] with a sign, so many hours at most *)
+      fun time (i, most) =
         let
           val (sign, i) = case at i of #"-" => (~1, i + 1) | #"+" => (1, i + 1) | _ => (1, i)
           val (h, i) = number i
           fun part (i, unit, v) =
-            if at i = #":" then let val (m, i) = number (i + 1) in (v + unit * m, i, true) end
+            if at i = #":" then
+              let
+                val (m, i) = number (i + 1)
+              in
+                if m > 59 then raise Bad else (v + unit * m, i, true)
+              end
             else (v, i, false)
           val (v, i, more) = part (i, 60, 3600 * h)
           val (v, i, _) = if more then part (i, 1, v) else (v, i, false)
         in
-          (sign * v, i)
+          if h > most then raise Bad else (sign * v, i)
         end
       fun name i =
         if at i = #"<" then
@@ -165,7 +175,12 @@ struct
         let
           val (day, i) =
             case at i of
-              #"J" => let val (d, i) = number (i + 1) in (Julian d, i) end
+              #"J" =>
+                let
+                  val (d, i) = number (i + 1)
+                in
+                  if d < 1 orelse d > 365 then raise Bad else (Julian d, i)
+                end
             | #"M" =>
                 let
                   fun dot i = if at i = #"." then i + 1 else raise Bad
@@ -176,21 +191,22 @@ struct
                   if m < 1 orelse m > 12 orelse w < 1 orelse w > 5 orelse d > 6 then raise Bad
                   else (Week (m, w, d), i)
                 end
-            | _ => let val (d, i) = number i in (Day d, i) end
-          val (seconds, i) = if at i = #"/" then time (i + 1) else (7200, i)
+            | _ => let val (d, i) = number i in if d > 365 then raise Bad else (Day d, i) end
+          val (seconds, i) = if at i = #"/" then time (i + 1, mostOfChange) else (7200, i)
         in
           ({day = day, seconds = seconds}, i)
         end
       fun comma i = if at i = #"," then i + 1 else raise Bad
       val (stdName, i) = name 0
-      val (west, i) = time i
+      val (west, i) = time (i, mostOfZone)
       val std = {east = ~west, dst = false, name = stdName}
     in
       if i = n then Always std
       else
         let
           val (summerName, i) = name i
-          val (west', i) = if i = n orelse at i = #"," then (west - 3600, i) else time i
+          val (west', i) =
+            if i = n orelse at i = #"," then (west - 3600, i) else time (i, mostOfZone)
           val (start, finish, i) =
             if i = n then
               ({day = Week (3, 2, 0), seconds = 7200}, {day = Week (11, 1, 0), seconds = 7200}, i)
@@ -265,7 +281,7 @@ struct
           if i > charcnt then raise Bad else String.substring (text, from, to - from)
         end
       fun clock i =
-        if i >= typecnt then raise Bad
+        if i >= typecnt orelse abs (signed (types + 6 * i, 4)) >= mostEast then raise Bad
         else
           {east = signed (types + 6 * i, 4),
            dst = byte (types + 6 * i + 4) <> 0,

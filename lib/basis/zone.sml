@@ -99,10 +99,13 @@ struct
           | NONE => rule ()
         end
 
-  (* The zone; where it comes from and how that looked; when that was; the clock of the moments that were asked last, which
-     hold between two others. One object, which is replaced as a whole: threads see an old one or a new one. *)
+  (* The zone; the era in which TZ was read for it; where it comes from and how that looked; when that was; the clock of
+     the moments that were asked last, which hold between two others. One object, which is replaced as a whole: threads
+     see an old one or a new one. One of an older era may be put over a newer one, and is not used: so a thread that has
+     read TZ before it was changed does not undo the change. *)
   type state =
     {zone : zone,
+     era : unit ref,
      file : string,
      stamp : (int * int * int * int * int) option,
      looked : int,
@@ -115,13 +118,17 @@ struct
   val patience = 2 * second
 
   val state : state option ref = ref NONE
+  (* another one whenever TZ may have become another *)
+  val era = ref (ref ())
 
   fun loaded now : state =
     let
+      val read = !era
       val (file, look, zone) = load ()
       val (clock, from, upTo) = find (zone, 0)
     in
       {zone = zone,
+       era = read,
        file = file,
        stamp = look,
        looked = now,
@@ -131,21 +138,24 @@ struct
     end
 
   (* TZ may be another *)
-  fun forget () = state := NONE
+  fun forget () = era := ref ()
 
   fun current () =
     let
       val now = PrimClock'.time_monotonic ()
+      fun afresh () = let val s = loaded now in state := SOME s; s end
     in
       case !state of
-        SOME (s as {zone, file, stamp = last, looked, clock, from, upTo}) =>
-          if now - looked < patience then s
+        SOME (s as {zone, era = read, file, stamp = last, looked, clock, from, upTo}) =>
+          if read <> !era then afresh ()
+          else if now - looked < patience then s
           else
             let
               val s : state =
                 if file <> "" andalso stamp file <> last then loaded now
                 else
                   {zone = zone,
+                   era = read,
                    file = file,
                    stamp = last,
                    looked = now,
@@ -156,15 +166,16 @@ struct
               state := SOME s;
               s
             end
-      | NONE => let val s = loaded now in state := SOME s; s end
+      | NONE => afresh ()
     end
 
-  fun asked ({zone, file, stamp, looked, ...} : state, t) =
+  fun asked ({zone, era, file, stamp, looked, ...} : state, t) =
     let
       val (clock, from, upTo) = find (zone, t)
     in
       state :=
         SOME {zone = zone,
+              era = era,
               file = file,
               stamp = stamp,
               looked = looked,

@@ -112,7 +112,7 @@ sig
   type 'a event
 
   (* Makes a call and the event that serves it. `call` blocks until a server has synchronised on `entryEvt`, which
-     runs the function; its result is the call's. *)
+     runs the function; its result is the call's. An exception of the function is raised by both. *)
   val mkRPC : ('a -> 'b) -> {call : 'a -> 'b, entryEvt : unit event}
   (* The same for a server with a state: the function gets the state that the server gives to `entryEvt`. *)
   val mkRPC_In : ('a * 'c -> 'b) -> {call : 'a -> 'b, entryEvt : 'c -> unit event}
@@ -126,6 +126,8 @@ structure SimpleRPC :> SIMPLE_RPC where type 'a event = 'a CML.event =
 struct
   type 'a event = 'a CML.event
 
+  datatype 'a reply = VALUE of 'a | RAISED of exn
+
   (* a function from argument and state to result and next state makes all four *)
   fun make f =
     let
@@ -136,15 +138,18 @@ struct
           val reply = SyncVar.iVar ()
         in
           Mailbox.send (requests, (argument, reply));
-          SyncVar.iGet reply
+          case SyncVar.iGet reply of
+            VALUE x => x
+          | RAISED e => raise e
         end
       fun entryEvt state =
         CML.wrap (request,
                   fn (argument, reply) =>
                     let
-                      val (result, next) = f (argument, state)
+                      val (result, next) =
+                        f (argument, state) handle e => (SyncVar.iPut (reply, RAISED e); raise e)
                     in
-                      SyncVar.iPut (reply, result);
+                      SyncVar.iPut (reply, VALUE result);
                       next
                     end)
     in
@@ -173,7 +178,7 @@ sig
   type 'a enrollment
 
   (* Makes a barrier, with a function and a state. Each time that all who are enrolled have come, the function makes
-     the next state of the current one. *)
+     the next state of the current one; it is not cancelled. *)
   val barrier : ('a -> 'a) -> 'a -> 'a barrier
   (* Adds a party to the barrier: from now on the others wait for it, too. *)
   val enroll : 'a barrier -> 'a enrollment
@@ -216,6 +221,19 @@ struct
      Lock'.release lock;
      {barrier = barrier, status = ref ENROLLED})
 
+  (* The others wait for the new state: who makes it is not cancelled in the midst, or all of them would be. *)
+  fun shielded f =
+    case Member'.here () of
+      Member'.OUT => f ()
+    | Member'.IN {masked, ...} =>
+        let
+          val () = masked := true
+          val x = f () handle e => (masked := false; raise e)
+        in
+          masked := false;
+          x
+        end
+
   (* All have come. Ends the round, the lock being held and then free; nobody changes the state but the one that does this:
      the others wait. *)
   fun finish ({lock, update, state, waiting, round, ...} : 'a barrier) =
@@ -224,7 +242,7 @@ struct
       val () = waiting := 0
       val () = round := SyncVar.iVar ()
       val () = Lock'.release lock
-      val result = VALUE (update (!state)) handle e => RAISED e
+      val result = VALUE (shielded (fn () => update (!state))) handle e => RAISED e
     in
       (case result of
          VALUE x => state := x
@@ -243,13 +261,19 @@ struct
            val () = status := WAITING
            val () = waiting := !waiting + 1
            val () = if !waiting = !enrolled then finish barrier else Lock'.release lock
-           (* A wait that was cancelled counts no more. *)
+           (* A wait that was cancelled counts no more, unless it has counted: then it has its result. *)
            fun giveUp () =
-             (Lock'.take lock;
-              if SyncVar.sameIVar (!round, this) then waiting := !waiting - 1 else ();
-              status := ENROLLED;
-              Lock'.release lock)
-           val result = SyncVar.iGet this handle e => (giveUp (); raise e)
+             let
+               val () = Lock'.take lock
+               val isSoon = SyncVar.sameIVar (!round, this)
+             in
+               if isSoon then (waiting := !waiting - 1; status := ENROLLED) else ();
+               Lock'.release lock;
+               isSoon
+             end
+           val result =
+             SyncVar.iGet this
+             handle e => if giveUp () then raise e else shielded (fn () => SyncVar.iGet this)
          in
            status := ENROLLED;
            case result of

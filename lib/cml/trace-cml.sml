@@ -227,6 +227,6 @@ struct
     end
 
   fun setUncaughtFn f = (last := f; hook (1, uncaught))
-  fun setHandleFn f = (handlers := f :: !handlers; hook (1, uncaught))
+  fun setHandleFn f = (alone (fn () => handlers := f :: !handlers); hook (1, uncaught))
   fun resetUncaughtFn () = (handlers := []; last := report; hook (0, uncaught))
 end

@@ -49,7 +49,7 @@ struct
     | Char c => typed ("char", "#\"" ^ Char.toString c ^ "\"")
     | String s => typed ("string", "\"" ^ String.toString s ^ "\"")
     | Real r => typed ("real", Real.toString r)
-    | Real32 r => typed ("real32", Real32.toString r)
+    | Real32 r => typed ("real32", Real32.fmt (StringCvt.GEN (SOME 7)) r)
     | Exn e => typed ("exn", exnMessage e)
     | _ => quoted "?"
 

@@ -7,7 +7,8 @@
 signature CSV =
 sig
   exception Malformed of {line : int, column : int, reason : string}
-  (* The text is no such table; lines and columns count from 1, columns in bytes. *)
+  (* The text is no such table; lines and columns count from 1, columns in bytes. Of a field behind one that goes on to
+     another line, the place of that one. *)
 
   val parse : string -> string list list
   (* The records of a text with commas. Raises Malformed. *)
@@ -27,6 +28,31 @@ sig
   (* The next record, or NONE at the end. Raises Malformed. *)
   val line : source -> int
   (* How many lines have been read. *)
+
+  type table
+  (* Records of which the first has the names of the columns. *)
+  type row
+  (* One of the others. *)
+
+  val table : source -> table
+  (* Reads the names, behind a byte order mark if there is one. Raises Malformed if there is no record, and if a name
+     is there twice. *)
+  val names : table -> string list
+  (* The names, from left to right. *)
+  val nextRow : table -> row option
+  (* The next row, or NONE at the end. Empty lines are passed over. Raises Malformed, for a row with more fields or
+     fewer than there are names, too. *)
+  val rows : table -> row list
+  (* All that are left. *)
+  val column : table -> string -> row -> string
+  (* The field in the column of that name. The column is looked for when the name is given: `column table name` raises
+     Malformed if there is none. *)
+  val columnAs : table -> string * (string -> 'a option) -> row -> 'a
+  (* What the function makes of that field. Raises Malformed with the field's place where that is NONE. *)
+  val fields : row -> string list
+  (* All its fields, from left to right. *)
+  val rowLine : row -> int
+  (* The line in which it begins. *)
 
   val record : string list -> string
   (* A record as text, with quotes where they are needed, and with the end of the line: carriage return, newline. *)
@@ -71,28 +97,29 @@ struct
 
   fun line (Source {line, ...}) = !line
 
-  fun next (Source {separator, nextLine, line}) =
+  fun malformed (line, column, reason) =
+    raise Malformed {line = line, column = column, reason = reason}
+
+  fun upTo (text, stop, c, i) =
+    if i < stop andalso String.sub (text, i) <> c then upTo (text, stop, c, i + 1) else i
+
+  (* Where the fields of a line stop. *)
+  fun stopOf text =
+    let
+      val n = size text
+    in
+      if n = 0 orelse String.sub (text, n - 1) <> #"\n" then n
+      else if n > 1 andalso String.sub (text, n - 2) = #"\r" then n - 2
+      else n - 1
+    end
+
+  (* The next record, and its first line. *)
+  fun nextOf (Source {separator, nextLine, line}) =
     let
       fun read () =
         case nextLine () of
           NONE => NONE
         | SOME text => (line := !line + 1; SOME text)
-
-      (* Where the fields of a line stop. *)
-      fun stopOf text =
-        let
-          val n = size text
-        in
-          if n = 0 orelse String.sub (text, n - 1) <> #"\n" then n
-          else if n > 1 andalso String.sub (text, n - 2) = #"\r" then n - 2
-          else n - 1
-        end
-
-      fun upTo (text, stop, c, i) =
-        if i < stop andalso String.sub (text, i) <> c then upTo (text, stop, c, i + 1) else i
-
-      fun malformed (line, column, reason) =
-        raise Malformed {line = line, column = column, reason = reason}
 
       (* The fields from i on, behind those that are known; the last one first. *)
       fun fields (text, stop, i, known) =
@@ -135,9 +162,10 @@ struct
           let
             val stop = stopOf text
           in
-            SOME (if stop = 0 then [] else fields (text, stop, 0, []))
+            SOME (if stop = 0 then [] else fields (text, stop, 0, []), text)
           end
     end
+  fun next source = Option.map #1 (nextOf source)
 
   fun all source =
     let
@@ -149,6 +177,181 @@ struct
 
   fun parseWith separator text = all (openStringWith separator text)
   fun parse text = parseWith #"," text
+
+  (* -- by the names of columns *)
+
+  (* `text` is the first line of it. *)
+  datatype row =
+    Row of {fields : string vector, line : int, text : string, separator : char}
+
+  (* `line`: that of the names; `places`: the names in order, each with its place. *)
+  datatype table =
+    Table of {source : source, line : int, names : string list, places : (string * int) vector}
+
+  (* The column, in bytes, in which field k begins; that of the first field which this line does not end, if that is
+     before it. *)
+  fun columnOf (Row {text, separator, ...}, k) =
+    let
+      val (n, stop) = (size text, stopOf text)
+      (* behind the quote that closes a field, or NONE *)
+      fun closed i =
+        let
+          val j = upTo (text, n, #"\"", i)
+        in
+          if j = n then NONE
+          else if j + 1 < n andalso String.sub (text, j + 1) = #"\"" then closed (j + 2)
+          else SOME (j + 1)
+        end
+      fun go (i, 0) = i
+        | go (i, k) =
+            if i < n andalso String.sub (text, i) = #"\"" then
+              case closed (i + 1) of
+                SOME j => go (j + 1, k - 1)
+              | NONE => i
+            else go (upTo (text, stop, separator, i) + 1, k - 1)
+    in
+      Int.min (go (0, k), stop) + 1
+    end
+
+  fun quoted name = concat ["\"", String.toString name, "\""]
+
+  (* By their names, those of one name from left to right. *)
+  fun sorted l =
+    let
+      fun merge ([], l) = l
+        | merge (l, []) = l
+        | merge (l as (x as (a, _)) :: l', m as (y as (b, _)) :: m') =
+            if String.<= (a, b) then x :: merge (l', m) else y :: merge (l, m')
+      fun pairs (l :: m :: rest) = merge (l, m) :: pairs rest
+        | pairs ls = ls
+      fun all [] = []
+        | all [l] = l
+        | all ls = all (pairs ls)
+    in
+      all (List.map (fn x => [x]) l)
+    end
+
+  fun withoutMark (name :: names) =
+        (if String.isPrefix "\239\187\191" name then String.extract (name, 3, NONE) else name)
+        :: names
+    | withoutMark [] = []
+
+  fun table (source as Source {separator, line, nextLine}) =
+    let
+      (* A quote behind the mark begins the field. *)
+      val isFirst = ref (!line = 0)
+      fun marked () =
+        Option.map
+          (fn text =>
+            if !isFirst then
+              (isFirst := false;
+               case withoutMark [text] of
+                 [text] => text
+               | _ => text)
+            else text)
+          (nextLine ())
+      val at = !line + 1
+      val (names, text) =
+        case nextOf (Source {separator = separator, nextLine = marked, line = line}) of
+          SOME ([], _) => malformed (at, 1, "no names of columns")
+        | SOME found => found
+        | NONE => malformed (at, 1, "no names of columns")
+      fun place k =
+        columnOf
+          (Row {fields = Vector.fromList names, line = at, text = text, separator = separator}, k)
+      fun number (_, []) = []
+        | number (k, name :: names) = (name, k) :: number (k + 1, names)
+      val places = sorted (number (0, names))
+      fun check ((a, _) :: (rest as (b, k) :: _)) =
+            if a = b then
+              malformed (at, place k, concat ["the column ", quoted a, " is there twice"])
+            else check rest
+        | check _ = ()
+    in
+      check places;
+      Table {source = source, line = at, names = names, places = Vector.fromList places}
+    end
+
+  fun names (Table {names, ...}) = names
+
+  fun nextRow (table as Table {source as Source {separator, line, ...}, places, ...}) =
+    let
+      val at = !line + 1
+      val width = Vector.length places
+    in
+      case nextOf source of
+        NONE => NONE
+      | SOME ([], _) => nextRow table
+      | SOME (fields, text) =>
+          let
+            val fields = Vector.fromList fields
+            val row = Row {fields = fields, line = at, text = text, separator = separator}
+            val n = Vector.length fields
+          in
+            if n = width then SOME row
+            else
+              malformed (at,
+                         columnOf (row, Int.min (n, width)),
+                         concat [Int.toString n,
+                                 if n = 1 then " field" else " fields",
+                                 ", but ",
+                                 Int.toString width,
+                                 if width = 1 then " column" else " columns"])
+          end
+    end
+
+  fun rows table =
+    let
+      fun more found = case nextRow table of SOME row => more (row :: found) | NONE => rev found
+    in
+      more []
+    end
+
+  fun placeOf (Table {places, line, ...}, name) =
+    let
+      fun search (i, j) =
+        if i = j then malformed (line, 1, "no column " ^ quoted name)
+        else
+          let
+            val middle = (i + j) div 2
+            val (other, k) = Vector.sub (places, middle)
+          in
+            case String.compare (name, other) of
+              EQUAL => k
+            | LESS => search (i, middle)
+            | GREATER => search (middle + 1, j)
+          end
+    in
+      search (0, Vector.length places)
+    end
+
+  fun column table name =
+    let
+      val k = placeOf (table, name)
+    in
+      fn Row {fields, ...} => Vector.sub (fields, k)
+    end
+
+  fun columnAs table (name, f) =
+    let
+      val k = placeOf (table, name)
+    in
+      fn row as Row {fields, line, ...} =>
+        let
+          val field = Vector.sub (fields, k)
+        in
+          case f field of
+            SOME x => x
+          | NONE =>
+              malformed
+                (line, columnOf (row, k), concat [quoted field, " in the column ", quoted name])
+        end
+    end
+
+  fun fields (Row {fields, ...}) = Vector.foldr op :: [] fields
+  fun rowLine (Row {line, ...}) = line
+
+  (* -- writing *)
 
   fun recordWith {separator, lineEnd} fields =
     let

@@ -109,7 +109,18 @@ struct
         if name <> "" andalso CharVector.all (fn c => Char.isAlphaNum c orelse c = #"_") name then
           "." ^ name
         else concat ["[\"", String.toString name, "\"]"]
-  fun shownPath path = concat ("$" :: rev (List.map shownStep path))
+  (* Values come from others: what is said of one is not as long as it may be. *)
+  val mostSteps = 100
+  fun shownPath path =
+    let
+      val steps = rev path
+      val n = List.length steps
+      val half = mostSteps div 2
+      fun shown steps = concat (List.map shownStep steps)
+    in
+      if n <= mostSteps then "$" ^ shown steps
+      else concat ["$", shown (List.take (steps, half)), "..", shown (List.drop (steps, n - half))]
+    end
   fun wrong (path, message) = raise Wrong {path = shownPath path, message = message}
 
   fun message (Wrong {path, message}) = concat [path, ": ", message]
@@ -120,11 +131,19 @@ struct
   fun signed text = String.map (fn #"~" => #"-" | c => c) text
   fun counted (n, what) = concat [Int.toString n, " ", what, if n = 1 then "" else "s"]
 
+  (* The first 40 digits of a long one. *)
+  fun shownInt n =
+    let
+      val text = signed (IntInf.toString n)
+    in
+      if size text > 40 then String.substring (text, 0, 40) ^ ".." else text
+    end
+
   fun found value =
     case value of
       JSON.NULL => "null"
     | JSON.BOOL b => Bool.toString b
-    | JSON.INT n => signed (IntInf.toString n)
+    | JSON.INT n => shownInt n
     | JSON.FLOAT x =>
         if Real.isFinite x then RealText'.toString x else signed (Real.toString x)
     | JSON.STRING s =>
@@ -198,7 +217,7 @@ struct
        fn (path, JSON.INT n) =>
             (IntInf.toInt n
              handle Overflow =>
-                 wrong (path, signed (IntInf.toString n) ^ " is too large for an integer"))
+                 wrong (path, shownInt n ^ " is too large for an integer"))
         | (path, v) => expected (path, "an integer", v),
      write = JSON.INT o IntInf.fromInt}
 

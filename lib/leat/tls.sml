@@ -575,17 +575,27 @@ struct
   fun sendVecUntil (stream, slice, time) =
     (sendWithin (stream, slice, SOME time); true) handle TimeOut => false
 
+  (* Whether nothing waits to be sent, and nobody sends: who does may have sent a piece, and go on with the next one. *)
+  fun isIdle ({machine, writing, unsent, ...} : stream) =
+    case SyncVar.mTakePoll writing of
+      NONE => false
+    | SOME () =>
+        let
+          val isSo = Word8VectorSlice.length (!unsent) = 0 andalso going (statusOf machine) = 0
+        in
+          SyncVar.mPut (writing, ());
+          isSo
+        end
+
   (* What the wire did not take goes out when it can, though nothing else may be sent. *)
-  fun flushLater (stream as {machine, writing, unsent, ...} : stream) =
-    if Word8VectorSlice.length (!unsent) = 0 andalso going (statusOf machine) = 0 then ()
+  fun flushLater (stream as {writing, ...} : stream) =
+    if isIdle stream then ()
     else
       ignore (spawn (fn () =>
                 locked (writing, NONE, fn () => flushAll (stream, NONE)) handle _ => ()))
 
-  fun sendVecEvt (stream as {machine, writing, unsent, wire = {send, ...}, ...} : stream, slice) =
+  fun sendVecEvt (stream as {machine, writing, wire = {send, ...}, ...} : stream, slice) =
     let
-      fun isNow () =
-        Word8VectorSlice.length (!unsent) = 0 andalso going (statusOf machine) = 0
       fun ready nack =
         let
           val isOver = ref false
@@ -601,19 +611,20 @@ struct
       (* One record at most, which the wire takes, or which waits. *)
       fun finish () =
         let
-          val () = checkOpen stream
           val n = Int.min (16384, Word8VectorSlice.length slice)
           val (bytes, start, _) = Word8VectorSlice.base slice
           val status =
             locked (writing,
                     NONE,
-                    fn () => seal (machine, bytes, Word64.fromInt start, Word64.fromInt n))
+                    fn () =>
+                      (checkOpen stream;
+                       seal (machine, bytes, Word64.fromInt start, Word64.fromInt n)))
         in
           if isFailed status then raise failure machine
           else (flushNow stream; flushLater stream; n)
         end
     in
-      eventually (isNow, ready, finish)
+      eventually (fn () => isIdle stream, ready, finish)
     end
 
   val lastTime = Time.fromSeconds 2

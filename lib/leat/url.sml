@@ -126,7 +126,8 @@ sig
   val encode : string -> string
   (* A text as a part of a path between slashes: like `encode`, but `!$&'()*+,;=@` stay, too. *)
   val encodeSegment : string -> string
-  (* A text as a name or value of a form: like `encode`, with `+` for a blank. *)
+  (* A text as a name or value of a form, as browsers write it: all bytes but letters, digits and `*-._` become `%` and
+     two digits, and a blank becomes `+`. *)
   val encodeForm : string -> string
   (* The text that was encoded, by `encode` or `encodeSegment`; NONE if a `%` is not before two hexadecimal digits. *)
   val decode : string -> string option
@@ -161,25 +162,26 @@ struct
 
   (* RFC 3986, 2.3, and a host's name, user information, a path, a query and a fragment, 3.2 to 3.5 *)
   val (UNRESERVED, HOST, USER, PATH, QUERY) = (0w1, 0w2, 0w4, 0w8, 0w16)
-  (* what encodeSegment keeps, and what a scheme is made of *)
-  val (SEGMENT, SCHEME) = (0w32, 0w64)
+  (* what encodeSegment keeps, what a scheme is made of, and what encodeForm keeps (URL Standard, 5.2) *)
+  val (SEGMENT, SCHEME, FORM) = (0w32, 0w64, 0w128)
 
   val classes =
     let
       fun word c =
-        if Char.isAlphaNum c then 0wx7F
+        if Char.isAlphaNum c then 0wxFF
         else
           case c of
-            #"-" => 0wx7F
-          | #"." => 0wx7F
-          | #"_" => 0wx3F
+            #"-" => 0wxFF
+          | #"." => 0wxFF
+          | #"_" => 0wxBF
+          | #"*" => 0wxBE
           | #"~" => 0wx3F
           | #"+" => 0wx7E
           | #":" => 0wx1C
           | #"@" => 0wx38
           | #"/" => 0wx18
           | #"?" => 0wx10
-          | _ => if Char.contains "!$&'()*,;=" c then 0wx3E else 0wx00
+          | _ => if Char.contains "!$&'(),;=" c then 0wx3E else 0wx00
     in
       CharVector.tabulate (256, Char.chr o Word.toInt o word o Char.chr)
     end
@@ -260,7 +262,7 @@ struct
 
   fun encode text = encoded (UNRESERVED, false) text
   fun encodeSegment text = encoded (SEGMENT, false) text
-  fun encodeForm text = encoded (UNRESERVED, true) text
+  fun encodeForm text = encoded (FORM, true) text
 
   (* The text from i to j, decoded; as it is if a `%` stands alone, of which `isRight` is told. *)
   fun decodedPart (plus, text, i, j, isRight) =

@@ -240,7 +240,16 @@ struct
       fun useed () = SOME (secret ())
       fun srand w = state := Word.andb (w, 0wxFFFFFFFF)
       (* MLton's sequence, so that programs print the same: the linear generator of Numerical Recipes, on 32 bits *)
-      fun rand () = (state := Word.andb (0w1664525 * !state + 0w1013904223, 0wxFFFFFFFF); !state)
+      fun rand () =
+        let
+          val now = !state
+          val next = Word.andb (0w1664525 * now + 0w1013904223, 0wxFFFFFFFF)
+        in
+          (* two threads would get one number *)
+          if PrimRefs'.ref_cas (state, now, next)
+          then next
+          else rand ()
+        end
       (* by the upper bits: the lower ones of a linear generator repeat soon *)
       fun alphaNumChar () =
         String.sub ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
@@ -434,7 +443,7 @@ struct
   struct
     val history = SMLofNJ.exnHistory
     val keepHistory = false
-    fun addExnMessager f = ExnMessage'.messagers := f :: ! ExnMessage'.messagers
+    val addExnMessager = ExnMessage'.add
     local
       val printErr = PrimOutput'.print_err
       (* The runtime calls the function in a new thread, whose properties are the exception. *)

@@ -118,13 +118,31 @@ struct
     datatype state = NoPipe | Pipe of {fd : int, used : bool ref, shut : (unit -> unit) ref}
     type ('use, 'dir) t = state
     fun new fd = Pipe {fd = fd, used = ref false, shut = ref (fn () => ignore (close fd))}
-    (* Behind it the number may be somebody else's: no stream is made of it any more. *)
+    (* of all of them, for a few instructions *)
+    val lock = Lock'.new ()
+    (* Behind it the number may be somebody else's: no stream is made of it any more, and nobody closes it again. *)
     fun shut NoPipe = ()
-      | shut (Pipe {used, shut, ...}) = (used := true; ! shut (); shut := ignore)
+      | shut (Pipe {used, shut, ...}) =
+          let
+            val () = Lock'.take lock
+            val act = !shut
+          in
+            used := true;
+            shut := ignore;
+            Lock'.release lock;
+            act ()
+          end
     (* keeps the end open for whom it was given to *)
     fun take NoPipe = raise MisuseOfForget
       | take (Pipe {fd, used, shut}) =
-          if !used then raise DoublyRedirected else (used := true; shut := ignore; fd)
+          let
+            val () = Lock'.take lock
+            val isFirst = not (!used)
+            val () = if isFirst then (used := true; shut := ignore) else ()
+          in
+            Lock'.release lock;
+            if isFirst then fd else raise DoublyRedirected
+          end
     fun stream (make, finish) s =
       let
         val fd = take s
@@ -213,7 +231,9 @@ struct
      stdin : Child.state,
      stdout : Child.state,
      stderr : Child.state,
-     status : Posix.Process.exit_status option ref}
+     status : Posix.Process.exit_status option ref,
+     (* who reaps it: the system tells the status once *)
+     reaping : StreamLock'.lock}
 
   fun create {path, args, env, stdin, stdout, stderr} =
     let
@@ -235,7 +255,12 @@ struct
         handle e => (finish (); List.app Child.shut [child0, child1, child2]; raise e)
     in
       finish ();
-      {pid = pid, stdin = child0, stdout = child1, stderr = child2, status = ref NONE}
+      {pid = pid,
+       stdin = child0,
+       stdout = child1,
+       stderr = child2,
+       status = ref NONE,
+       reaping = StreamLock'.plain "of a process, for its end"}
     end
   fun getStdin (p : ('stdin, 'stdout, 'stderr) t) = #stdin p
   fun getStdout (p : ('stdin, 'stdout, 'stderr) t) = #stdout p
@@ -244,15 +269,23 @@ struct
     case !status of
       NONE => Posix.Process.kill (Posix.Process.K_PROC pid, signal)
     | SOME _ => ()
-  fun reap ({pid, status, stdin, stdout, stderr} : ('stdin, 'stdout, 'stderr) t) =
-    case !status of
-      SOME s => s
-    | NONE =>
-        let
-          val () = List.app Child.shut [stdin, stdout, stderr]
-          val (_, s) = Posix.Process.waitpid (Posix.Process.W_CHILD pid, [])
-        in
-          status := SOME s;
-          s
-        end
+  fun reap ({pid, status, stdin, stdout, stderr, reaping} : ('stdin, 'stdout, 'stderr) t) =
+    let
+      fun reaped () =
+        case !status of
+          SOME s => s
+        | NONE =>
+            let
+              val (_, s) = Posix.Process.waitpid (Posix.Process.W_CHILD pid, [])
+            in
+              status := SOME s;
+              s
+            end
+    in
+      case !status of
+        SOME s => s
+      | NONE =>
+          (List.app Child.shut [stdin, stdout, stderr];
+           StreamLock'.alone reaping reaped)
+    end
 end

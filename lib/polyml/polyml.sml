@@ -63,7 +63,7 @@ struct
       | Char c => "\"" :: Char.toString c :: "#\"" :: out
       | String s => "\"" :: String.toString s :: "\"" :: out
       | Real r => Real.toString r :: out
-      | Real32 r => Real32.toString r :: out
+      | Real32 r => Real32.fmt (StringCvt.GEN (SOME 7)) r :: out
       | Exn e => exnMessage e :: out
 
   and applied (tight, d, name, arg, out) =

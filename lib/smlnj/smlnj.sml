@@ -212,7 +212,9 @@ sig
   type 'a susp
   (* computed when it is first forced *)
   val delay : (unit -> 'a) -> 'a susp
-  (* runs it at most once *)
+  (* The function's result. It runs in the first thread that forces it; others wait for that, and find its result. When
+     it raises an exception, the thread gets that, and whoever forces the suspension next runs the function again, as in
+     SML/NJ. *)
   val force : 'a susp -> 'a
 end
 
@@ -293,15 +295,63 @@ struct
      line of this one: what is built of a program whose last step this is does what the image would. *)
   fun exportFn (_ : string, f) : unit = OS.Process.exit (f (getCmdName (), getArgs ()))
 
+  (* The first who forces a suspension runs it, and takes no lock: a second one who comes meanwhile makes it, as one
+     that the first has, and waits there.
+
+         Delayed --first--> Running --its end--> Forced
+            ^                |  |                  ^
+            +-- exception ---+  +--second--> Turns +
+  *)
   structure Susp :> SUSP =
   struct
-    datatype 'a state = Delayed of unit -> 'a | Forced of 'a
+    datatype 'a state =
+        Delayed of unit -> 'a
+      | Running of Thread.thread * (unit -> 'a)
+      (* the lock, and the turn of the first *)
+      | Turns of StreamLock'.lock * StreamLock'.turn * (unit -> 'a)
+      | Forced of 'a
     type 'a susp = 'a state ref
+    val swap = PrimRefs'.ref_cas
     fun delay f = ref (Delayed f)
+
+    fun finish (s, x) =
+      case !s of
+        state as Running _ => if swap (s, state, Forced x) then () else finish (s, x)
+      | Turns (lock, turn, _) => (s := Forced x; StreamLock'.release (lock, turn))
+      | _ => s := Forced x
+    fun giveUp s =
+      case !s of
+        state as Running (_, f) => if swap (s, state, Delayed f) then () else giveUp s
+      | Turns (lock, turn, _) => StreamLock'.release (lock, turn)
+      | _ => ()
+    fun run (s, f) =
+      let
+        val x = f () handle e => (giveUp s; raise e)
+      in
+        finish (s, x);
+        x
+      end
+
     fun force s =
       case !s of
         Forced x => x
-      | Delayed f => let val x = f () in s := Forced x; x end
+      | state as Delayed f =>
+          if swap (s, state, Running (Thread.self (), f)) then run (s, f) else force s
+      | state as Running (thread, f) =>
+          (* it needs itself: it is run again, as in SML/NJ *)
+          if thread = Thread.self () then run (s, f)
+          else
+            let
+              val (lock, turn) = StreamLock'.plainOf ("of a suspension", thread)
+            in
+              ignore (swap (s, state, Turns (lock, turn, f)));
+              force s
+            end
+      | Turns (lock, _, f) =>
+          StreamLock'.alone lock (fn () =>
+            case !s of
+              Forced x => x
+            | _ => let val x = f () in s := Forced x; x end)
   end
 
   structure Weak :> WEAK =

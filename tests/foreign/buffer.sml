@@ -86,6 +86,16 @@ val () =
      say (Int.toString (!returned) ^ " " ^ raises (fn () => B.use d ignore));
      raise Fail "within a use"))
   handle Fail s => say (s ^ ": " ^ Int.toString (!returned))
+(* Uses that ended the thread were under way for ever, and the memory was never given back, not by the collector either. *)
+val exits = ref 0
+fun exit _ =
+  let
+    val b = B.adopt {address = P.add (P.null, 0w4096), size = 16, free = fn _ => exits := !exits + 1}
+  in
+    CML.sync (CML.joinEvt (CML.spawn (fn () => B.use b (fn _ => CML.exit ()))));
+    B.free b
+  end
+val () = (List.app exit (List.tabulate (100, fn i => i)); MLton.GC.collect (); say ("behind exits: " ^ Bool.toString (!exits > 90)))
 fun many 0 = () | many n = (ignore (adopted ()); many (n - 1))
 val () = (many 100; MLton.GC.collect (); say (Bool.toString (!returned > 90)))
 val e = adopted ()

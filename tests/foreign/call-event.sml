@@ -64,3 +64,8 @@ val () =
      ignore (CML.sync event)))
   handle Enough => say "cancelled"
 val () = (stopped 2; say (Int.toString (SyncVar.mGet stops)))
+
+(* A call that ended its thread left whoever waited for it waiting. *)
+val () =
+  (CML.sync (Foreign.callEvt (fn () => CML.exit ()) ()); say "no exception")
+  handle Scope.Cancelled => say "the call has ended its thread"

@@ -59,6 +59,11 @@ val () =
   check ("round",
          fields [(bytes, bytes), ("", "")],
          fields (HTTPForm.parse (HTTPForm.toString [(bytes, bytes), ("", "")])))
+(* A blank was %20, and ~ and * stood the other way round: not what the URL Standard says, nor what URL.form wrote. *)
+val () =
+  check ("as browsers write it",
+         "a+b=%7E*-._%21&%2B=%25",
+         HTTPForm.toString [("a b", "~*-._!"), ("+", "%")])
 val () = check ("a part", bytes, valOf (HTTPForm.decode (HTTPForm.encode bytes)))
 val () = check ("+ is a plus in a part", "a+b", valOf (HTTPForm.decode "a+b"))
 val () =

@@ -70,3 +70,17 @@ val () = List.app (echo C.json) ["[1e308]", "[0,{\"a\":-1e999}]"]
 val digit =
   C.text {kind = "a digit", read = fn s => if size s = 1 then Int.fromString s else NONE, show = Int.toString}
 val () = List.app (echo (C.list digit)) ["[\"1\",\"2\"]", "[\"1\",\"x\"]", "[3]"]
+
+(* What comes from others may be long, and what was said of it was as long: a number of a million digits, and the path
+   to what is wrong a million steps deep. *)
+val () =
+  let
+    fun times (n, s) = concat (List.tabulate (n, fn _ => s))
+    fun told f = ignore (f ()) handle e => say (C.message e)
+    val digits = times (500, "7")
+  in
+    told (fn () => C.fromString C.int digits);
+    told (fn () => C.fromString C.string ("-" ^ digits));
+    told (fn () =>
+      C.fromString (C.fix (fn t => C.map (fn _ => (), fn () => []) (C.list t))) (times (1000, "[") ^ "7" ^ times (1000, "]")))
+  end

@@ -303,3 +303,11 @@ fun law 0 = line ["laws"]
         law (n - 1)
       end
 val () = law 600
+
+(* A thread's slots are joined when many were written: what each round writes is found. *)
+val () =
+  let
+    val m = valOf (Regex.find (Regex.compile "^(?:(x)(\\d+)|(y)(\\d+))+$") (concat (List.tabulate (20000, fn i => (if i mod 3 = 0 then "x" else "y") ^ Int.toString i))))
+  in
+    line [String.concatWith " " (Regex.groups m)]
+  end

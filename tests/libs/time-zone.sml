@@ -28,7 +28,9 @@ val () =
   List.app
     (fn s => case TimeZone.zone s of SOME z => say ("taken: " ^ TimeZone.name z) | NONE => ())
     ["", "/", "..", "../zoneinfo/UTC", "/etc/localtime", "/usr/share/zoneinfo/UTC", "Europe/../UTC", "Europe//Berlin", "Europe", "Europe/Berlin/", "No/Such", "UTC\000", "zone.tab", "Europe/Berlin\n"]
-val () = List.app (fn s => if isSome (TimeZone.rule s) then say ("taken: " ^ s) else ()) ["", "Europe/Berlin", "CET", "1", "CET-1CEST,M3", "CET-1 CEST"]
+val () = List.app (fn s => if isSome (TimeZone.rule s) then say ("taken: " ^ s) else ()) ["", "Europe/Berlin", "CET", "1", "CET-1CEST,M3", "CET-1 CEST",
+     (* What no clock shows: a date for such a zone raised Date. *)
+     "AAA25", "AAA999", "AAA1:60", "AAA-1:00:60", "AAA1BBB99", "AAA1BBB,J0,J365", "AAA1BBB,J1,J366", "AAA1BBB,0,366", "AAA1BBB,M3.5.0/168,M10.5.0"]
 val () = say (TimeZone.name berlin ^ " " ^ TimeZone.name TimeZone.utc)
 
 (* The files of the system, where it has them: each hour of some years is there and back, and is that of the rule. *)

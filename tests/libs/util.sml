@@ -19,11 +19,14 @@ in
        ("%e %.1E %e", [REAL 123456.0, REAL 0.00012, REAL 0.0], "1.234560e05 1.2E-04 0.000000e00"),
        ("%g %g %g %g %.3g", [REAL 0.0001, REAL 1E20, REAL 100000.0, REAL 1234567.0, REAL 2.5], "0.0001 1e20 100000 1.23457e06 2.5"),
        ("%a", [REAL 1.5], "0x1.8p00"),
-       (* LEFT and RIGHT were exchanged; a not finite real passed under any letter; %#g counted the zero before the point, and
+       (* LEFT padded on the right, as SML/NJ 110.79 did, and its width replaced the field's. The code since then pads
+          on the left; and RIGHT, which it pads on the right, finds no room left there. *)
+       ("[%d][%d]", [LEFT (5, INT 1), RIGHT (5, INT 2)], "[    1][    2]"),
+       ("[%9d][%5d][%05d]", [LEFT (5, INT 1), RIGHT (7, LEFT (3, INT 2)), RIGHT (7, INT 3)], "[        1][      2][0000003]"),
+       ("[%9f][%05f]", [RIGHT (10, REAL 2.0), LEFT (12, REAL ~2.0)], "[  2.000000][   -2.000000]"),
+       ("[%.2s][%3s][%03d]", [LEFT (4, STR "abc"), RIGHT (4, STR "abc"), LEFT (5, INT 7)], "[  ab][ abc][  007]"),
+       (* A not finite real passed under any letter; %#g counted the zero before the point, and
           left the point out; a precision of %a cut digits off. *)
-       ("[%d][%d]", [LEFT (5, INT 1), RIGHT (5, INT 2)], "[1    ][    2]"),
-       ("[%9d][%5d][%05d]", [LEFT (5, INT 1), RIGHT (7, LEFT (3, INT 2)), RIGHT (7, INT 3)], "[1    ][2  ][0000003]"),
-       ("[%9f][%05f]", [RIGHT (10, REAL 2.0), LEFT (12, REAL ~2.0)], "[  2.000000][-2.000000   ]"),
        ("%#g %#g %#g %#.1g %#g", [REAL 1.5, REAL 2.0, REAL 0.001, REAL 2.0, REAL 0.0], "1.50000 2.00000 0.00100000 2. 0.00000"),
        ("%#.3g %#g %#.0f %#.0e", [REAL 1E10, REAL 123456.0, REAL 2.0, REAL 2.0], "1.00e10 123456. 2. 2.e00"),
        ("%.3a %.0a %#.0a %.1a %.1a", [REAL 1.9999, REAL 1.75, REAL 1.0, REAL 1.03125, REAL 1.09375], "0x1.000p01 0x1p01 0x1.p00 0x1.0p00 0x1.2p00"),
@@ -39,6 +42,8 @@ in
   val () = same ("not finite", format "%g %E %5f" [REAL Real.negInf, REAL (Real.posInf - Real.posInf), REAL Real.posInf], "-inf NAN   inf")
   val () = same ("letter", raises format "%q", "BadFormat")
   val () = same ("end", raises format "100%", "BadFormat")
+  (* A precision that nothing would be done with was passed over in silence; so was "-" behind "~". *)
+  val () = app (fn f => same (f, raises format f, "BadFormat")) ["%.3d", "%8.3x", "%.0X", "%.o", "%.1b", "%.1c", "%~-d", "%+ d"]
 end
 
 local

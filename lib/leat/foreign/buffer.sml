@@ -20,7 +20,8 @@ sig
   val free : buffer -> unit
 
   (* The result of the function, which gets the address of the first byte. The memory stays until it has returned, or has
-     raised an exception, even if C keeps the address: this is how a buffer goes to C. *)
+     raised an exception, even if C keeps the address: this is how a buffer goes to C. When the function says CML.exit,
+     the use is over when the program cannot reach the buffer any more. *)
   val use : buffer -> (MLton.Pointer.t -> 'a) -> 'a
   (* The address, for C to keep: good as long as the program can reach the buffer, see `touch`. *)
   val address : buffer -> MLton.Pointer.t
@@ -161,13 +162,36 @@ struct
                      fn n => if n = gone then n else Word.toIntX (Word.orb (Word.fromInt n, 0w1))));
      dropAt (state, address, size, drop))
 
+  (* The program cannot reach it any more. What is under way can, so uses that are counted still have ended their
+     threads. *)
+  fun dead (state, address, size, drop) =
+    let
+      val now = Unsafe.Wait.look state
+    in
+      if now = gone then ()
+      else if Unsafe.Wait.swap (state, now, gone) then (release size; drop address)
+      else dead (state, address, size, drop)
+    end
+
+  (* At the program's end finalizers are called for what it can still reach, too. What is to be done at the end is done in
+     the opposite order, so this comes before the finalizers. *)
+  val ending = ref false
+  val isTold = ref false
+  fun tell () =
+    if Unsafe.Wait.swap (isTold, false, true) then
+      OS.Process.atExit (fn () => ignore (Unsafe.Wait.swap (ending, false, true)))
+    else ()
+
   fun make (address, size, drop) : buffer =
     let
       val state = ref 0
       val life = Finalizable.new ()
+      val () = tell ()
+      fun over () =
+        (if Unsafe.Wait.look ending then close else dead) (state, address, size, drop)
     in
       (* It must not hold the record, in which `life` is. *)
-      Finalizable.addFinalizer (life, fn () => close (state, address, size, drop));
+      Finalizable.addFinalizer (life, over);
       {address = address, size = size, drop = drop, state = state, life = life}
     end
 

@@ -11,7 +11,7 @@ sig
   (* A call of C as an event, for functions that are `blocking`: the call begins when the event is synchronised on, in a
      thread of its own, and the event happens with its result, or raises its exception. If another event of the choice
      happens first, or the wait is cancelled, C goes on and what it gives is dropped. In a scope that thread belongs to
-     the scope, which so ends behind the call. *)
+     the scope, which so ends behind the call. Raises Scope.Cancelled if the call ends its thread. *)
   val callEvt : ('a -> 'b) -> 'a -> 'b CML.event
   (* The same with a function that makes C return early, such as `sqlite3_interrupt`: it is called when another event has
      happened or the wait is cancelled while C runs, and again each few milliseconds until C has returned, since C may
@@ -37,9 +37,11 @@ struct
   fun begin (call, arg) =
     let
       val outcome = SyncVar.iVar ()
+      (* That of a function which says CML.exit, in a callback perhaps. *)
+      val given = ref (RAISED Scope.Cancelled)
+      fun run () = given := Scope.shield (fn () => GAVE (call arg) handle e => RAISED e)
     in
-      start (fn () =>
-        SyncVar.iPut (outcome, Scope.shield (fn () => GAVE (call arg) handle e => RAISED e)));
+      start (fn () => Scope.finally (run, fn () => SyncVar.iPut (outcome, !given)));
       outcome
     end
 

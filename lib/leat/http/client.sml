@@ -55,8 +55,11 @@ sig
      Cookie.
 
      A request whose method may be repeated (GET, HEAD, PUT, DELETE, OPTIONS) and whose body is a text is sent once more
-     if a connection that was kept ends before a byte of the answer: the server has closed it meanwhile. Raises Failed.
-     *)
+     if a connection that was kept ends before a byte of the answer: the server has closed it meanwhile.
+
+     A body of more than 64 KB, or of unknown length, is sent by another thread, and the response may be there before
+     all is sent. The end of its body waits for that; when it is closed before its end, the rest is not sent. What the
+     request's body raises is raised by the response's body, if that is there. Raises Failed. *)
   val send : client -> request -> HTTP.response
   (* The same as an event: it begins when a thread synchronises on it; if another event happens first, its connection is
      closed. The server may have done what was asked all the same. *)
@@ -488,31 +491,54 @@ struct
 
   exception Refused
 
-  (* Calls what sends a request. An answer that comes meanwhile and is no success ends that: the server may not take the rest. *)
-  fun whileUnanswered ({input as {rest, ...}, ...} : connection, time, write) =
+  (* A request that is being sent by a thread of its own: `sent` has why that ended, NONE when all was sent. *)
+  type sending = {stop : unit SyncVar.ivar, sent : exn option SyncVar.ivar}
+
+  fun sending write : sending =
     let
-      fun fill () =
-        if Substring.isEmpty (!rest) then
-          Input.fill (input, deadline time) handle Input.TimeOut => fill ()
-        else ()
-      fun isRefusal text =
-        size text > 9
-        andalso String.isPrefix "HTTP/1." text
-        andalso Char.contains "345" (String.sub (text, 9))
-      fun watch scope =
-        (fill ();
-         if isRefusal (Substring.string (!rest)) then Scope.cancel (scope, Refused) else ())
-        handle e as Scope.Cancelled => raise e
-             (* it is found again when the answer is read *)
-             | _ => ()
+      val (stop, sent) = (SyncVar.iVar (), SyncVar.iVar ())
+      (* that of a body which ends the thread *)
+      val outcome = ref (SOME Refused)
+      fun run () =
+        (Scope.run (fn scope =>
+           (Scope.daemon scope (fn () =>
+              (sync (SyncVar.iGetEvt stop); Scope.cancel (scope, Refused)));
+            write ()));
+         outcome := NONE)
+        handle e => outcome := SOME e
     in
-      Scope.run (fn scope => (Scope.daemon scope (fn () => watch scope); write ()))
+      ignore (spawn (fn () => Scope.finally (run, fn () => SyncVar.iPut (sent, !outcome))));
+      {stop = stop, sent = sent}
     end
 
-  (* A body of more bytes may not find room on the way to the server. *)
+  (* No more of it is sent; nobody uses the connection for that any more. Gives why it has ended. *)
+  fun stopped ({stop, sent} : sending) =
+    Scope.shield (fn () =>
+      (SyncVar.iPut (stop, ()) handle SyncVar.Put => (); SyncVar.iGet sent))
+
+  (* Later than anything: who waits for the answer while the request is sent has no deadline but that of each piece that
+     is sent. *)
+  fun whenever () = deadline (Time.fromSeconds 1000000000)
+
+  (* The header of the answer: it may come before all is sent. The time for it begins when nothing is sent any more. *)
+  fun answerWhile ({sent, ...} : sending, time, read) =
+    Scope.run (fn scope =>
+      let
+        fun late () = (sync (timeOutEvt time); Scope.cancel (scope, Input.TimeOut))
+      in
+        Scope.daemon scope (fn () =>
+          case SyncVar.iGet sent of
+            NONE => late ()
+          (* it may have answered before it closed the connection *)
+          | SOME (OS.SysErr _) => late ()
+          | SOME e => Scope.cancel (scope, e));
+        read whenever
+      end)
+
+  (* A body of more bytes may not find room on the way to the server: it is sent while the answer is read. *)
   val largest = 65536
 
-  (* Sends it over a connection. If the server does not take it all it may have answered already. *)
+  (* Sends it over a connection, and reads the header of the answer. *)
   fun exchange
     (client,
      c as {transport, input, ...} : connection,
@@ -533,38 +559,113 @@ struct
                                                             host = hostOf address,
                                                             headers = headers,
                                                             body = body}
-      val isLarge = case Body.length body of SOME n => n > largest | NONE => true
-      val lost =
-        (if isLarge then whileUnanswered (c, answerTime, write) else write ();
-         NONE)
-        handle e as OS.SysErr _ => SOME e
-             | Refused =>
-                 SOME (OS.SysErr ("the server has answered before it had the request", NONE))
-      val until = deadline answerTime
-      val response as {status, minor, headers} =
-        HTTP'.readResponse (input, limits, method, fn () => until)
-        handle e => raise Option.getOpt (lost, e)
-      val framing = Message.responseFraming (method, response, limits)
-      val said = Headers.words headers "connection"
-      val isKept =
-        not (isSome lost)
-        andalso not (has (said, "close"))
-        andalso (minor = 1 orelse has (said, "keep-alive"))
-        andalso status <> 101
-        andalso (case framing of Message.UNTIL_CLOSE => false | _ => true)
-      fun ended isOver = if isOver andalso isKept then give (client, c) else closeOne c
-      val body = HTTP'.bodyOf (input, framing, limits, fn () => deadline pieceTime, ended)
+      fun read until = HTTP'.readResponse (input, limits, method, until)
+      fun framingOf response = Message.responseFraming (method, response, limits)
+      fun isKeptAfter ({status, minor, headers} : Message.response, framing) =
+        let
+          val said = Headers.words headers "connection"
+        in
+          not (has (said, "close"))
+          andalso (minor = 1 orelse has (said, "keep-alive"))
+          andalso status <> 101
+          andalso (case framing of Message.UNTIL_CLOSE => false | _ => true)
+        end
+      fun bodyOf (framing, ended) =
+        HTTP'.bodyOf (input, framing, limits, fn () => deadline pieceTime, ended)
+      fun answer ({status, headers, ...} : Message.response, body) : HTTP.response =
+        {status = status,
+         headers = headers,
+         (* The answer to HEAD has no body, and that says nothing of the length of the one that GET has. *)
+         body =
+           if method = "HEAD" then
+             Body.stream {length = NONE, next = fn () => "", close = fn () => ()}
+           else body}
+
+      fun small () =
+        let
+          (* If the server does not take it all it may have answered already. *)
+          val lost = (write (); NONE) handle e as OS.SysErr _ => SOME e
+          val until = deadline answerTime
+          val response = read (fn () => until) handle e => raise Option.getOpt (lost, e)
+          val framing = framingOf response
+          val isKept = not (isSome lost) andalso isKeptAfter (response, framing)
+          fun ended isOver = if isOver andalso isKept then give (client, c) else closeOne c
+          val body = bodyOf (framing, ended)
+        in
+          (case body of
+             Body.STREAM _ => ()
+           | _ => ended true);
+          answer (response, body)
+        end
+
+      fun large () =
+        let
+          val sending as {sent, ...} = sending write
+          fun hasFailed () =
+            case SyncVar.iGetPoll sent of
+              SOME (SOME e) => SOME e
+            | _ => NONE
+          (* What is wrong with the request's body. A server that does not take it all may do so. *)
+          fun isOwn (OS.SysErr _) = false
+            | isOwn Input.TimeOut = false
+            | isOwn Refused = false
+            | isOwn _ = true
+          fun check () = case hasFailed () of SOME e => if isOwn e then raise e else () | NONE => ()
+          fun run () =
+            let
+              val response as {status, ...} =
+                answerWhile (sending, answerTime, read)
+                handle e as Scope.Cancelled => raise e
+                     | e =>
+                         (case stopped sending of
+                            SOME (lost as OS.SysErr _) => raise lost
+                          | _ => raise e)
+              (* The server may not take the rest. *)
+              val () = if status >= 300 then ignore (stopped sending) else ()
+              val framing = framingOf response
+              val body = bodyOf (framing, ignore)
+              val isSettled = ref false
+              (* All of the answer has come: the connection can be used when all is sent, too. *)
+              fun settle () =
+                if !isSettled then ()
+                else
+                  let
+                    val why = SyncVar.iGet sent
+                  in
+                    isSettled := true;
+                    if not (isSome why) andalso isKeptAfter (response, framing) then
+                      give (client, c)
+                    else closeOne c;
+                    check ()
+                  end
+              fun next () =
+                let
+                  val () = check ()
+                  val piece = Body.read body handle e => (check (); raise e)
+                in
+                  if piece = "" orelse Body.length body = SOME 0 then settle () else ();
+                  piece
+                end
+              fun close () =
+                (Body.close body;
+                 if !isSettled then ()
+                 else (isSettled := true; ignore (stopped sending); closeOne c))
+            in
+              answer (response,
+                      case body of
+                        Body.STREAM _ =>
+                          Body.streamLike body {length = Body.length body,
+                                                next = next,
+                                                close = close}
+                      | _ => (settle (); body))
+            end
+        in
+          run () handle e => (ignore (stopped sending); raise e)
+        end
     in
-      (case body of
-         Body.STREAM _ => ()
-       | _ => ended true);
-      {status = status,
-       headers = headers,
-       (* The answer to HEAD has no body, and that says nothing of the length of the one that GET has. *)
-       body =
-         if method = "HEAD" then
-           Body.stream {length = NONE, next = fn () => "", close = fn () => ()}
-         else body} : HTTP.response
+      case Body.length body of
+        SOME n => if n > largest then large () else small ()
+      | NONE => large ()
     end
 
   fun isRepeatable method = has (["GET", "HEAD", "PUT", "DELETE", "OPTIONS"], method)
@@ -802,13 +903,17 @@ struct
                 made := SOME response;
                 response
               end
-            val outcome = GOT (Scope.run ask) handle e => (closeMade (); RAISED e)
+            (* that of a request whose body says CML.exit *)
+            val outcome = ref (RAISED Scope.Cancelled)
+            fun askIt () =
+              outcome := (GOT (Scope.run ask) handle e => (closeMade (); RAISED e))
             fun forget () =
-              case outcome of
+              case !outcome of
                 GOT {body, ...} => Body.close body
               | RAISED _ => ()
+            fun give () = select [CML.sendEvt (channel, !outcome), wrap (nack, forget)]
           in
-            select [CML.sendEvt (channel, outcome), wrap (nack, forget)]
+            Scope.finally (askIt, give)
           end
       in
         ignore (spawn run);

@@ -8,7 +8,7 @@ sig
   (* Of a query, or a form's text: `name=value&name=value`, with `+` for a blank and `%` with two hexadecimal digits.
      What is no such text is left as it is. *)
   val parse : string -> fields
-  (* The text of such fields, with what has a meaning there as `+` or `%`. *)
+  (* The text of such fields, as browsers write it: see `URL.form`. *)
   val toString : fields -> string
   (* The first value of a name. *)
   val get : fields -> string -> string option
@@ -61,10 +61,7 @@ struct
   val encode = URL.encode
   val decode = URL.decode
 
-  fun toString fields =
-    String.concatWith
-      "&"
-      (List.map (fn (name, value) => concat [encode name, "=", encode value]) fields)
+  val toString = URL.form
 
   fun all fields wanted =
     List.mapPartial (fn (name, value) => if name = wanted then SOME value else NONE) fields

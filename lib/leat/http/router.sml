@@ -75,10 +75,11 @@ struct
 
   (* -- routes as a tree *)
 
-  (* `here` are the routes that end at this place, and `rest` those that end here with all that is left. *)
+  (* `here` are the routes that end at this place, and `rest` those that end here with all that is left. `names` is in
+     order. *)
   datatype node =
-    NODE of {names : (string * node) list, one : node option, here : route list, rest : route list}
-  val none = NODE {names = [], one = NONE, here = [], rest = []}
+    NODE of
+        {names : (string * node) vector, one : node option, here : route list, rest : route list}
 
   fun with' (route as {method, pattern, ...} : route, routes) =
     if List.exists (fn r => #method r = method) routes then
@@ -88,23 +89,69 @@ struct
                               " is there twice, with other names maybe"])
     else routes @ [route]
 
-  fun add (route, parts, NODE {names, one, here, rest}) =
-    case parts of
-      [] => NODE {names = names, one = one, here = with' (route, here), rest = rest}
-    | REST _ :: _ => NODE {names = names, one = one, here = here, rest = with' (route, rest)}
-    | ONE _ :: parts =>
-        NODE {names = names,
-              one = SOME (add (route, parts, Option.getOpt (one, none))),
-              here = here,
-              rest = rest}
-    | NAME name :: parts =>
+  (* By their names; those of the same name stay in their order. *)
+  fun sorted l =
+    let
+      fun merge ([], l) = l
+        | merge (l, []) = l
+        | merge (l as (x as (a, _)) :: l', m as (y as (b, _)) :: m') =
+            if String.<= (a, b) then x :: merge (l', m) else y :: merge (l, m')
+      fun pairs (l :: m :: rest) = merge (l, m) :: pairs rest
+        | pairs ls = ls
+      fun all [] = []
+        | all [l] = l
+        | all ls = all (pairs ls)
+    in
+      all (List.map (fn x => [x]) l)
+    end
+
+  (* The tree of routes, each with the parts that are left of its pattern. *)
+  fun tree routes =
+    let
+      fun go ([], names, ones, here, rest) =
+            NODE {names =
+                    Vector.fromList
+                      (List.map (fn (name, l) => (name, tree l)) (groups (sorted names))),
+                  one = if List.null ones then NONE else SOME (tree (List.rev ones)),
+                  here = here,
+                  rest = rest}
+        | go ((parts, route) :: others, names, ones, here, rest) =
+            case parts of
+              [] => go (others, names, ones, with' (route, here), rest)
+            | REST _ :: _ => go (others, names, ones, here, with' (route, rest))
+            | ONE _ :: parts => go (others, names, (parts, route) :: ones, here, rest)
+            | NAME name :: parts => go (others, (name, (parts, route)) :: names, ones, here, rest)
+    in
+      go (routes, [], [], [], [])
+    end
+  (* Those of one name, which follow one another. *)
+  and groups [] = []
+    | groups ((name, x) :: others) =
         let
-          fun go [] = [(name, add (route, parts, none))]
-            | go ((n, node) :: others) =
-                if n = name then (n, add (route, parts, node)) :: others else (n, node) :: go others
+          fun go (all as (n, y) :: others, l) = if n = name then go (others, y :: l) else (l, all)
+            | go ([], l) = (l, [])
+          val (l, others) = go (others, [x])
         in
-          NODE {names = go names, one = one, here = here, rest = rest}
+          (name, l) :: groups others
         end
+
+  fun named (names, part) =
+    let
+      fun search (i, j) =
+        if i = j then NONE
+        else
+          let
+            val middle = (i + j) div 2
+            val (name, node) = Vector.sub (names, middle)
+          in
+            case String.compare (part, name) of
+              EQUAL => SOME node
+            | LESS => search (i, middle)
+            | GREATER => search (middle + 1, j)
+          end
+    in
+      search (0, Vector.length names)
+    end
 
   (* Calls a function with the routes of each place that fits the path, the best one first, until it gives something.
      Each place of the tree is looked at once at most. *)
@@ -120,11 +167,8 @@ struct
               case one of
                 SOME node => if part = "" then NONE else find (node, path, f)
               | NONE => NONE
-            fun named [] = NONE
-              | named ((name, node) :: others) =
-                  if name = part then find (node, path, f) else named others
           in
-            case named names of
+            case Option.mapPartial (fn node => find (node, path, f)) (named (names, part)) of
               NONE => (case some () of NONE => tail () | found => found)
             | found => found
           end
@@ -142,11 +186,7 @@ struct
 
   fun router routes =
     let
-      val tree =
-        List.foldl
-          (fn (route as {parts, ...} : route, tree) => add (route, parts, tree))
-          none
-          routes
+      val tree = tree (List.map (fn route as {parts, ...} : route => (parts, route)) routes)
       (* Of a part with an encoded slash, too: who joins it to a folder's name would leave the folder. *)
       fun isDots part =
         List.exists

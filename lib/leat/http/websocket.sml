@@ -35,8 +35,9 @@ sig
     -> (socket -> 'a)
     -> 'a
 
-  (* Waits for the next message; NONE when the client has closed the connection, or is gone. One thread at a time may
-     receive. Pings are answered here. If it is cancelled nothing is lost: the next call goes on in the same message. *)
+  (* Waits for the next message; NONE when the client has closed the connection, or is gone, or has not kept to the
+     rules, and from then on at each call. One thread at a time may receive. Pings are answered here. If it is cancelled
+     nothing is lost: the next call goes on in the same message. *)
   val receive : socket -> message option
   (* The same as an event. It begins when a thread synchronises on it; if another event happens first, no message is
      lost: the next call gets it. *)
@@ -75,6 +76,8 @@ struct
      got : message option option ref,
      (* a message that has come for a thread that was cancelled meanwhile *)
      held : message option ref,
+     (* nothing is read any more: what came after a frame that is wrong, or was given up, is none *)
+     isOver : bool ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -270,8 +273,9 @@ struct
     orelse n >= 3000 andalso n < 5000
 
   (* The next message. *)
-  fun read (socket as {most, begun = left, held, ...} : socket) =
+  fun read (socket as {most, begun = left, held, isOver, ...} : socket) =
     let
+      fun over () = (isOver := true; NONE)
       (* Between the last byte and here time has passed. Where the scope was cancelled in it, as by `Scope.within`, nobody
          would take the message. *)
       fun given message =
@@ -322,19 +326,19 @@ struct
           else if kind = ping
           then (put (socket, pong, payload) handle Closed => (); go state)
           else if kind = pong then go state
-          else if kind = closing then (closed payload; NONE)
+          else if kind = closing then (closed payload; over ())
           else raise Wrong (1002, "a frame of a kind that is none")
         end
     in
       (case !held of
          SOME message => given message
-       | NONE => go (!left))
-      handle Wrong (code, why) => (close (socket, code, why); NONE)
-           | Input.Closed => NONE
-           | Input.CutOff => NONE
-           | Input.TimeOut => NONE
-           | Closed => NONE
-           | OS.SysErr _ => NONE
+       | NONE => if !isOver then NONE else go (!left))
+      handle Wrong (code, why) => (isOver := true; close (socket, code, why); NONE)
+           | Input.Closed => over ()
+           | Input.CutOff => over ()
+           | Input.TimeOut => over ()
+           | Closed => over ()
+           | OS.SysErr _ => over ()
     end
 
   fun next (socket as {got, ...} : socket) =
@@ -396,6 +400,7 @@ struct
        reading = SyncVar.mVarInit (),
        got = ref NONE,
        held = ref NONE,
+       isOver = ref false,
        lock = SyncVar.mVarInit false}
     end
 

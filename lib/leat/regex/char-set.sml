@@ -238,12 +238,24 @@ struct
       from (0, 0)
     end
 
-  (* With all characters that differ from one of the set in case alone. *)
-  fun foldChars set =
+  (* Adds to a set all characters that differ from one of it in case alone. The table is read once for the function. *)
+  fun foldChars () =
     let
       val runs = folds ()
       fun next set =
         let
+          val ranges = Vector.fromList set
+          val n = Vector.length ranges
+          (* the first range that does not end before c *)
+          fun place (c, low, high) =
+            if low = high then low
+            else
+              let
+                val middle = (low + high) div 2
+              in
+                if #2 (Vector.sub (ranges, middle)) < c then place (c, middle + 1, high)
+                else place (c, low, middle)
+              end
           fun image ((a, b), (first, last, stride, delta)) =
             let
               val from = Int.max (a, first)
@@ -257,14 +269,21 @@ struct
                                fn i =>
                                  let val c = from + i * stride + delta in (c, c) end)
             end
-          fun over (range as (a, b), found) =
-            List.foldl
-              (fn (run as (first, last, _, _), found) =>
-                if last < a orelse first > b then found else image (range, run) @ found)
-              found
-              runs
+          fun over (run as (first, last, _, _), found) =
+            let
+              fun go (k, found) =
+                if k = n then found
+                else
+                  let
+                    val range as (a, _) = Vector.sub (ranges, k)
+                  in
+                    if a > last then found else go (k + 1, image (range, run) @ found)
+                  end
+            in
+              go (place (first, 0, n), found)
+            end
         in
-          ofRanges (List.foldl over [] set)
+          ofRanges (List.foldl over [] runs)
         end
       fun closure (set, new) =
         let
@@ -273,6 +292,6 @@ struct
           if more = set then set else closure (more, more)
         end
     in
-      closure (set, set)
+      fn set => closure (set, set)
     end
 end

@@ -248,7 +248,11 @@ struct
         case node of
           Empty => next
         | Byte set => bytes (set, next)
-        | Character set => characters (set, next)
+        | Character set =>
+            (* each may have hundreds of edges, so an expression of many is refused before all are made *)
+            if !weight > most then
+              raise Syntax {position = 0, reason = "the expression is too large"}
+            else characters (set, next)
         | Look kind => emit (Assert (look kind, next))
         | Group (n, node) =>
             if backwards then from (node, next)

@@ -92,14 +92,26 @@ struct
 
       fun universe (flags : flags) = if #unicode flags then C.all else C.bytes
 
+      val fold = ref NONE
+      fun foldChars set =
+        case !fold of
+          SOME f => f set
+        | NONE => let val f = C.foldChars () in (fold := SOME f; f set) end
+
       fun folded (flags : flags) set =
         if not (#fold flags) then set
-        else if #unicode flags then C.foldChars set
+        else if #unicode flags then foldChars set
         else C.foldBytes set
+
+      val ranges = ref 0
+      val mostRanges = 1000000
 
       fun one (flags : flags, set) =
         if not (#unicode flags) orelse List.all (fn (_, b) => b < 0x80) set then Byte set
-        else Character set
+        else
+          (* An expression of so many is too large when it is compiled; that takes longer. *)
+          (ranges := !ranges + List.length set;
+           if !ranges > mostRanges then wrong (0, "the expression is too large") else Character set)
 
       fun literal (flags, c) = one (flags, folded flags [(c, c)])
 
@@ -144,14 +156,25 @@ struct
 
       (* -- escapes *)
 
+      (* Unicode's sets that stand in the expression, by their names: they are read from tables, and an expression of
+         many would take long. *)
+      val known = ref []
+      fun remembered (key : char * string * bool) make =
+        case List.find (fn (other, _) => other = key) (!known) of
+          SOME (_, set) => set
+        | NONE => let val set = make () in (known := (key, set) :: !known; set) end
+
       (* `\d`, `\pL` and their like: a set and what follows. *)
       fun classEscape (flags : flags, i) =
         let
           fun perl (set, unicodeSet, negative) =
             let
-              val set = if #unicode flags then unicodeSet () else set
+              fun made set = if negative then C.complement (universe flags) set else set
             in
-              SOME (if negative then C.complement (universe flags) set else set, i + 2)
+              SOME (if #unicode flags then
+                      remembered (at (i + 1), "", false) (fn () => made (unicodeSet ()))
+                    else made set,
+                    i + 2)
             end
           fun property negative =
             let
@@ -173,15 +196,18 @@ struct
                   end
                 else if i + 2 < n then (str (at (i + 2)), negative, i + 3)
                 else wrong (i, "here the name of a property is expected: \\p{Greek}")
+              fun make () =
+                case C.named name of
+                  SOME set =>
+                    let
+                      val set = folded flags (C.intersect (C.all, set))
+                    in
+                      if negative then C.complement C.all set else set
+                    end
+                | NONE =>
+                    wrong (i, "Unicode has no category, script or property `" ^ name ^ "` here")
             in
-              case C.named name of
-                SOME set =>
-                  let
-                    val set = folded flags (C.intersect (C.all, set))
-                  in
-                    SOME (if negative then C.complement C.all set else set, next)
-                  end
-              | NONE => wrong (i, "Unicode has no category, script or property `" ^ name ^ "` here")
+              SOME (remembered (if negative then #"P" else #"p", name, #fold flags) make, next)
             end
         in
           case at (i + 1) of
@@ -272,6 +298,17 @@ struct
               else charEscape (flags, i)
             else character (flags, i)
 
+          (* A set that stands in the class twice, `[\d\d]`, is taken once. *)
+          val texts = ref []
+          fun isNew (from, to) =
+            let
+              val word = String.substring (text, from, to - from)
+            in
+              not (List.exists (fn other => other = word) (!texts))
+              andalso (texts := word :: !texts; true)
+            end
+          fun added (from, to, set, ranges) = if isNew (from, to) then set @ ranges else ranges
+
           fun items (i, first, ranges) =
             let
               val i = blank i
@@ -280,14 +317,14 @@ struct
               else if is (i, #"]") andalso not first then (ranges, i + 1)
               else
                 case posix i of
-                  SOME (set, next) => items (next, false, set @ ranges)
+                  SOME (set, next) => items (next, false, added (i, next, set, ranges))
                 | NONE =>
                     case if is (i, #"\\") then classEscape (flags, i) else NONE of
                       SOME (set, next) =>
                         if is (next, #"-") andalso next + 1 < n andalso not (is (next + 1, #"]"))
                         then
                           wrong (i, "a range does not begin with a class; \\- is a minus sign")
-                        else items (next, false, set @ ranges)
+                        else items (next, false, added (i, next, set, ranges))
                     | NONE =>
                         let
                           val (from, next) = char i

@@ -173,13 +173,41 @@ struct
       Array.vector slots
     end
 
+  (* The slots of a thread: those that were written last, before all others, and how many stand there. Threads that part
+     have what they had in common once, and a vector of its own for each would be copied at each group. *)
+  datatype slots = Slots of int vector | Written of int * int * slots * int
+
+  fun vectorOf slots =
+    let
+      fun go (Slots v, []) = v
+        | go (Slots v, oldest) =
+            let
+              val a = Array.tabulate (Vector.length v, fn k => Vector.sub (v, k))
+            in
+              List.app (fn (slot, i) => Array.update (a, slot, i)) oldest;
+              Array.vector a
+            end
+        | go (Written (slot, i, rest, _), oldest) = go (rest, (slot, i) :: oldest)
+    in
+      go (slots, [])
+    end
+
+  (* Not more than so many are kept before the others, or a thread would have all that it has ever written. *)
+  fun written most (slots, slot, i) =
+    case slots of
+      Slots _ => Written (slot, i, slots, 1)
+    | Written (_, _, _, n) =>
+        if n < most then Written (slot, i, slots, n + 1)
+        else Slots (Vector.update (vectorOf slots, slot, i))
+
   (* The places of the preferred match that begins at `from`, or, with `later`, behind it, and of its groups, if there
      is one. skip: where the next match can begin, from a place on. stop: where the text ends; `whole`: of interest is
      what ends there alone. seen, stamp: an array for all instructions, and a number that is greater than all in it. *)
   fun race ({code, entry, ...} : program, groups, holds)
     {text, from, stop, later, whole, skip, seen, stamp} =
     let
-      val none = Vector.tabulate (2 * groups + 2, fn _ => ~1)
+      val none = Slots (Vector.tabulate (2 * groups + 2, fn _ => ~1))
+      val write = written (2 * groups + 8)
       (* The mark of a place. *)
       val base = !stamp + 1 - from
       val () = stamp := base + stop + 1
@@ -193,7 +221,7 @@ struct
               (Array.update (seen, pc, base + i);
                case Array.sub (code, pc) of
                  Split (a, b) => visit (a, slots, (b, slots) :: rest, threads)
-               | Save (slot, next) => visit (next, Vector.update (slots, slot, i), rest, threads)
+               | Save (slot, next) => visit (next, write (slots, slot, i), rest, threads)
                | Assert (look, next) =>
                    if holds (look, i) then visit (next, slots, rest, threads)
                    else others (rest, threads)
@@ -212,14 +240,14 @@ struct
           val begins = not (isSome best) andalso (later orelse i = from)
           val threads =
             rev
-              (if begins then close (entry, Vector.update (none, 0, i), i, rev threads)
+              (if begins then close (entry, write (none, 0, i), i, rev threads)
                else rev threads)
           fun each ([], next, best) = (next, best)
             | each ((pc, slots) :: rest, next, best) =
                 case Array.sub (code, pc) of
                   Match =>
                     if whole andalso i < stop then each (rest, next, best)
-                    else (next, SOME (Vector.update (slots, 1, i)))
+                    else (next, SOME (write (slots, 1, i)))
                 | instruction =>
                     if i = stop then each (rest, next, best)
                     else
@@ -232,6 +260,6 @@ struct
           else run (i + 1, rev next, best)
         end
     in
-      run (from, [], NONE)
+      Option.map vectorOf (run (from, [], NONE))
     end
 end

@@ -18,11 +18,13 @@ sig
     | LREAL of LargeReal.real
     | LEFT of (int * fmt_item)
     | RIGHT of (int * fmt_item)
-  (* The last two: the text stands at the left, or at the right, of a field of that width, which replaces the one that the
-     format asks for. *)
+  (* LEFT has blanks put before the text, which the format's width has made, until it is so long. RIGHT's width replaces
+     the format's; then blanks are put behind what is shorter still. So both leave a number or a string at the right, as
+     SML/NJ's code does since 110.99, whatever its comments say. *)
 
   exception BadFormat
-  (* The format is not of the form %[ +~-0#]*[width][.precision][dxXoeEfFgGaAbcs] between ordinary text. *)
+  (* The format is not of the form %[ +~-0#]*[width][.precision][dxXoeEfFgGaAbcs] between ordinary text; or it has a
+     precision before one of d, x, X, o, b and c; or "-" behind "~", or both of " " and "+". *)
   exception BadFmtList
   (* The items are not as many, or not of the kinds, that the format asks for. *)
 
@@ -175,7 +177,8 @@ struct
         | SOME (#"~", s) =>
             flags ({blank = blank, plus = plus, tilde = true, zero = zero, base = base}, s)
         | SOME (#"-", s) =>
-            flags ({blank = blank, plus = plus, tilde = false, zero = zero, base = base}, s)
+            if tilde then raise BadFormat
+            else flags ({blank = blank, plus = plus, tilde = false, zero = zero, base = base}, s)
         | SOME (#"0", s) =>
             flags ({blank = blank, plus = plus, tilde = tilde, zero = true, base = base}, s)
         | SOME (#"#", s) =>
@@ -199,7 +202,10 @@ struct
         in
           case Substring.getc s of
             SOME (c, s) =>
-              if Char.contains "dxXoeEfFgGaAbcs" c then (Field (flags, width, precision, c), s)
+              if Char.contains "eEfFgGaAs" c
+                 orelse (Char.contains "dxXobc" c andalso not (isSome precision))
+              then
+                (Field (flags, width, precision, c), s)
               else raise BadFormat
           | NONE => raise BadFormat
         end
@@ -226,16 +232,10 @@ struct
 
   fun lower s = CharVector.map Char.toLower s
 
-  (* The width of a field, and the side on which the text stands. *)
-  datatype place = Left of int | Right of int
-
-  fun pad (Left n, s) = StringCvt.padRight #" " n s
-    | pad (Right n, s) = StringCvt.padLeft #" " n s
-  fun width (Left n) = n
-    | width (Right n) = n
+  fun pad (width, s) = StringCvt.padLeft #" " width s
 
   (* Sign, base and digits, with zeros between if those fill the width. *)
-  fun number ({blank, plus, tilde, zero, base} : flags, place, negative, prefix, digits, mayFill) =
+  fun number ({blank, plus, tilde, zero, base} : flags, width, negative, prefix, digits, mayFill) =
     let
       val sign =
         if negative then if tilde then "~" else "-"
@@ -244,11 +244,11 @@ struct
         else ""
       val head = if base then sign ^ prefix else sign
     in
-      if zero andalso mayFill then head ^ StringCvt.padLeft #"0" (width place - size head) digits
-      else pad (place, head ^ digits)
+      if zero andalso mayFill then head ^ StringCvt.padLeft #"0" (width - size head) digits
+      else pad (width, head ^ digits)
     end
 
-  fun whole (flags, place, c, n : LargeInt.int) =
+  fun whole (flags, width, c, n : LargeInt.int) =
     let
       val (prefix, digits) =
         case c of
@@ -258,7 +258,7 @@ struct
         | #"X" => ("0X", LargeInt.fmt StringCvt.HEX (abs n))
         | _ => raise BadFmtList
     in
-      number (flags, place, n < 0, prefix, digits, true)
+      number (flags, width, n < 0, prefix, digits, true)
     end
 
   (* At least two digits, signed like the number. *)
@@ -317,7 +317,7 @@ struct
        exp - 1)
     end
 
-  fun real (flags as {base, ...} : flags, place, precision, c, r) =
+  fun real (flags as {base, ...} : flags, width, precision, c, r) =
     let
       val n = getOpt (precision, 6)
       val upper = Char.isUpper c
@@ -352,36 +352,32 @@ struct
     in
       if not (Char.contains "efga" (Char.toLower c)) then raise BadFmtList
       else if Real.isFinite r then
-        number (flags,
-                place,
-                r < 0.0,
-                "",
-                digits (Char.toLower c),
-                case place of Left _ => false | Right _ => true)
-      else number (flags, place, r < 0.0, "", cased (if Real.isNan r then "NAN" else "INF"), false)
+        number (flags, width, r < 0.0, "", digits (Char.toLower c), true)
+      else number (flags, width, r < 0.0, "", cased (if Real.isNan r then "NAN" else "INF"), false)
     end
 
-  fun string (place, precision, s) =
-    pad (place,
+  fun string (width, precision, s) =
+    pad (width,
          case precision of
            SOME n => if n < size s then String.substring (s, 0, n) else s
          | NONE => s)
 
-  fun item (field as (flags, place, precision, c), x) =
+  fun item (field as (flags, width, precision, c), x) =
     case (x, c) of
-      (LEFT (n, x), _) => item ((flags, Left n, precision, c), x)
-    | (RIGHT (n, x), _) => item ((flags, Right n, precision, c), x)
-    | (LINT n, _) => whole (flags, place, c, n)
-    | (INT n, _) => whole (flags, place, c, Int.toLarge n)
-    | (LWORD w, _) => whole (flags, place, c, LargeWord.toLargeInt w)
-    | (WORD w, _) => whole (flags, place, c, Word.toLargeInt w)
-    | (WORD8 w, _) => whole (flags, place, c, Word8.toLargeInt w)
-    | (REAL r, _) => real (flags, place, precision, c, r)
-    | (LREAL r, _) => real (flags, place, precision, c, Real.fromLarge IEEEReal.TO_NEAREST r)
-    | (BOOL b, #"b") => string (place, NONE, Bool.toString b)
-    | (CHR a, #"c") => string (place, NONE, str a)
-    | (STR s, #"s") => string (place, precision, s)
-    | (ATOM a, #"s") => string (place, precision, Atom.toString a)
+      (LEFT (n, x), _) => pad (n, item (field, x))
+    | (RIGHT (n, x), _) =>
+        StringCvt.padRight #" " n (item ((flags, n, precision, c), x))
+    | (LINT n, _) => whole (flags, width, c, n)
+    | (INT n, _) => whole (flags, width, c, Int.toLarge n)
+    | (LWORD w, _) => whole (flags, width, c, LargeWord.toLargeInt w)
+    | (WORD w, _) => whole (flags, width, c, Word.toLargeInt w)
+    | (WORD8 w, _) => whole (flags, width, c, Word8.toLargeInt w)
+    | (REAL r, _) => real (flags, width, precision, c, r)
+    | (LREAL r, _) => real (flags, width, precision, c, Real.fromLarge IEEEReal.TO_NEAREST r)
+    | (BOOL b, #"b") => string (width, NONE, Bool.toString b)
+    | (CHR a, #"c") => string (width, NONE, str a)
+    | (STR s, #"s") => string (width, precision, s)
+    | (ATOM a, #"s") => string (width, precision, Atom.toString a)
     | _ => raise BadFmtList
 
   fun formatf fmt =
@@ -391,7 +387,7 @@ struct
         | pieces ([], _ :: _, _) = raise BadFmtList
         | pieces (Text s :: rest, items, acc) = pieces (rest, items, s :: acc)
         | pieces (Field (flags, width, precision, c) :: rest, x :: items, acc) =
-            pieces (rest, items, item ((flags, Right (getOpt (width, 0)), precision, c), x) :: acc)
+            pieces (rest, items, item ((flags, getOpt (width, 0), precision, c), x) :: acc)
         | pieces (Field _ :: _, [], _) = raise BadFmtList
     in
       fn consumer => fn items => consumer (pieces (directives, items, []))

@@ -1,6 +1,6 @@
 (* TimeLimit: a computation that may take so long and no longer.
 
-   It runs in a thread of its own; the caller looks at growing intervals whether there is a result.
+   It runs in a thread of its own, and the caller waits for its result or for the time.
    Differences: a computation that runs out of time is not stopped, it goes on behind until it ends, and its result is
    dropped. *)
 
@@ -13,44 +13,20 @@ end =
 struct
   exception TimeOut
 
-  datatype 'a outcome =
-      Pending
-    | Value of 'a
-    | Raised of exn
-
-  (* Pauses are an eighth of what has passed, between these. *)
-  val shortest = Time.fromMicroseconds 20
-  val longest = Time.fromMilliseconds 5
+  datatype 'a outcome = Value of 'a | Raised of exn
 
   fun timeLimit limit f x =
     let
-      val outcome = ref Pending
-      (* not the time of the day, which may be set meanwhile *)
-      val timer = Timer.startRealTimer ()
-      fun pause passed =
-        let
-          val eighth = Time.fromNanoseconds (Time.toNanoseconds passed div 8)
-          val eighth =
-            if Time.< (eighth, shortest) then shortest
-            else if Time.> (eighth, longest) then longest
-            else eighth
-          val left = Time.- (limit, passed)
-        in
-          if Time.< (left, eighth) then left else eighth
-        end
-      fun wait () =
-        case !outcome of
-          Value y => y
-        | Raised e => raise e
-        | Pending =>
-            let
-              val passed = Timer.checkRealTimer timer
-            in
-              if Time.>= (passed, limit) then raise TimeOut
-              else (Thread.sleep (pause passed); wait ())
-            end
+      val outcome = SyncVar.iVar ()
+      fun run () = SyncVar.iPut (outcome, Value (f x) handle e => Raised e)
+      fun result (Value y) = y
+        | result (Raised e) = raise e
     in
-      ignore (Thread.spawn (fn () => outcome := (Value (f x) handle e => Raised e)));
-      wait ()
+      ignore (CML.spawn run);
+      case SyncVar.iGetPoll outcome of
+        SOME found => result found
+      | NONE =>
+          CML.select [CML.wrap (SyncVar.iGetEvt outcome, result),
+                      CML.wrap (CML.timeOutEvt limit, fn () => raise TimeOut)]
     end
 end

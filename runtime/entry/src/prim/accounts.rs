@@ -20,7 +20,7 @@ pub fn leat_system_text(mut here: Here, what: u64) -> u64 {
             5 => text = b"/dev/tty".to_vec(),
             6 => text = c_text(libc::getlogin()),
             7 => {
-                for (name, value) in std::env::vars_os() {
+                for (name, value) in crate::state::environment::alone(std::env::vars_os) {
                     text.extend(name.into_vec());
                     text.push(b'=');
                     text.extend(value.into_vec());

@@ -11,6 +11,7 @@ use crate::service::lend::lend;
 use crate::service::objects::bytes;
 use crate::service::system::{BAD_PATH, answer, path, set, set_timer};
 use crate::state::children;
+use crate::state::environment;
 use crate::state::os_thread::os_thread;
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
@@ -58,7 +59,7 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
                 io().around_fork(|| {
                     // SAFETY: a plain system call.
                     crate::state::trace::around_fork(|| unsafe {
-                        forked = Some(runtime().heap.around_fork(|| libc::fork()));
+                        forked = Some(environment::alone(|| runtime().heap.around_fork(|| libc::fork())));
                         in_child(&forked)
                     });
                 });
@@ -102,7 +103,7 @@ pub fn leat_process_exec(here: Here, file: Text, arguments: Text, environment: T
     let _ = stdout().flush();
     let (arguments, environment) = (Strings::new(here.bytes(&arguments)), Strings::new(here.bytes(&environment)));
     children::before_exec();
-    let result = answer(execute(&file, &arguments, &environment, flags));
+    let result = answer(environment::alone(|| execute(&file, &arguments, &environment, flags)));
     children::exec_failed();
     result
 }
@@ -131,7 +132,7 @@ pub unsafe fn leat_process_spawn(
             return answer(-1);
         }
         let _ = stdout().flush();
-        let pid = libc::fork();
+        let pid = environment::alone(|| libc::fork());
         if pid == 0 {
             // First out of the way of 0, 1 and 2, then into place. The pipe's end, too, where those were closed.
             if report[1] < 3 {

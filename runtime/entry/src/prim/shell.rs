@@ -8,6 +8,7 @@ use std::ffi::CStr;
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::state::children;
+use crate::state::environment;
 use crate::state::output::errno;
 use crate::state::pool::Answer;
 
@@ -37,14 +38,16 @@ pub(crate) fn start(command: &CStr) -> Result<(Option<OwnedFd>, libc::pid_t), An
         libc::posix_spawnattr_setflags(&mut attributes, libc::POSIX_SPAWN_SETSIGDEF as libc::c_short);
         let none = core::ptr::null();
         children::shell_begins();
-        let error = libc::posix_spawn(
-            &mut pid,
-            c"/bin/sh".as_ptr(),
-            none,
-            &attributes,
-            arguments.as_ptr().cast(),
-            environ.cast(),
-        );
+        let error = environment::alone(|| {
+            libc::posix_spawn(
+                &mut pid,
+                c"/bin/sh".as_ptr(),
+                none,
+                &attributes,
+                arguments.as_ptr().cast(),
+                environ.cast(),
+            )
+        });
         libc::posix_spawnattr_destroy(&mut attributes);
         if error != 0 {
             children::shell_ended();

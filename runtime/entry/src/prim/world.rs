@@ -2,6 +2,7 @@
 
 use crate::service::here::{Here, Text};
 use crate::service::system::{BAD_PATH, answer};
+use crate::state::environment;
 use crate::state::output::error_text;
 use crate::state::runtime::runtime;
 
@@ -34,7 +35,7 @@ fn variable(name: &[u8]) -> Option<Vec<u8>> {
     if name.is_empty() || name.contains(&0) || name.contains(&b'=') {
         return None;
     }
-    std::env::var_os(std::ffi::OsStr::from_bytes(name)).map(|value| value.into_vec())
+    environment::alone(|| std::env::var_os(std::ffi::OsStr::from_bytes(name))).map(|value| value.into_vec())
 }
 
 /// The system's text for an error number.
@@ -44,9 +45,10 @@ pub fn leat_error_message(mut here: Here, error: i64) -> u64 {
 
 pub fn leat_env_set(here: Here, name: Text, value: Text) -> u64 {
     match (here.path(name), here.path(value)) {
-        // SAFETY: both end in NUL. Another thread of this process that reads the environment does so by the library's
-        // own lock.
-        (Some(name), Some(value)) => answer(unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) } as i64),
+        (Some(name), Some(value)) => {
+            // SAFETY: both end in NUL. Whoever reads the environment in this process holds the same lock.
+            environment::alone(|| answer(unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) } as i64))
+        }
         _ => BAD_PATH,
     }
 }

@@ -3,6 +3,7 @@
 pub mod arrivals;
 pub mod children;
 pub mod debugger;
+pub mod environment;
 pub mod events;
 pub mod foreign_words;
 pub mod history;
