@@ -6,24 +6,30 @@
 //! nursery becomes larger, and nothing is collected: a program that first builds something pays for the look alone, not
 //! for copies of what it builds.
 //!
-//! Only reads. What is dead is never counted; frames of threads that nothing refers to are not looked at.
+//! What is dead is never counted; frames of threads that nothing refers to are not looked at. A young object that has
+//! been seen has the bit [`UNLOGGED`], which no other one has, until the look is over.
 
-use leat_abi::header::{self, Kind, STATIC, raw_words, ref_words};
+use leat_abi::header::{self, Kind, STATIC, UNLOGGED, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
 use crate::remembered::Young;
 use crate::roots::Roots;
 use crate::stack::scan_piece;
-use crate::verify::HashSet;
 
 /// Most references that are followed: behind so many the answer is that much lives.
 const MOST_REFERENCES: usize = 1 << 15;
+/// And behind so many large objects, each of which is looked for among the others.
+const MOST_LARGE: usize = 64;
 
 struct Look {
     young: Young,
-    seen: HashSet<u64>,
-    queue: Vec<u64>,
+    /// Young objects that were reached, and how many of them have been looked into.
+    seen: Vec<u64>,
+    done: usize,
+    /// Large objects likewise.
+    large: Vec<u64>,
+    large_done: usize,
     /// How many more references may be followed.
     left: usize,
 }
@@ -33,52 +39,95 @@ struct Look {
 /// # Safety
 /// All workers are stopped; `roots` visits all references. Nothing has been collected yet.
 pub(crate) unsafe fn finds_much<const ALIGN: usize, R: Roots>(young: Young, little: usize, roots: &mut R) -> bool {
-    let mut look = Look { young, seen: HashSet::default(), queue: Vec::new(), left: MOST_REFERENCES };
-    let mut bytes = 0;
-    // SAFETY: roots and objects give valid slots.
+    let mut look = Look { young, seen: Vec::new(), done: 0, large: Vec::new(), large_done: 0, left: MOST_REFERENCES };
+    // SAFETY: as the caller says; the bits are taken away again.
     unsafe {
-        roots.roots(false, &mut |slot| look.reference(slot));
-        while let Some(object) = look.queue.pop() {
-            let h = *((object - 8) as *const u64);
-            if h & STATIC != 0 {
-                continue;
+        let finds_much = look.go::<ALIGN, R>(little, roots);
+        for object in look.seen {
+            *((object - 8) as *mut u64) &= !UNLOGGED;
+        }
+        finds_much
+    }
+}
+
+impl Look {
+    /// # Safety
+    /// As for [`finds_much`].
+    unsafe fn go<const ALIGN: usize, R: Roots>(&mut self, little: usize, roots: &mut R) -> bool {
+        let mut bytes = 0;
+        // SAFETY: roots and objects give valid slots.
+        unsafe {
+            roots.roots(false, &mut |slot| self.reference(slot));
+            while let Some(object) = self.next() {
+                let h = *((object - 8) as *const u64);
+                if self.young.is_young(object) {
+                    bytes += object_bytes::<ALIGN>(h);
+                }
+                self.look_into(object, h, roots);
+                if bytes > little || self.left == 0 {
+                    return true;
+                }
             }
-            if look.young.is_young(object) {
-                bytes += object_bytes::<ALIGN>(h);
-            }
+        }
+        false
+    }
+
+    fn next(&mut self) -> Option<u64> {
+        if let Some(&object) = self.seen.get(self.done) {
+            self.done += 1;
+            return Some(object);
+        }
+        let object = *self.large.get(self.large_done)?;
+        self.large_done += 1;
+        Some(object)
+    }
+
+    /// # Safety
+    /// An object with this header.
+    unsafe fn look_into<R: Roots>(&mut self, object: u64, h: u64, roots: &mut R) {
+        // SAFETY: the caller vouches.
+        unsafe {
             let (first, count) = match Kind::of(h) {
                 Kind::Record | Kind::Thread => (raw_words(h), ref_words(h)),
                 Kind::RefArray => (0, header::length(h) as usize),
                 Kind::Stack => {
                     let words = header::length(h) as usize;
-                    scan_piece(roots.tables(), object, words, &mut |slot| look.reference(slot));
+                    scan_piece(roots.tables(), object, words, &mut |slot| self.reference(slot));
                     (0, 0)
                 }
                 Kind::Weak | Kind::RawArray => (0, 0),
             };
-            for i in 0..count.min(look.left) {
-                look.reference((object as *mut u64).add(first + i));
+            for i in 0..count.min(self.left) {
+                self.reference((object as *mut u64).add(first + i));
             }
             if Kind::of(h) == Kind::Thread {
-                roots.thread_stack(object as *mut Thread, false, &mut |slot| look.reference(slot));
-            }
-            if bytes > little || look.left == 0 {
-                return true;
+                roots.thread_stack(object as *mut Thread, false, &mut |slot| self.reference(slot));
             }
         }
     }
-    false
-}
 
-impl Look {
     /// # Safety
     /// The slot is a reference's.
     unsafe fn reference(&mut self, slot: *mut u64) {
-        // SAFETY: the caller vouches.
-        let word = unsafe { *slot };
         self.left = self.left.saturating_sub(1);
-        if !header::is_immediate(word) && self.left > 0 && self.seen.insert(word) {
-            self.queue.push(word);
+        // SAFETY: the caller vouches; what is not immediate is an object's address (A2).
+        unsafe {
+            let word = *slot;
+            if header::is_immediate(word) || self.left == 0 {
+                return;
+            }
+            let h = (word - 8) as *mut u64;
+            if self.young.is_young(word) {
+                if *h & UNLOGGED == 0 {
+                    *h |= UNLOGGED;
+                    self.seen.push(word);
+                }
+            } else if *h & STATIC == 0 && !self.large.contains(&word) {
+                self.large.push(word);
+                if self.large.len() > MOST_LARGE {
+                    self.left = 0;
+                }
+            }
         }
     }
 }

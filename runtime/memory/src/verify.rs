@@ -18,7 +18,7 @@ use crate::stack::scan_piece;
 
 /// Addresses need no better hash than a multiplication.
 #[derive(Default)]
-pub(crate) struct AddressHasher(u64);
+struct AddressHasher(u64);
 
 impl Hasher for AddressHasher {
     fn write(&mut self, bytes: &[u8]) {
@@ -38,7 +38,7 @@ impl Hasher for AddressHasher {
     }
 }
 
-pub(crate) type HashSet<T> = StdSet<T, BuildHasherDefault<AddressHasher>>;
+type HashSet<T> = StdSet<T, BuildHasherDefault<AddressHasher>>;
 type HashMap<K, V> = StdMap<K, V, BuildHasherDefault<AddressHasher>>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
