@@ -20,6 +20,9 @@ use leat_abi::prim::Prim;
 use leat_mono::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Program, Rhs, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Bindings of a function, with those of the functions in its text that become blocks of it, if it is to become a block
+/// itself and its result comes to the middle of its host.
+const HOSTED: usize = 1000;
 /// More free variables than this, and a function that is only called gets a closure nevertheless.
 const MAX_LIFTED: usize = 8;
 const NONE: u32 = u32::MAX;
@@ -69,6 +72,8 @@ pub struct FnInfo<'a> {
     pub host: u32,
     /// Captured variables, when it is its own host.
     pub free: Vec<Var>,
+    /// Bindings of its own text.
+    size: usize,
     uses: Vec<Var>,
     calls: Vec<(u32, u32)>,
     escapes: Vec<u32>,
@@ -272,6 +277,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             kind: Kind::Dead,
             host: id,
             free: Vec::new(),
+            size: 0,
             uses: Vec::new(),
             calls: Vec::new(),
             escapes: Vec::new(),
@@ -335,6 +341,7 @@ impl<'a, 'r> Walk<'a, 'r> {
                 }
                 Bind::Val { vars, rhs, .. } => {
                     vars.iter().for_each(|&v| self.bind(v, &task));
+                    self.fns[func as usize].size += 1;
                     let tail = is_tail(task.body, i, vars);
                     self.rhs(&task, vars, rhs, tail);
                     if tail {
@@ -544,6 +551,7 @@ impl<'a, 'r> Walk<'a, 'r> {
 
     fn contify(&mut self) {
         let n = self.nodes.len();
+        let is_large = self.large_ones();
         let mut succs: Vec<Vec<u32>> = vec![Vec::new(); n];
         succs[0].push(self.fns[0].node);
         for (i, node) in self.nodes.iter().enumerate() {
@@ -554,7 +562,8 @@ impl<'a, 'r> Walk<'a, 'r> {
             }
         }
         for f in &self.fns {
-            let stays = f.function.is_some_and(|function| function.inline == Inline::Never);
+            let stays =
+                f.function.is_some_and(|function| function.inline == Inline::Never) || is_large.contains(&f.node);
             if f.kind == Kind::Closure || (stays && f.kind != Kind::Dead) {
                 succs[0].push(f.node);
             }
@@ -610,6 +619,31 @@ impl<'a, 'r> Walk<'a, 'r> {
                 }
             }
         }
+    }
+
+    /// Nodes of functions that stay on their own although all their calls return to one place, in the middle of a
+    /// function: that one would be too large. Where n functions are nested, each called by the one around it, all would
+    /// be one function, in which values of n bodies live at once; the compiler's back end takes n squared for it.
+    fn large_ones(&self) -> FxHashSet<u32> {
+        let mut returns = vec![false; self.fns.len()];
+        for &(cont, callee) in self.fns.iter().flat_map(|f| &f.calls) {
+            returns[callee as usize] |= matches!(self.nodes[cont as usize], Node::Join(_));
+        }
+        let mut sizes: Vec<usize> = self.fns.iter().map(|f| f.size).collect();
+        let mut large = FxHashSet::default();
+        // A function stands behind the one around it.
+        for (i, f) in self.fns.iter().enumerate().rev() {
+            let is_block = f.function.is_some_and(|function| function.join);
+            if f.kind != Kind::Lifted || f.function.is_none() {
+                continue;
+            }
+            if sizes[i] > HOSTED && returns[i] && !is_block {
+                large.insert(f.node);
+            } else {
+                sizes[f.parent as usize] += sizes[i];
+            }
+        }
+        large
     }
 
     /// Fills `free`, and answers which variables need a global slot.

@@ -127,7 +127,8 @@ fn there_is_no_file_that_nobody_writes() {
 /// library's README said that nothing is. What is left there is said in README, too.
 #[test]
 fn a_primitive_is_declared_in_one_folder() {
-    let elsewhere = ["leat/debug.sml", "mlton/mlton.sml", "polyml/shape.sml", "smlnj-lib/Util/base64.sml"];
+    let elsewhere =
+        ["leat/debug.sml", "leat/digest.sml", "mlton/mlton.sml", "polyml/shape.sml", "smlnj-lib/Util/base64.sml"];
     let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lib"));
     let mut folders = vec![root.to_path_buf()];
     let mut found = Vec::new();
