@@ -34,7 +34,14 @@ struct
             | NONE =>
                 (* only its reader knows when: one thread waits there for all events *)
                 (if isNew then
-                   ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); tellIn f)))
+                   let
+                     fun tell () = tellIn f
+                     (* the reader's function may say CML.exit *)
+                     fun wait () =
+                       (ignore (! Member'.toLeave tell); ignore (input f) handle _ => (); tell ())
+                   in
+                     ignore (Thread.spawn wait)
+                   end
                  else ();
                  grows)
           end)

@@ -112,7 +112,8 @@ sig
   type 'a event
 
   (* Makes a call and the event that serves it. `call` blocks until a server has synchronised on `entryEvt`, which
-     runs the function; its result is the call's. An exception of the function is raised by both. *)
+     runs the function; its result is the call's. An exception of the function is raised by both; when it ends its thread,
+     `call` raises Scope.Cancelled. *)
   val mkRPC : ('a -> 'b) -> {call : 'a -> 'b, entryEvt : unit event}
   (* The same for a server with a state: the function gets the state that the server gives to `entryEvt`. *)
   val mkRPC_In : ('a * 'c -> 'b) -> {call : 'a -> 'b, entryEvt : 'c -> unit event}
@@ -146,8 +147,10 @@ struct
         CML.wrap (request,
                   fn (argument, reply) =>
                     let
+                      fun cancelled () = SyncVar.iPut (reply, RAISED Member'.Cancelled)
                       val (result, next) =
-                        f (argument, state) handle e => (SyncVar.iPut (reply, RAISED e); raise e)
+                        ThreadProps'.leaving (cancelled, fn () => f (argument, state))
+                        handle e => (SyncVar.iPut (reply, RAISED e); raise e)
                     in
                       SyncVar.iPut (reply, VALUE result);
                       next
@@ -178,7 +181,7 @@ sig
   type 'a enrollment
 
   (* Makes a barrier, with a function and a state. Each time that all who are enrolled have come, the function makes
-     the next state of the current one; it is not cancelled. *)
+     the next state of the current one; it is not cancelled. When it ends its thread the others get Scope.Cancelled. *)
   val barrier : ('a -> 'a) -> 'a -> 'a barrier
   (* Adds a party to the barrier: from now on the others wait for it, too. *)
   val enroll : 'a barrier -> 'a enrollment
@@ -235,14 +238,17 @@ struct
         end
 
   (* All have come. Ends the round, the lock being held and then free; nobody changes the state but the one that does this:
-     the others wait. *)
-  fun finish ({lock, update, state, waiting, round, ...} : 'a barrier) =
+     the others wait. It may end in the update: then its part has not waited. *)
+  fun finish ({lock, update, state, waiting, round, ...} : 'a barrier, status, before') =
     let
       val this = !round
+      fun cancelled () = (status := before'; SyncVar.iPut (this, RAISED Member'.Cancelled))
       val () = waiting := 0
       val () = round := SyncVar.iVar ()
       val () = Lock'.release lock
-      val result = VALUE (shielded (fn () => update (!state))) handle e => RAISED e
+      val result =
+        VALUE (ThreadProps'.leaving (cancelled, fn () => shielded (fn () => update (!state))))
+        handle e => RAISED e
     in
       (case result of
          VALUE x => state := x
@@ -260,7 +266,8 @@ struct
            val this = !round
            val () = status := WAITING
            val () = waiting := !waiting + 1
-           val () = if !waiting = !enrolled then finish barrier else Lock'.release lock
+           val () =
+             if !waiting = !enrolled then finish (barrier, status, ENROLLED) else Lock'.release lock
            (* A wait that was cancelled counts no more, unless it has counted: then it has its result. *)
            fun giveUp () =
              let
@@ -290,7 +297,8 @@ struct
          (status := RESIGNED;
           enrolled := !enrolled - 1;
           (* it may have been the only one that the others waited for *)
-          if !waiting > 0 andalso !waiting = !enrolled then finish barrier else Lock'.release lock))
+          if !waiting > 0 andalso !waiting = !enrolled then finish (barrier, status, RESIGNED)
+          else Lock'.release lock))
 
   fun value ({barrier = {state, ...}, ...} : 'a enrollment) = !state
 end

@@ -341,26 +341,54 @@ struct
      | SCOPED {atEnd, member, ...} => (! Member'.onEnd member; atEnd ())
      | NONE' => ())
 
-  (* What the running thread has to do before it ends, in its list; what is to be done first comes first. *)
-  exception Leaving of (unit -> unit) ref
-  fun toLeave act = let val key = ref act in change (fn list => Leaving key :: list); key end
+  (* What the running thread has to do before it ends: a cell in its list, made at the first use, which nobody else changes;
+     what came last is done first. A function that was left by a continuation has left its act there: that goes with the
+     next one before it. *)
+  exception Leaving of (unit -> unit) ref list ref
+  fun acts [] = NONE
+    | acts (Leaving cell :: _) = SOME cell
+    | acts (_ :: rest) = acts rest
+  fun newActs () =
+    let
+      val () = PrimFunctions'.noinline ()
+      val cell = ref []
+    in
+      change (fn list => Leaving cell :: list);
+      cell
+    end
+  fun toLeave act =
+    let
+      val key = ref act
+      val cell = case acts (list ()) of SOME cell => cell | NONE => newActs ()
+    in
+      cell := key :: !cell;
+      key
+    end
   fun forget key =
-    change (fn list =>
-      let
-        fun without (Leaving other :: rest) =
-              if other = key then rest else Leaving other :: without rest
-          | without (other :: rest) = other :: without rest
-          | without [] = []
-      in
-        without list
-      end)
+    let
+      fun without (cell, other :: rest) = if other = key then cell := rest else without (cell, rest)
+        | without (_, []) = ()
+    in
+      case acts (list ()) of
+        SOME cell => without (cell, !cell)
+      | NONE => ()
+    end
   fun leave () =
-    case List.find (fn Leaving _ => true | _ => false) (list ()) of
-      SOME (Leaving key) =>
-        (forget key;
-         ! key () handle _ => ();
-         leave ())
+    case acts (list ()) of
+      SOME (cell as ref (ref act :: rest)) => (cell := rest; act () handle _ => (); leave ())
     | _ => ()
+
+  (* The result of the function; the act is done if the thread ends in it, and only then. *)
+  fun leaving (act, f) =
+    let
+      val key = toLeave act
+      val x = f () handle e => (forget key; raise e)
+    in
+      forget key;
+      x
+    end
+
+  val () = (Member'.toLeave := toLeave; Member'.forget := forget)
 
   val joining = ParkReason'.join
 

@@ -74,11 +74,18 @@ struct
         (acknowledge (rest, winner);
          if from <= winner andalso winner < !upto then () else set condition)
 
-  (* A function of the choice has raised this: no event of the choice will be taken. *)
-  fun raised (e, nacks) =
-    (noinline ();
-     acknowledge (nacks, ~1);
-     raise e)
+  (* A function of the choice, of which the nacks are known. When it raises an exception or ends the thread, no event of the
+     choice will be taken. *)
+  fun call (g, x, []) = g x
+    | call (g, x, nacks : nack list) =
+        let
+          val () = noinline ()
+          val key = ! Member'.toLeave (fn () => acknowledge (nacks, ~1))
+          val made = g x handle e => (! Member'.forget key; acknowledge (nacks, ~1); raise e)
+        in
+          ! Member'.forget key;
+          made
+        end
 
   (* The base events and the conditions, after running guards from left to right. What comes later stands before what came
      earlier, but a choice of base events alone stays as it is. An event's index is its distance from the end. *)
@@ -86,13 +93,13 @@ struct
     | force (CHOOSE events, bases, n, nacks) =
         if areBases events then (events @ bases, n + length events, nacks)
         else forceAll (events, bases, n, nacks)
-    | force (GUARD g, bases, n, nacks) = force (g () handle e => raised (e, nacks), bases, n, nacks)
+    | force (GUARD g, bases, n, nacks) = force (call (g, (), nacks), bases, n, nacks)
     | force (NACK g, bases, n, nacks) =
         let
           val c = condition ()
           val upto = ref n
           val nacks = {condition = c, from = n, upto = upto} :: nacks
-          val made = g (conditionEvt (c, choosing)) handle e => raised (e, nacks)
+          val made = call (g, conditionEvt (c, choosing), nacks)
           val (bases, next, nacks) = force (made, bases, n, nacks)
         in
           upto := next;

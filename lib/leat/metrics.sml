@@ -268,10 +268,8 @@ struct
   fun during gauge f =
     let
       val () = change (gauge, 1.0)
-      val x = f () handle e => (change (gauge, ~1.0); raise e)
     in
-      change (gauge, ~1.0);
-      x
+      Scope.finally (f, fn () => change (gauge, ~1.0))
     end
 
   fun observe (({lock, cells}, bounds), x) =

@@ -587,10 +587,8 @@ struct
                 (SyncVar.iPut (done, ());
                  Scope.shield (fn () => CML.sync (CML.joinEvt watcher));
                  Busy.tell (busy, false))
-              val result = f () handle e => (over (); Scope.check (); raise e)
             in
-              over ();
-              result
+              Scope.finally (f, over) handle e => (Scope.check (); raise e)
             end
 
   (* Does something with the words of a statement, which nobody else uses meanwhile. *)
@@ -601,11 +599,15 @@ struct
       val () = if !runs then refuse (misuse, "the statement runs already") else ()
       val () = checkTransaction db
       val () = (runs := true; running := !running + 1)
-      fun over () = (runs := false; running := !running - 1)
-      val result = interruptible db (fn () => f r) handle e => (over (); raise e)
+      val isDone = ref false
+      fun all () = interruptible db (fn () => f r) before isDone := true
+      (* A function of the program may say CML.exit. Of a statement that is over already this reset does nothing. *)
+      fun over () =
+        (if !isDone then () else ignore (reset (P.getPointer (r, Rows.statement)));
+         runs := false;
+         running := !running - 1)
     in
-      over ();
-      result
+      Scope.finally (all, over)
     end
 
   (* The text of an error, which the next call may change. *)
@@ -664,8 +666,7 @@ struct
         P.setWord64
           (r, Rows.state, if only then Word64.orb (Rows.begins, Rows.ends) else Rows.begins);
         P.setInt64 (r, Rows.most, if only then 1 else 16);
-        (* Of a statement that is over already this does nothing. *)
-        batch state handle e => (stop row; raise e)
+        batch state
       end)
 
   fun fold statement f = each statement false (fn (row, state) => (f (row, state), true))

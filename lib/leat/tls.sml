@@ -117,7 +117,8 @@ sig
   val sendVec : stream * Word8VectorSlice.slice -> unit
   (* The same, until that time of the day: false when it is over. What was not sent goes out before what is sent next. *)
   val sendVecUntil : stream * Word8VectorSlice.slice * Time.time -> bool
-  (* Happens when nothing waits to be sent any more, and sends some of it: how many bytes. *)
+  (* Happens when nothing waits to be sent any more, and sends some of it: how many bytes. An error of the
+     wire is raised by the next one, at the latest. *)
   val sendVecEvt : stream * Word8VectorSlice.slice -> int CML.event
 
   (* Says that no more will be sent. The other side may go on. *)
@@ -594,38 +595,47 @@ struct
       ignore (spawn (fn () =>
                 locked (writing, NONE, fn () => flushAll (stream, NONE)) handle _ => ()))
 
-  fun sendVecEvt (stream as {machine, writing, wire = {send, ...}, ...} : stream, slice) =
-    let
-      fun ready nack =
-        let
-          val isOver = ref false
-          fun some slice =
-            select [wrap (send slice, fn n => n), wrap (nack, fn () => (isOver := true; 0))]
-          fun go () =
-            ((flush (stream, some) handle _ => ());
-             SyncVar.mPut (writing, ());
-             not (!isOver))
-        in
-          select [wrap (SyncVar.mTakeEvt writing, go), wrap (nack, fn () => false)]
-        end
-      (* One record at most, which the wire takes, or which waits. *)
-      fun finish () =
-        let
-          val n = Int.min (16384, Word8VectorSlice.length slice)
-          val (bytes, start, _) = Word8VectorSlice.base slice
-          val status =
-            locked (writing,
-                    NONE,
-                    fn () =>
-                      (checkOpen stream;
-                       seal (machine, bytes, Word64.fromInt start, Word64.fromInt n)))
-        in
-          if isFailed status then raise failure machine
-          else (flushNow stream; flushLater stream; n)
-        end
-    in
-      eventually (fn () => isIdle stream, ready, finish)
-    end
+  fun sendVecEvt (stream as {machine, writing, isOver, wire = {send, ...}, ...} : stream, slice) =
+    guard (fn () =>
+      let
+        (* what the wire has raised *)
+        val lost = ref NONE
+        fun ready nack =
+          let
+            val isUnwanted = ref false
+            fun some slice =
+              select [wrap (send slice, fn n => n), wrap (nack, fn () => (isUnwanted := true; 0))]
+            fun go () =
+              ((flush (stream, some) handle e => lost := SOME e);
+               SyncVar.mPut (writing, ());
+               not (!isUnwanted))
+          in
+            select [wrap (SyncVar.mTakeEvt writing, go), wrap (nack, fn () => false)]
+          end
+        (* One record at most, which the wire takes, or which waits. *)
+        fun one () =
+          let
+            val n = Int.min (16384, Word8VectorSlice.length slice)
+            val (bytes, start, _) = Word8VectorSlice.base slice
+            val status =
+              locked (writing,
+                      NONE,
+                      fn () =>
+                        (checkOpen stream;
+                         seal (machine, bytes, Word64.fromInt start, Word64.fromInt n)))
+          in
+            if isFailed status then raise failure machine
+            else (flushNow stream; flushLater stream; n)
+          end
+        fun finish () =
+          case !lost of
+            SOME (e as OS.SysErr _) =>
+              raise if !isOver then failure machine else reason (stream, e)
+          | SOME e => raise e
+          | NONE => one ()
+      in
+        eventually (fn () => isIdle stream, ready, finish)
+      end)
 
   val lastTime = Time.fromSeconds 2
 

@@ -311,16 +311,18 @@ struct
       | Turns of StreamLock'.lock * StreamLock'.turn * (unit -> 'a)
       | Forced of 'a
     type 'a susp = 'a state ref
-    val swap = PrimRefs'.ref_cas
+    val look = StreamLock'.look
+    val swap = StreamLock'.swap
     fun delay f = ref (Delayed f)
 
     fun finish (s, x) =
-      case !s of
+      case look s of
         state as Running _ => if swap (s, state, Forced x) then () else finish (s, x)
-      | Turns (lock, turn, _) => (s := Forced x; StreamLock'.release (lock, turn))
-      | _ => s := Forced x
+      | state as Turns (lock, turn, _) =>
+          (ignore (swap (s, state, Forced x)); StreamLock'.release (lock, turn))
+      | state => ignore (swap (s, state, Forced x))
     fun giveUp s =
-      case !s of
+      case look s of
         state as Running (_, f) => if swap (s, state, Delayed f) then () else giveUp s
       | Turns (lock, turn, _) => StreamLock'.release (lock, turn)
       | _ => ()
@@ -333,7 +335,7 @@ struct
       end
 
     fun force s =
-      case !s of
+      case look s of
         Forced x => x
       | state as Delayed f =>
           if swap (s, state, Running (Thread.self (), f)) then run (s, f) else force s
@@ -349,9 +351,9 @@ struct
             end
       | Turns (lock, _, f) =>
           StreamLock'.alone lock (fn () =>
-            case !s of
+            case look s of
               Forced x => x
-            | _ => let val x = f () in s := Forced x; x end)
+            | state => let val x = f () in ignore (swap (s, state, Forced x)); x end)
   end
 
   structure Weak :> WEAK =

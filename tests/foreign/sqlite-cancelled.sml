@@ -1,6 +1,8 @@
 (* A statement is cancelled just before it begins: SQLite forgets an interrupt that comes then, and the statement ran to its
    end, which is many seconds away here. And one that waits for another connection's lock, for which SQLite does not look
-   whether it is interrupted. And a transaction whose thread says CML.exit is undone. *)
+   whether it is interrupted. And a transaction whose thread says CML.exit is undone. And a
+   function that says CML.exit while it is given rows: the statement ran for ever, and a thread that may interrupt the connection
+   stayed. *)
 open Sqlite
 val path = OS.FileSys.tmpName ()
 fun openIt () = openFile (path, {mode = POOLED, readOnly = false, busy = Time.fromSeconds 20})
@@ -41,6 +43,15 @@ val () =
 val () = execute other "INSERT INTO t VALUES (3)"
 val q = prepare other (none, int) "SELECT i FROM t"
 val () = print (String.concatWith " " (List.map Int.toString (rows q ())) ^ "\n")
-val () = (close db; close other)
+val () =
+  Scope.run (fn scope =>
+    let
+      val it = Scope.fork scope (fn () => fold q (fn (_, ()) => CML.exit ()) () ())
+    in
+      CML.sync it handle Scope.Cancelled => print "it has ended\n"
+    end)
+val () = CML.sync (CML.joinEvt (CML.spawn (fn () => fold q (fn (_, ()) => CML.exit ()) () ())))
+val () = print (String.concatWith " " (List.map Int.toString (rows q ())) ^ "\n")
+val () = (finish q; close db; close other)
 val () =
   List.app (fn s => OS.FileSys.remove (path ^ s) handle OS.SysErr _ => ()) ["", "-wal", "-shm"]

@@ -1,5 +1,5 @@
 (* A thread that says CML.exit within Scope.finally, Semaphore.withPermit or Pool.use: nothing was cleaned up. And in a handler of
-   a server: the client got no answer and no end, and the server kept the connection for good. *)
+   a server: the client got no answer and no end, and the server kept the connection for good. The body of its response was not closed. *)
 fun thread f = CML.sync (CML.joinEvt (CML.spawn f))
 fun say text () = print (text ^ "\n")
 val () =
@@ -36,13 +36,19 @@ val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
 val base = "http://127.0.0.1:" ^ Int.toString (HTTPServer.port listener)
 val stop = SyncVar.iVar () : unit SyncVar.ivar
 fun handler ({path, ...} : HTTP.request) =
-  if path = ["exit"] then CML.exit () else HTTP.text 200 "served\n"
+  case path of
+    ["exit"] => CML.exit ()
+  | ["body"] =>
+      {status = 200,
+       headers = HTTPHeaders.empty,
+       body = HTTPBody.stream {length = NONE, next = fn () => CML.exit (), close = say "body closed"}}
+  | _ => HTTP.text 200 "served\n"
 val client = HTTPClient.client [HTTPClient.AnswerTime (Time.fromSeconds 20)]
 fun ask path =
   print (HTTPBody.all {most = 100} (#body (HTTPClient.get client (base ^ path))))
   handle HTTPClient.Failed {cause, ...} => print (exnName cause ^ "\n")
 fun visit () =
-  (List.app ask ["/exit", "/exit", "/exit", "/"];
+  (List.app ask ["/exit", "/exit", "/exit", "/body", "/"];
    HTTPClient.close client;
    SyncVar.iPut (stop, ()))
 val _ = CML.spawn visit

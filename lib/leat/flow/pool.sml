@@ -73,8 +73,7 @@ struct
     Scope.shield (fn () => close x handle _ => ())
 
   fun drop (pool as {permits, ...} : 'a pool, x) =
-    (close (pool, x);
-     Semaphore.release permits)
+    Scope.finally (fn () => close (pool, x), fn () => Semaphore.release permits)
 
   fun give (pool as {permits, ...} : 'a pool, x) =
     let
@@ -90,6 +89,8 @@ struct
   (* What rests longer than it may is not given out, also before the sweeper has come by. *)
   fun obtain (pool as {settings = {make, check, idle, ...}, permits, ...} : 'a pool) =
     let
+      (* what is looked at *)
+      val checked = ref NONE
       fun first () =
         change (pool,
                 fn SOME ((x, since) :: rest) => (SOME rest, SOME (x, since))
@@ -100,13 +101,20 @@ struct
         case first () of
           NONE => make ()
         | SOME (x, since) =>
-            if isGood (x, since)
-               handle Scope.Cancelled => (close (pool, x); raise Scope.Cancelled)
-                    | _ => false
-            then x
-            else (close (pool, x); go ())
+            (checked := SOME x;
+             if isGood (x, since)
+                handle Scope.Cancelled => raise Scope.Cancelled
+                     | _ => false
+             then x
+             else (checked := NONE; close (pool, x); go ()))
+      val isOut = ref false
+      fun all () = go () before isOut := true
+      (* `make` or `check` may also say CML.exit. *)
+      fun over () =
+        if !isOut then ()
+        else (Option.app (fn x => close (pool, x)) (!checked); Semaphore.release permits)
     in
-      go () handle e => (Semaphore.release permits; raise e)
+      Scope.finally (all, over)
     end
 
   fun takeEvt (pool as {permits, closed, ...} : 'a pool) =

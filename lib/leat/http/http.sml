@@ -268,7 +268,11 @@ struct
          (NOTHING, _) => first []
        | (_, Body.TEXT (ref piece)) =>
            if size piece > largest then (first []; send piece) else first [piece]
-       | _ => if isToWait () then begin (Body.read body) else (first []; go ()))
+       | _ =>
+           (* its functions may say CML.exit *)
+           Scope.finally (fn () =>
+                            if isToWait () then begin (Body.read body) else (first []; go ()),
+                          fn () => Body.close body))
       handle e => (Body.close body; raise e);
       Body.close body
     end

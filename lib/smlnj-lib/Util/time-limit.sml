@@ -2,7 +2,7 @@
 
    It runs in a thread of its own, and the caller waits for its result or for the time.
    Differences: a computation that runs out of time is not stopped, it goes on behind until it ends, and its result is
-   dropped. *)
+   dropped. One that says CML.exit ends the caller, too. *)
 
 structure TimeLimit : sig
   exception TimeOut
@@ -21,12 +21,16 @@ struct
       fun run () = SyncVar.iPut (outcome, Value (f x) handle e => Raised e)
       fun result (Value y) = y
         | result (Raised e) = raise e
+      val thread = CML.spawn run
+      (* It has its result, or has said CML.exit: then so does the caller, in whose thread it would be in SML/NJ. *)
+      fun ended () =
+        case SyncVar.iGetPoll outcome of SOME found => result found | NONE => CML.exit ()
     in
-      ignore (CML.spawn run);
       case SyncVar.iGetPoll outcome of
         SOME found => result found
       | NONE =>
           CML.select [CML.wrap (SyncVar.iGetEvt outcome, result),
+                      CML.wrap (CML.joinEvt thread, ended),
                       CML.wrap (CML.timeOutEvt limit, fn () => raise TimeOut)]
     end
 end
