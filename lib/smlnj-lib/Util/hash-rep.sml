@@ -209,18 +209,19 @@ struct
     end
 
   (* All items in new arrays, each with what f makes of its hash and slot. When the buckets become more, the newest item
-     of one goes first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. *)
+     of one goes first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. The items of a bucket stand by
+     their age, with no empty slot between: a walk over the slots, from an empty one on, meets them in that order, or
+     backwards in the other. *)
   fun rebuild ({arrays, used, count, changes, ...} : ('k, 'v) rep) (log, slots, f) =
     let
-      val old as {keys, values, ...} = !arrays
+      val old as {keys, values, slots = oldSlots, ...} = !arrays
       val new = newArrays (log, slots)
-      fun move (i, n) =
+      fun item (h, i, n) =
         let
-          val h = hashAt (old, i)
           val k = keyAt (old, i)
           val v = valueAt (old, i)
         in
-          if h < highest orelse P.array_lacks (keys, k) orelse P.array_lacks (values, v) then n
+          if P.array_lacks (keys, k) orelse P.array_lacks (values, v) then n
           else
             let
               val h = f (h, i)
@@ -229,9 +230,16 @@ struct
               n + 1
             end
         end
-      val grown = buckets new > buckets old
+      (* Nothing is read where there is no item. *)
+      fun move (i, n) = let val h = hashAt (old, i) in if h < highest then n else item (h, i, n) end
+      fun emptyFrom i =
+        if hashAt (old, i) = empty orelse i + 1 = oldSlots then i else emptyFrom (i + 1)
+      val first = emptyFrom 0
+      fun forwards (i, n) = if i = first then n else forwards (next (old, i), move (i, n))
+      fun backwards (i, n) = if i = first then n else backwards (previous (old, i), move (i, n))
       val n =
-        foldBuckets (fn (l, n) => if grown then List.foldl move n l else List.foldr move n l) 0 old
+        if buckets new > buckets old then backwards (previous (old, first), 0)
+        else forwards (next (old, first), 0)
     in
       arrays := new;
       changes := !changes + 1;
