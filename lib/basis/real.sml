@@ -350,11 +350,15 @@ struct
   in
     fun scan parse getc src =
       let
+        (* The characters of the number are kept, last first. *)
         fun digits (src, l) =
           case getc src of
             SOME (c, rest) =>
               if #"0" <= c andalso c <= #"9" then digits (rest, c :: l) else (src, l)
           | NONE => (src, l)
+        (* Whether digits came behind what was there. *)
+        fun endsInDigit (c :: _) = #"0" <= c andalso c <= #"9"
+          | endsInDigit [] = false
         fun sign src =
           case getc src of
             SOME (#"~", rest) => (true, rest)
@@ -369,51 +373,38 @@ struct
               | NONE => NONE
         val (negative, src) = sign (StringCvt.skipWS getc src)
         fun result (x, src) = SOME (if negative then ~ x else x, src)
-        (* the digits are kept last first *)
+        fun build (text, src) = SOME (parse (implode (rev text)), src)
+        (* With its sign, because the rounding mode may depend on it. *)
         fun number src =
           let
-            val (afterWhole, whole) = digits (src, [])
-            val (afterFraction, fraction) =
+            val (afterWhole, whole) = digits (src, if negative then [#"-"] else [])
+            val hasWhole = endsInDigit whole
+            val whole = if hasWhole then whole else #"0" :: whole
+            val (hasFraction, afterFraction, mantissa) =
               case getc afterWhole of
                 SOME (#".", rest) =>
                   let
-                    val (rest', fraction) = digits (rest, [])
+                    val (rest', mantissa) = digits (rest, #"." :: whole)
                   in
-                    if null fraction then (afterWhole, []) else (rest', fraction)
+                    if endsInDigit mantissa then (true, rest', mantissa)
+                    else (false, afterWhole, whole)
                   end
-              | _ => (afterWhole, [])
-          in
-            if null whole andalso null fraction then NONE
-            else
+              | _ => (false, afterWhole, whole)
+            fun exponent rest =
               let
-                fun exponent src =
-                  let
-                    val (negative, rest) = sign src
-                    val (rest', ds) = digits (rest, [])
-                  in
-                    if null ds then NONE else SOME (negative, ds, rest')
-                  end
-                val mantissa =
-                  if null fraction then (if null whole then [#"0"] else rev whole)
-                  else (if null whole then [#"0"] else rev whole) @ (#"." :: rev fraction)
-                (* with its sign, because the rounding mode may depend on it *)
-                fun build (exponentPart, src) =
-                  let
-                    val text = mantissa @ exponentPart
-                  in
-                    SOME (parse (implode (if negative then #"-" :: text else text)), src)
-                  end
+                val (negative, rest) = sign rest
+                val (rest, text) =
+                  digits (rest, if negative then #"-" :: #"e" :: mantissa else #"e" :: mantissa)
               in
-                case getc afterFraction of
-                  SOME (c, rest) =>
-                    if c = #"e" orelse c = #"E" then
-                      (case exponent rest of
-                         SOME (negative, ds, rest) =>
-                           build (#"e" :: (if negative then #"-" :: rev ds else rev ds), rest)
-                       | NONE => build ([], afterFraction))
-                    else build ([], afterFraction)
-                | NONE => build ([], afterFraction)
+                build (if endsInDigit text then (text, rest) else (mantissa, afterFraction))
               end
+          in
+            if not (hasWhole orelse hasFraction) then NONE
+            else
+              case getc afterFraction of
+                SOME (#"e", rest) => exponent rest
+              | SOME (#"E", rest) => exponent rest
+              | _ => build (mantissa, afterFraction)
           end
       in
         case getc src of

@@ -356,14 +356,26 @@ struct
   fun recordWith {separator, lineEnd} fields =
     let
       fun special c = c = separator orelse c = #"\"" orelse c = #"\n" orelse c = #"\r"
-      fun quote field =
-        concat ["\"", String.translate (fn #"\"" => "\"\"" | c => str c) field, "\""]
-      fun write field = if CharVector.exists special field then quote field else field
+      (* The field from i on as pieces, where quotes are doubled; the closing one; and what comes behind. *)
+      fun doubled (field, i, rest) =
+        let
+          val n = size field
+          val j = upTo (field, n, #"\"", i)
+        in
+          if j < n then
+            String.substring (field, i, j + 1 - i) :: "\"" :: doubled (field, j + 1, rest)
+          else (if i = 0 then field else String.extract (field, i, NONE)) :: "\"" :: rest
+        end
+      fun write (field, rest) =
+        if CharVector.exists special field then "\"" :: doubled (field, 0, rest) else field :: rest
+      val between = str separator
+      fun pieces [] = [lineEnd]
+        | pieces [field] = write (field, [lineEnd])
+        | pieces (field :: fields) = write (field, between :: pieces fields)
     in
-      case fields of
-        (* Else it would be a record without fields. *)
-        [""] => "\"\"" ^ lineEnd
-      | _ => String.concatWith (str separator) (List.map write fields) ^ lineEnd
+      (* Else it would be a record without fields. *)
+      concat
+        (case fields of [""] => ["\"\"", lineEnd] | _ => pieces fields)
     end
   fun record fields = recordWith {separator = #",", lineEnd = "\r\n"} fields
 

@@ -83,8 +83,8 @@ struct
   fun hashAt ({hashes, ...} : ('k, 'v) arrays, i) = Word32.toLarge (P.array_sub_unsafe (hashes, i))
   fun setHash ({hashes, ...} : ('k, 'v) arrays, i, h) =
     P.array_update_unsafe (hashes, i, Word32.fromLarge h)
-  fun keyAt ({keys, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (keys, i)
-  fun valueAt ({values, ...} : ('k, 'v) arrays, i) = P.array_sub_unsafe (values, i)
+  (* Keys and values are read by the primitive itself where `P.array_lacks` is asked: a function would give a pair by its
+     parts, and take apart what is none. *)
   fun setValue ({values, ...} : ('k, 'v) arrays, i, v) = P.array_update_unsafe (values, i, v)
 
   (* The hash comes last, and goes first: a thread that sees it sees the rest, or that it is not there. *)
@@ -185,13 +185,13 @@ struct
     end
 
   (* What is in these slots. *)
-  fun seen (a as {keys, values, ...} : ('k, 'v) arrays, slots) =
+  fun seen ({keys, values, ...} : ('k, 'v) arrays, slots) =
     let
       fun go [] = []
         | go (i :: rest) =
             let
-              val k = keyAt (a, i)
-              val v = valueAt (a, i)
+              val k = P.array_sub_unsafe (keys, i)
+              val v = P.array_sub_unsafe (values, i)
             in
               if P.array_lacks (keys, k) orelse P.array_lacks (values, v) then go rest
               else (k, v) :: go rest
@@ -209,18 +209,19 @@ struct
     end
 
   (* All items in new arrays, each with what f makes of its hash and slot. When the buckets become more, the newest item
-     of one goes first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. *)
+     of one goes first, as SML/NJ does it; else nothing has happened in the eyes of SML/NJ. The items of a bucket stand by
+     their age, with no empty slot between: a walk over the slots, from an empty one on, meets them in that order, or
+     backwards in the other. *)
   fun rebuild ({arrays, used, count, changes, ...} : ('k, 'v) rep) (log, slots, f) =
     let
-      val old as {keys, values, ...} = !arrays
+      val old as {keys, values, slots = oldSlots, ...} = !arrays
       val new = newArrays (log, slots)
-      fun move (i, n) =
+      fun item (h, i, n) =
         let
-          val h = hashAt (old, i)
-          val k = keyAt (old, i)
-          val v = valueAt (old, i)
+          val k = P.array_sub_unsafe (keys, i)
+          val v = P.array_sub_unsafe (values, i)
         in
-          if h < highest orelse P.array_lacks (keys, k) orelse P.array_lacks (values, v) then n
+          if P.array_lacks (keys, k) orelse P.array_lacks (values, v) then n
           else
             let
               val h = f (h, i)
@@ -229,9 +230,16 @@ struct
               n + 1
             end
         end
-      val grown = buckets new > buckets old
+      (* Nothing is read where there is no item. *)
+      fun move (i, n) = let val h = hashAt (old, i) in if h < highest then n else item (h, i, n) end
+      fun emptyFrom i =
+        if hashAt (old, i) = empty orelse i + 1 = oldSlots then i else emptyFrom (i + 1)
+      val first = emptyFrom 0
+      fun forwards (i, n) = if i = first then n else forwards (next (old, i), move (i, n))
+      fun backwards (i, n) = if i = first then n else backwards (previous (old, i), move (i, n))
       val n =
-        foldBuckets (fn (l, n) => if grown then List.foldl move n l else List.foldr move n l) 0 old
+        if buckets new > buckets old then backwards (previous (old, first), 0)
+        else forwards (next (old, first), 0)
     in
       arrays := new;
       changes := !changes + 1;
@@ -279,7 +287,7 @@ struct
       val new = Array.array (slots, Word32.fromLarge empty)
       fun one i =
         let
-          val k = keyAt (a, i)
+          val k = P.array_sub_unsafe (keys, i)
         in
           if P.array_lacks (keys, k) then ()
           else P.array_update_unsafe (new, i, Word32.fromLarge (short (mix (hash k))))
@@ -349,7 +357,7 @@ struct
         in
           if h' = h then
             let
-              val k' = keyAt (a, i)
+              val k' = P.array_sub_unsafe (keys, i)
             in
               if not (P.array_lacks (keys, k')) andalso same (k, k') then found i
               else go (next (a, i))
@@ -378,7 +386,7 @@ struct
       val a as {values, ...} = !arrays
       fun found i =
         let
-          val old = valueAt (a, i)
+          val old = P.array_sub_unsafe (values, i)
           val changed = !changes
           val new = if P.array_lacks (values, old) then v else combine (k, old, v)
         in
@@ -403,8 +411,12 @@ struct
       search (same, fn _ => (), fn i => add (hash, t, a, i, h, k, v)) (a, h, k)
     end
 
-  fun valueOf (a as {values, ...} : ('k, 'v) arrays) i =
-    let val v = valueAt (a, i) in if P.array_lacks (values, v) then NONE else SOME v end
+  fun valueOf ({values, ...} : ('k, 'v) arrays) i =
+    let
+      val v = P.array_sub_unsafe (values, i)
+    in
+      if P.array_lacks (values, v) then NONE else SOME v
+    end
 
   fun find same (t as {arrays, ...} : ('k, 'v) rep) (h, k) =
     let

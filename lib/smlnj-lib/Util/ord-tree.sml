@@ -57,6 +57,22 @@ struct
   fun withLeft (n, old, l, k, v, r) = balanced (size l, n - 1 - size old, l, k, v, r)
   fun withRight (n, l, k, v, old, r) = balanced (n - 1 - size old, size r, l, k, v, r)
 
+  (* As these, where the new side has not lost a node: only it can be too heavy. *)
+  fun grownLeft (n, old, l, k, v, r) =
+    let
+      val m = size l
+      val n = n - 1 - size old
+    in
+      if bears (m, n) then T (m + n + 1, l, k, v, r) else rotateRight (l, k, v, r)
+    end
+  fun grownRight (n, l, k, v, old, r) =
+    let
+      val m = n - 1 - size old
+      val n = size r
+    in
+      if bears (n, m) then T (m + n + 1, l, k, v, r) else rotateLeft (l, k, v, r)
+    end
+
   (* Any two trees, all keys of l before k, all of r behind it. *)
   fun join (l, k, v, r) =
     (case (l, r) of
@@ -126,8 +142,8 @@ struct
       fun ins E = single (k, v)
         | ins (T (n, l, k', v', r)) =
             (case K.compare (k, k') of
-               LESS => withLeft (n, l, ins l, k', v', r)
-             | GREATER => withRight (n, l, k', v', r, ins r)
+               LESS => grownLeft (n, l, ins l, k', v', r)
+             | GREATER => grownRight (n, l, k', v', r, ins r)
              | EQUAL => T (n, l, k, v, r))
     in
       ins t
@@ -138,8 +154,8 @@ struct
       fun ins E = single (k, v)
         | ins (T (n, l, k', v', r)) =
             (case K.compare (k, k') of
-               LESS => withLeft (n, l, ins l, k', v', r)
-             | GREATER => withRight (n, l, k', v', r, ins r)
+               LESS => grownLeft (n, l, ins l, k', v', r)
+             | GREATER => grownRight (n, l, k', v', r, ins r)
              | EQUAL => T (n, l, k, f (k, v', v), r))
     in
       ins t

@@ -76,23 +76,19 @@ struct
       STRICT
     | REPLACE
 
-  (* How many bytes follow a first byte, its own bits, and the range of the second byte, which excludes longer forms than
-     needed, surrogates, and what is above the last code point. *)
-  fun first b =
-    if b < 0wx80 then SOME (0, b, 0w0, 0w0)
-    else if b < 0wxC2 then NONE
-    else if b < 0wxE0 then SOME (1, Word.andb (b, 0wx1F), 0wx80, 0wxBF)
-    else if b < 0wxF0 then
-      SOME (2,
-            Word.andb (b, 0wxF),
-            if b = 0wxE0 then 0wxA0 else 0wx80,
-            if b = 0wxED then 0wx9F else 0wxBF)
-    else if b < 0wxF5 then
-      SOME (3,
-            Word.andb (b, 0w7),
-            if b = 0wxF0 then 0wx90 else 0wx80,
-            if b = 0wxF4 then 0wx8F else 0wxBF)
-    else NONE
+  (* How many bytes follow a first byte, or ~1 when it is none; its own bits; and the range of the second byte, which
+     excludes longer forms than needed, surrogates, and what is above the last code point. *)
+  fun following b =
+    if b < 0wx80 then 0
+    else if b < 0wxC2 then ~1
+    else if b < 0wxE0 then 1
+    else if b < 0wxF0 then 2
+    else if b < 0wxF5 then 3
+    else ~1
+  fun own (b, n) = Word.andb (b, Word.>> (0wx3F, Word.fromInt n))
+  fun least b = if b = 0wxE0 then 0wxA0 else if b = 0wxF0 then 0wx90 else 0wx80
+  fun greatest b = if b = 0wxED then 0wx9F else if b = 0wxF4 then 0wx8F else 0wxBF
+  fun longer (w, b) = Word.<< (w, 0w6) + Word.andb (b, 0wx3F)
 
   fun getWC strategy getc =
     let
@@ -107,33 +103,61 @@ struct
                    val b = Word.fromInt (Char.ord c)
                  in
                    if b < lo orelse b > hi then wrong (Invalid, s)
-                   else continue (n - 1, Word.<< (w, 0w6) + Word.andb (b, 0wx3F), 0wx80, 0wxBF, s')
+                   else continue (n - 1, longer (w, b), 0wx80, 0wxBF, s')
                  end)
+      fun begin (b, s) =
+        case following b of
+          0 => SOME (b, s)
+        | ~1 => wrong (Invalid, s)
+        | n => continue (n, own (b, n), least b, greatest b, s)
     in
       fn s =>
-        case getc s of
-          NONE => NONE
-        | SOME (c, s) =>
-            (case first (Word.fromInt (Char.ord c)) of
-               SOME (n, w, lo, hi) => continue (n, w, lo, hi, s)
-             | NONE => wrong (Invalid, s))
+        case getc s of NONE => NONE | SOME (c, s) => begin (Word.fromInt (Char.ord c), s)
     end
 
   fun getWCStrict getc = getWC STRICT getc
   fun getu getc = getWC STRICT getc
 
-  fun byte w = Char.chr (Word.toInt w)
-  fun tail (w, n) = byte (Word.orb (0wx80, Word.andb (Word.>> (w, n), 0wx3F)))
-  fun encode w =
-    if w < 0wx80 then str (byte w)
-    else if w < 0wx800 then
-      String.implode [byte (Word.orb (0wxC0, Word.>> (w, 0w6))), tail (w, 0w0)]
-    else if w < 0wx10000 then
-      String.implode [byte (Word.orb (0wxE0, Word.>> (w, 0w12))), tail (w, 0w6), tail (w, 0w0)]
-    else if w <= maxCodePoint then
-      String.implode
-        [byte (Word.orb (0wxF0, Word.>> (w, 0w18))), tail (w, 0w12), tail (w, 0w6), tail (w, 0w0)]
+  (* How many bytes the code point takes. *)
+  fun width w =
+    if w < 0wx80 then 1
+    else if w < 0wx800 then 2
+    else if w < 0wx10000 then 3
+    else if w <= maxCodePoint then 4
     else raise Invalid
+
+  fun byte w = Char.chr (Word.toInt (Word.andb (w, 0wxFF)))
+
+  (* The string of code points, whose bytes are counted first. *)
+  fun implode ws =
+    let
+      val n = foldl (fn (w, n) => width w + n) 0 ws
+      val a : char array = PrimArrays'.array_new_uninit n
+      fun set (i, w) = PrimArrays'.array_update_unsafe (a, i, byte w)
+      fun tail (i, w) = set (i, Word.orb (0wx80, Word.andb (w, 0wx3F)))
+      fun put (w, i) =
+        if w < 0wx80 then (set (i, w); i + 1)
+        else if w < 0wx800 then
+          (set (i, Word.orb (0wxC0, Word.>> (w, 0w6)));
+           tail (i + 1, w);
+           i + 2)
+        else if w < 0wx10000 then
+          (set (i, Word.orb (0wxE0, Word.>> (w, 0w12)));
+           tail (i + 1, Word.>> (w, 0w6));
+           tail (i + 2, w);
+           i + 3)
+        else
+          (set (i, Word.orb (0wxF0, Word.>> (w, 0w18)));
+           tail (i + 1, Word.>> (w, 0w12));
+           tail (i + 2, Word.>> (w, 0w6));
+           tail (i + 3, w);
+           i + 4)
+    in
+      ignore (foldl put 0 ws);
+      PrimArrays'.cast a : string
+    end
+
+  fun encode w = if w < 0wx80 then str (byte w) else implode [w]
 
   fun isAscii w = w < 0wx80
   fun toAscii w = byte (Word.andb (w, 0wx7F))
@@ -148,22 +172,33 @@ struct
       else "\\U" ^ hex 8
     end
 
-  (* One byte is read at once, more as a stream. *)
+  (* As `getWC STRICT`, without a reader: nothing is made for a code point. *)
   fun fold' f init part =
     let
       val (s, start, n) = Substring.base part
       val stop = start + n
-      fun getc i = if i < stop then SOME (String.sub (s, i), i + 1) else NONE
-      val get = getWC STRICT getc
+      fun byteAt i = Word.fromInt (Char.ord (String.sub (s, i)))
       fun from (i, x) =
         if i = stop then x
         else
           let
-            val c = String.sub (s, i)
+            val b = byteAt i
           in
-            if Char.isAscii c then from (i + 1, f (Word.fromInt (Char.ord c), x))
-            else case get i of SOME (w, i) => from (i, f (w, x)) | NONE => x
+            case following b of
+              0 => from (i + 1, f (b, x))
+            | ~1 => raise Invalid
+            | n => continue (i + 1, n, own (b, n), least b, greatest b, x)
           end
+      and continue (i, 0, w, _, _, x) = from (i, f (w, x))
+        | continue (i, n, w, lo, hi, x) =
+            if i = stop then raise Incomplete
+            else
+              let
+                val b = byteAt i
+              in
+                if b < lo orelse b > hi then raise Invalid
+                else continue (i + 1, n - 1, longer (w, b), 0wx80, 0wxBF, x)
+              end
     in
       from (start, init)
     end
@@ -172,9 +207,9 @@ struct
   fun size' s = fold' (fn (_, n) => n + 1) 0 s
   fun size s = size' (Substring.full s)
   fun explode s = rev (fold (op ::) [] s)
-  fun implode ws = String.concat (List.map encode ws)
   fun app f = fold (fn (w, ()) => f w) ()
-  fun map f s = String.concat (rev (fold (fn (w, l) => encode (f w) :: l) [] s))
+  fun map f s =
+    implode (rev (fold (fn (w, l) => let val w = f w in ignore (width w); w :: l end) [] s))
 
   fun exists f s =
     let
