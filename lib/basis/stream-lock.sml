@@ -226,8 +226,8 @@ struct
 
   (* a lock without a quick way *)
   fun plain name = new (0, 0, name)
-  (* A cell by which threads are ordered, before there is a lock. They stand here because --race knows of this file that it
-     orders threads. *)
+  (* A cell by which threads are ordered, before there is a lock. They stand here because --race knows of this file
+     that it orders threads. *)
   fun look cell = !cell
   fun swap (cell, old, new) = PrimRefs'.ref_cas (cell, old, new)
   (* One that another thread has, and the turn that it gives back. *)

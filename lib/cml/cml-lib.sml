@@ -112,8 +112,8 @@ sig
   type 'a event
 
   (* Makes a call and the event that serves it. `call` blocks until a server has synchronised on `entryEvt`, which
-     runs the function; its result is the call's. An exception of the function is raised by both; when it ends its thread,
-     `call` raises Scope.Cancelled. *)
+     runs the function; its result is the call's. An exception of the function is raised by both; when it ends its
+     thread, `call` raises Scope.Cancelled. *)
   val mkRPC : ('a -> 'b) -> {call : 'a -> 'b, entryEvt : unit event}
   (* The same for a server with a state: the function gets the state that the server gives to `entryEvt`. *)
   val mkRPC_In : ('a * 'c -> 'b) -> {call : 'a -> 'b, entryEvt : 'c -> unit event}

@@ -341,9 +341,9 @@ struct
      | SCOPED {atEnd, member, ...} => (! Member'.onEnd member; atEnd ())
      | NONE' => ())
 
-  (* What the running thread has to do before it ends: a cell in its list, made at the first use, which nobody else changes;
-     what came last is done first. A function that was left by a continuation has left its act there: that goes with the
-     next one before it. *)
+  (* What the running thread has to do before it ends: a cell in its list, made at the first use, which nobody else
+     changes; what came last is done first. A function that was left by a continuation has left its act there: that
+     goes with the next one before it. *)
   exception Leaving of (unit -> unit) ref list ref
   fun acts [] = NONE
     | acts (Leaving cell :: _) = SOME cell

@@ -74,8 +74,8 @@ struct
         (acknowledge (rest, winner);
          if from <= winner andalso winner < !upto then () else set condition)
 
-  (* A function of the choice, of which the nacks are known. When it raises an exception or ends the thread, no event of the
-     choice will be taken. *)
+  (* A function of the choice, of which the nacks are known. When it raises an exception or ends the thread, no event of
+     the choice will be taken. *)
   fun call (g, x, []) = g x
     | call (g, x, nacks : nack list) =
         let

@@ -1,5 +1,5 @@
-(* A function that says CML.exit where others wait for its end. Those who waited for a barrier's update or for a call's answer waited
-   for ever, and the negative acknowledgements of a choice that was not finished did not happen. *)
+(* A function that says CML.exit where others wait for its end. Those who waited for a barrier's update or for a
+   call's answer waited for ever, and the negative acknowledgements of a choice that was not finished did not occur. *)
 open CML
 fun say s = print (s ^ "\n")
 fun told f = (f () : string) handle Scope.Cancelled => "cancelled"

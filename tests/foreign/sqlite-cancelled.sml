@@ -1,8 +1,8 @@
-(* A statement is cancelled just before it begins: SQLite forgets an interrupt that comes then, and the statement ran to its
-   end, which is many seconds away here. And one that waits for another connection's lock, for which SQLite does not look
-   whether it is interrupted. And a transaction whose thread says CML.exit is undone. And a
-   function that says CML.exit while it is given rows: the statement ran for ever, and a thread that may interrupt the connection
-   stayed. *)
+(* A statement is cancelled just before it begins: SQLite forgets an interrupt that comes then, and the statement ran
+   to its end, which is many seconds away here. And one that waits for another connection's lock, for which SQLite
+   does not look whether it is interrupted. And a transaction whose thread says CML.exit is undone. And a function
+   that says CML.exit while it is given rows: the statement ran for ever, and a thread that may interrupt the
+   connection stayed. *)
 open Sqlite
 val path = OS.FileSys.tmpName ()
 fun openIt () = openFile (path, {mode = POOLED, readOnly = false, busy = Time.fromSeconds 20})

@@ -1,4 +1,5 @@
-(* A reader without a descriptor whose function says CML.exit in the thread that waits there for events: they never happened. *)
+(* A reader without a descriptor whose function says CML.exit in the thread that waits there for events: they never
+   happened. *)
 open CML
 val exits = ref true
 fun read _ = if !exits then (exits := false; CML.exit ()) else "a line\n"

@@ -1,4 +1,4 @@
-(* The functions of a pool may say CML.exit: the place in the pool was lost, and those who wanted one waited for ever. *)
+(* The functions of a pool may say CML.exit: the place in the pool was lost, and those who wanted one waited. *)
 fun apart f = CML.sync (CML.joinEvt (CML.spawn (fn () => ignore (f ()) handle Fail _ => ())))
 fun trial name {make, check, close} work =
   let

@@ -1,4 +1,5 @@
-(* A computation that says CML.exit: the caller waited for the time to be over. In SML/NJ it would be the caller's thread that ends. *)
+(* A computation that says CML.exit: the caller waited for the time to be over. In SML/NJ it would be the caller's
+   thread that ends. *)
 fun caller () =
   Scope.finally (fn () =>
     (TimeLimit.timeLimit (Time.fromSeconds 3600) (fn () => CML.exit ()) ();

@@ -1,5 +1,5 @@
-(* What a suspension's function has done comes before what others do who force it, also where it has raised an exception or
-   ended its thread, and another one runs it again. Nothing said so when suspensions had no lock. *)
+(* What a suspension's function has done comes before what others do who force it, also where it has raised an
+   exception or ended its thread, and another one runs it again. Nothing said so when suspensions had no lock. *)
 open CML
 fun times n f = app (sync o joinEvt) (List.tabulate (n, fn _ => spawn f))
 fun trial pause fails =
