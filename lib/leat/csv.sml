@@ -216,20 +216,7 @@ struct
   fun quoted name = concat ["\"", String.toString name, "\""]
 
   (* By their names, those of one name from left to right. *)
-  fun sorted l =
-    let
-      fun merge ([], l) = l
-        | merge (l, []) = l
-        | merge (l as (x as (a, _)) :: l', m as (y as (b, _)) :: m') =
-            if String.<= (a, b) then x :: merge (l', m) else y :: merge (l, m')
-      fun pairs (l :: m :: rest) = merge (l, m) :: pairs rest
-        | pairs ls = ls
-      fun all [] = []
-        | all [l] = l
-        | all ls = all (pairs ls)
-    in
-      all (List.map (fn x => [x]) l)
-    end
+  fun sorted l = ListMergeSort.sort (fn ((a, _), (b, _)) => String.> (a, b)) l
 
   fun withoutMark (name :: names) =
         (if String.isPrefix "\239\187\191" name then String.extract (name, 3, NONE) else name)

@@ -551,7 +551,6 @@ impl<'a, 'r> Walk<'a, 'r> {
 
     fn contify(&mut self) {
         let n = self.nodes.len();
-        let is_large = self.large_ones();
         let mut succs: Vec<Vec<u32>> = vec![Vec::new(); n];
         succs[0].push(self.fns[0].node);
         for (i, node) in self.nodes.iter().enumerate() {
@@ -561,9 +560,8 @@ impl<'a, 'r> Walk<'a, 'r> {
                 succs[0].push(i as u32);
             }
         }
-        for f in &self.fns {
-            let stays =
-                f.function.is_some_and(|function| function.inline == Inline::Never) || is_large.contains(&f.node);
+        for (f, is_large) in self.fns.iter().zip(self.large_ones()) {
+            let stays = is_large || f.function.is_some_and(|function| function.inline == Inline::Never);
             if f.kind == Kind::Closure || (stays && f.kind != Kind::Dead) {
                 succs[0].push(f.node);
             }
@@ -621,25 +619,21 @@ impl<'a, 'r> Walk<'a, 'r> {
         }
     }
 
-    /// Nodes of functions that stay on their own although all their calls return to one place, in the middle of a
+    /// By function: whether it stays on its own although all its calls return to one place, in the middle of a
     /// function: that one would be too large. Where n functions are nested, each called by the one around it, all would
     /// be one function, in which values of n bodies live at once; the compiler's back end takes n squared for it.
-    fn large_ones(&self) -> FxHashSet<u32> {
+    fn large_ones(&self) -> Vec<bool> {
         let mut returns = vec![false; self.fns.len()];
         for &(cont, callee) in self.fns.iter().flat_map(|f| &f.calls) {
             returns[callee as usize] |= matches!(self.nodes[cont as usize], Node::Join(_));
         }
         let mut sizes: Vec<usize> = self.fns.iter().map(|f| f.size).collect();
-        let mut large = FxHashSet::default();
+        let mut large = vec![false; self.fns.len()];
         // A function stands behind the one around it.
         for (i, f) in self.fns.iter().enumerate().rev() {
-            let is_block = f.function.is_some_and(|function| function.join);
-            if f.kind != Kind::Lifted || f.function.is_none() {
-                continue;
-            }
-            if sizes[i] > HOSTED && returns[i] && !is_block {
-                large.insert(f.node);
-            } else {
+            let Some(function) = f.function.filter(|_| f.kind == Kind::Lifted) else { continue };
+            large[i] = sizes[i] > HOSTED && returns[i] && !function.join;
+            if !large[i] {
                 sizes[f.parent as usize] += sizes[i];
             }
         }

@@ -90,20 +90,7 @@ struct
     else routes @ [route]
 
   (* By their names; those of the same name stay in their order. *)
-  fun sorted l =
-    let
-      fun merge ([], l) = l
-        | merge (l, []) = l
-        | merge (l as (x as (a, _)) :: l', m as (y as (b, _)) :: m') =
-            if String.<= (a, b) then x :: merge (l', m) else y :: merge (l, m')
-      fun pairs (l :: m :: rest) = merge (l, m) :: pairs rest
-        | pairs ls = ls
-      fun all [] = []
-        | all [l] = l
-        | all ls = all (pairs ls)
-    in
-      all (List.map (fn x => [x]) l)
-    end
+  fun sorted l = ListMergeSort.sort (fn ((a, _), (b, _)) => String.> (a, b)) l
 
   (* The tree of routes, each with the parts that are left of its pattern. *)
   fun tree routes =

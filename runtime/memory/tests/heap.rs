@@ -769,8 +769,8 @@ fn a_program_that_keeps_little_has_a_small_nursery() {
     }
 }
 
-/// What is built at the beginning is not copied when the small nursery is full: the nursery grows. A list, threads, what
-/// a large array refers to, and more references than anybody follows.
+/// What is built at the beginning is not copied when the small nursery is full: the nursery grows. A list, threads,
+/// what a large array refers to, and more references than anybody follows.
 #[test]
 fn a_program_that_builds_has_no_small_nursery() {
     let fill: [fn(&mut Mutator); 4] = [

@@ -12,12 +12,13 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use leat_base::Symbol;
+
 use super::copy::{Copier, relocate, size, size_without};
 use super::inlining::{Inlinable, LOOP, Waiting, given_last, is_leaf, looks_at, loops_over, only_result};
 use super::simplify::{Known, Simplifier};
 use super::uncurry::visit_atoms;
 use crate::ir::*;
-use leat_base::Symbol;
 
 /// Inlined wherever it is called; in a copy of another function only as long as there is fuel.
 const SMALL: usize = 12;

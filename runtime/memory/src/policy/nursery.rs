@@ -32,8 +32,8 @@ use crate::config::Collection;
 
 /// Where a program with one worker begins (the memory of rows F5, F9, F21, F22: 6.8 MB, 3.6 with it).
 const FIRST: usize = 1 << 20;
-/// So much may live when it is full for the first time, what every program has included; later, next to nothing: what is
-/// needed just at that moment would become old four times as often (rows F17, F20).
+/// So much may live when it is full for the first time, what every program has included; later, next to nothing: what
+/// is needed just at that moment would become old four times as often (rows F17, F20).
 pub(super) const LITTLE: usize = FIRST / 16;
 /// A program that allocates more has small collections enough to pay for three megabytes.
 const MOST_FIRST: usize = 256 << 20;
