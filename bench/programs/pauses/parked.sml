@@ -18,6 +18,7 @@ fun serve (box, kept) =
 val () = Vector.app (fn box => ignore (CML.spawn (fn () => serve (box, [])))) boxes
 val () = CML.yield ()
 
+val gaps = newGaps ()
 val finish = now () + seconds * 1000000000
 
 (* A step wakes some, and looks at the clock when each of those has had its turn at least once. *)
@@ -39,12 +40,12 @@ fun loop (last, random, steps) =
       val () = CML.yield ()
       val time = now ()
     in
-      note (time - last);
+      note gaps (time - last);
       loop (time, random, steps + 1)
     end
 
 val steps = loop (now (), 42, 0)
 
-val () = sayLongest steps
+val () = sayLongest (gaps, steps)
 val () = say ("steps", Int.toString (steps div seconds))
 val () = if !answered = 0 then print "nobody has answered\n" else ()

@@ -20,6 +20,7 @@ val (megabytes, seconds) =
 val entries = megabytes * 1000000 div entryBytes
 val table = Array.tabulate (entries, fn i => tree (4, i))
 
+val gaps = newGaps ()
 val start = now ()
 val finish = start + seconds * 1000000000
 
@@ -33,14 +34,14 @@ fun loop (last, random, steps, check) =
       val () = Array.update (table, at, tree (4, random mod 1000))
       val time = now ()
     in
-      note (time - last);
+      note gaps (time - last);
       loop (time, random, steps + 1, check)
     end
 
 val (steps, check) = loop (now (), 42, 0, 0)
 
-val () = sayLongest steps
-val () = say ("above-1", Int.toString (above 1000))
-val () = say ("above-5", Int.toString (above 5000))
+val () = sayLongest (gaps, steps)
+val () = say ("above-1", Int.toString (above gaps 1000))
+val () = say ("above-5", Int.toString (above gaps 5000))
 val () = say ("steps", Int.toString (steps div seconds))
 val () = if check = 0 then print "nothing was summed\n" else ()
