@@ -767,3 +767,7 @@ fn number(error: io::Error) -> i32 {
 #[cfg(test)]
 #[path = "manager_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "manager_callback_tests.rs"]
+mod callback_tests;
