@@ -11,6 +11,8 @@ use crate::ir::*;
 pub struct Count {
     pub uses: u32,
     pub calls: u32,
+    /// It is a function whose body does not name it. False also says that nobody has looked.
+    pub is_not_in_itself: bool,
 }
 
 /// Counts by variable.
@@ -101,14 +103,21 @@ impl Census {
             Outcome::Raise(atom) => self.atom(*atom),
             Outcome::Unreachable => {}
         }
-        let mut kept = Vec::with_capacity(body.binds.len());
-        for mut bind in std::mem::take(&mut body.binds).into_iter().rev() {
-            if self.bind(&mut bind) {
-                kept.push(bind);
+        // From the last to the first.
+        let mut dead = Vec::new();
+        for (i, bind) in body.binds.iter_mut().enumerate().rev() {
+            if !self.bind(bind) {
+                dead.push(i);
             }
         }
-        kept.reverse();
-        body.binds = kept;
+        if !dead.is_empty() {
+            let mut i = 0;
+            body.binds.retain(|_| {
+                let stays = dead.pop_if(|next| *next == i).is_none();
+                i += 1;
+                stays
+            });
+        }
     }
 
     /// Whether the binding stays.
@@ -140,7 +149,10 @@ impl Census {
             let mut rest = Vec::new();
             for mut function in waiting {
                 if self.used(function.var) {
+                    let before = self.counts[function.var.0 as usize].uses;
                     self.body(&mut function.body);
+                    let count = &mut self.counts[function.var.0 as usize];
+                    count.is_not_in_itself = count.uses == before;
                     kept.push(function);
                 } else {
                     rest.push(function);

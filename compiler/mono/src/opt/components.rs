@@ -1,6 +1,7 @@
 //! A group of functions -> its strongly connected components, those that others use first (Tarjan).
 
-use super::uncurry::visit_atoms;
+use super::census::Count;
+use super::uncurry::{mentions_itself, visit_atoms};
 use crate::ir::*;
 
 pub(super) struct Component {
@@ -9,7 +10,13 @@ pub(super) struct Component {
 }
 
 /// The strongly connected components of a group, those that others use first (Tarjan).
-pub(super) fn components(group: Vec<Function>) -> Vec<Component> {
+/// The counts are those of the group as it stands, or as it was before some names went out of it.
+pub(super) fn components(group: Vec<Function>, counts: &[Count]) -> Vec<Component> {
+    if let [function] = group.as_slice() {
+        // Most functions: their bodies, with all functions inside, are not walked once more.
+        let recursive = !counts[function.var.0 as usize].is_not_in_itself && mentions_itself(function);
+        return vec![Component { functions: group, recursive }];
+    }
     let index: rustc_hash::FxHashMap<Var, usize> = group.iter().enumerate().map(|(i, f)| (f.var, i)).collect();
     let uses: Vec<Vec<usize>> = group
         .iter()
@@ -27,9 +34,6 @@ pub(super) fn components(group: Vec<Function>) -> Vec<Component> {
             used
         })
         .collect();
-    if group.len() == 1 {
-        return vec![Component { recursive: !uses[0].is_empty(), functions: group }];
-    }
     let order = tarjan(&uses);
     let mut functions: Vec<Option<Function>> = group.into_iter().map(Some).collect();
     order

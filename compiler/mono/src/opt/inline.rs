@@ -247,10 +247,16 @@ impl Simplifier<'_> {
         if count.uses == 1 && self.inlining.given.contains(&function.var) {
             return;
         }
-        let size = size(&function.body, LOOP.max(ONCE));
-        let loops_over =
-            if (MEDIUM + 1..=LOOP).contains(&size) { loops_over(&function.params, &function.body) } else { Vec::new() };
         let anyway = count.uses == 1 || function.inline == Inline::Always;
+        // A function that calls none of its parameters is not measured further than it has to be: each function around
+        // it is measured, too.
+        let calls_one = function.params.iter().any(|param| self.counts[param.0 as usize].calls > 0);
+        let size = size(&function.body, if anyway || calls_one { LOOP.max(ONCE) } else { MEDIUM });
+        let loops_over = if calls_one && (MEDIUM + 1..=LOOP).contains(&size) {
+            loops_over(&function.params, &function.body)
+        } else {
+            Vec::new()
+        };
         let limit = if anyway {
             ONCE
         } else if loops_over.contains(&true) {

@@ -116,7 +116,7 @@ impl Simplifier<'_> {
 
     pub(super) fn outcome(&self, outcome: Outcome) -> Outcome {
         match outcome {
-            Outcome::Values(atoms) => Outcome::Values(self.atoms(&atoms)),
+            Outcome::Values(atoms) => Outcome::Values(self.atoms(atoms)),
             Outcome::Raise(atom) => Outcome::Raise(self.atom(atom)),
             Outcome::Unreachable => Outcome::Unreachable,
         }
@@ -126,12 +126,12 @@ impl Simplifier<'_> {
     pub(super) fn val(&mut self, vars: Vec<Var>, rhs: Rhs, loc: Loc, out: &mut Vec<Bind>) -> Option<Outcome> {
         let rhs = match rhs {
             Rhs::Atoms(atoms) => {
-                let atoms = self.atoms(&atoms);
+                let atoms = self.atoms(atoms);
                 self.alias(&vars, &atoms);
                 return None;
             }
             Rhs::Prim { prim, tys, args } => {
-                let args = self.atoms(&args);
+                let args = self.atoms(args);
                 match self.fold(prim, &tys, &args) {
                     Some(atom) => {
                         self.alias(&vars, &[atom]);
@@ -141,7 +141,7 @@ impl Simplifier<'_> {
                 }
             }
             Rhs::Tuple(parts) => {
-                let parts = self.atoms(&parts);
+                let parts = self.atoms(parts);
                 self.set(vars[0], Known::Tuple(parts.as_slice().into()));
                 Rhs::Tuple(parts)
             }
@@ -159,13 +159,13 @@ impl Simplifier<'_> {
                     self.alias(&vars, &[Atom::Con(data, con)]);
                     return None;
                 }
-                let args = self.atoms(&args);
+                let args = self.atoms(args);
                 self.set(vars[0], Known::Con(con, args.as_slice().into()));
                 Rhs::Con { data, con, args }
             }
             Rhs::App { f, args } => {
                 let f = self.atom(f);
-                let args = self.atoms(&args);
+                let args = self.atoms(args);
                 if let Some(outcome) = self.inlined(f, &args, &vars, loc, out) {
                     return outcome;
                 }
@@ -203,8 +203,9 @@ impl Simplifier<'_> {
         }
     }
 
-    fn atoms(&self, atoms: &[Atom]) -> Vec<Atom> {
-        atoms.iter().map(|&atom| self.atom(atom)).collect()
+    fn atoms(&self, mut atoms: Vec<Atom>) -> Vec<Atom> {
+        atoms.iter_mut().for_each(|atom| *atom = self.atom(*atom));
+        atoms
     }
 
     /// The variables mean these (simplified) atoms from here on; the uses of the atoms that said so are gone.
@@ -255,7 +256,7 @@ impl Simplifier<'_> {
     pub(super) fn new_var(&mut self, name: Symbol, ty: Ty, uses: u32, calls: u32) -> Var {
         let var = self.program.new_var(name, ty);
         self.grow();
-        self.counts[var.0 as usize] = census::Count { uses, calls };
+        self.counts[var.0 as usize] = census::Count { uses, calls, ..census::Count::default() };
         var
     }
 
@@ -288,7 +289,7 @@ impl Simplifier<'_> {
     // ------------------------------------------------------------- functions
 
     fn group(&mut self, group: Vec<Function>, out: &mut Vec<Bind>) {
-        for component in components(group) {
+        for component in components(group, &self.counts) {
             let recursive = component.recursive;
             let mut done = Vec::with_capacity(component.functions.len());
             // Wrappers first: they are small, and the others call them.
