@@ -71,11 +71,13 @@ struct Found {
     peel: Vec<Loop>,
     /// Loops that are to be entered only behind a test of what makes their guards needless, beside a copy for the rest.
     version: Vec<(Loop, Vec<Claim>)>,
-    /// Sums that may overflow, and whether the second operand is never negative: else the first one is.
+    /// Sums and differences that may overflow, and whether the second operand is never negative: else the first one of a
+    /// sum is.
     sums: FxHashMap<Value, bool>,
 }
 
-/// `v1, v2 = add_ovf a, b` -> `v1 = add a, b` and `v2 = cmp.lt v1, a`, for a `b` that is never negative.
+/// `v1, v2 = add_ovf a, b` -> `v1 = add a, b` and `v2 = cmp.lt v1, a`, for a `b` that is never negative; a difference
+/// likewise, which overflows when it is greater than `a`. A comparison is one instruction with its branch.
 fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
     if sums.is_empty() {
         return;
@@ -85,15 +87,19 @@ fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
         while at < block.insts.len() {
             let inst = &mut block.insts[at];
             at += 1;
-            if let Op::Ovf(Ovf::Add, a, b) = inst.op
+            if let Op::Ovf(op @ (Ovf::Add | Ovf::Sub), a, b) = inst.op
                 && let Some(&second) = sums.get(&inst.results[0])
             {
                 let than = if second { a } else { b };
+                let (op, cond) = match op {
+                    Ovf::Sub => (Binary::Sub, Cond::Gt),
+                    _ => (Binary::Add, Cond::Lt),
+                };
                 let (sum, flag) = (inst.results[0], inst.results[1]);
-                inst.op = Op::Binary(Binary::Add, a, b);
+                inst.op = Op::Binary(op, a, b);
                 inst.results.truncate(1);
                 let compare =
-                    Inst { op: Op::Cmp(Cond::Lt, sum, than), results: [flag].into_iter().collect(), loc: inst.loc };
+                    Inst { op: Op::Cmp(cond, sum, than), results: [flag].into_iter().collect(), loc: inst.loc };
                 block.insts.insert(at, compare);
                 at += 1;
             }
@@ -182,13 +188,13 @@ fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
     for &b in &cfg.rpo {
         for (i, inst) in f[b].insts.iter().enumerate() {
             let at = Point { block: b, at: i as u32, edge: NONE };
-            if let Op::Ovf(Ovf::Add, x, y) = inst.op
+            if let Op::Ovf(op @ (Ovf::Add | Ovf::Sub), x, y) = inst.op
                 && p.constant(x).is_none()
                 && p.constant(y).is_none()
             {
                 if p.range_at(y, at).0 >= 0 {
                     found.sums.insert(inst.results[0], true);
-                } else if p.range_at(x, at).0 >= 0 {
+                } else if op == Ovf::Add && p.range_at(x, at).0 >= 0 {
                     found.sums.insert(inst.results[0], false);
                 }
             }

@@ -60,10 +60,10 @@ struct Gvn {
     changed: bool,
 }
 
-/// One function.
-pub fn function(f: &mut Function) {
+/// One function; whether it has changed.
+pub fn function(f: &mut Function) -> bool {
     if f.blocks.is_empty() {
-        return;
+        return false;
     }
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
@@ -110,6 +110,7 @@ pub fn function(f: &mut Function) {
     if g.changed {
         crate::opt::simplify::substitute(f, &mut g.subst);
     }
+    g.changed
 }
 
 fn out_of_range(op: Binary, n: Option<i64>) -> bool {

@@ -5,6 +5,7 @@ pub mod checks;
 pub mod counted;
 pub mod dead;
 pub mod flatten;
+mod fold;
 pub mod gvn;
 pub mod inline;
 pub mod jumps;

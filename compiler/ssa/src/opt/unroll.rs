@@ -16,7 +16,7 @@ use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
 use crate::ops::Effect;
 use crate::opt::counted::{self, Counted};
-use crate::opt::{peel, rotate, simplify};
+use crate::opt::{gvn, peel, rotate, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -43,6 +43,10 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     }
     if by_count(f, &mut room) || doubled {
         simplify::function(f, datas);
+        // What an iteration stores or computes, the next one in its round need not load or compute.
+        if gvn::function(f) {
+            simplify::function(f, datas);
+        }
         shorten_sums(f);
     }
 }
