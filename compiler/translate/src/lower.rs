@@ -1,5 +1,10 @@
-//! A Cranelift function -> machine code, as [`Context::compile`] does it, and one step more: what the optimiser has
-//! copied gets the source place of what it is a copy of.
+//! A Cranelift function -> machine code, as [`Context::compile`] does it, but for two things: only functions that gain
+//! by it pass Cranelift's optimiser; and what that has copied gets the source place of what it is a copy of.
+//!
+//! The stage before has numbered values, moved them out of loops and folded constants already. What is left for the
+//! optimiser are loops without calls, where each instruction counts, divisions by constants and rotations. In other
+//! functions it took a fifth of the time of a whole compilation, and made code an eighth larger: it computes a constant
+//! or an address once more in each block that needs it.
 //!
 //! Cranelift's optimiser computes an expression where it is needed: if two blocks need it, neither of which always runs
 //! before the other, each gets a copy of its instructions, and the copies have no place. Machine code without a place
@@ -7,8 +12,11 @@
 //! in memory.
 
 use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::dominator_tree::DominatorTree;
+use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, SourceLoc, Type, Value};
 use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::OptLevel;
 use cranelift_codegen::{CodegenError, CompiledCode, Context};
 use rustc_hash::FxHashMap;
 
@@ -30,11 +38,58 @@ impl Lowering {
     pub fn compile(&mut self, isa: &dyn TargetIsa) -> Result<CompiledCode, CodegenError> {
         let Lowering { context, registers } = self;
         let control = &mut ControlPlane::default();
-        context.optimize(isa, control)?;
-        place_copies(context);
+        // The steps of `Context::optimize`.
+        context.verify_if(isa)?;
+        context.compute_cfg();
+        context.compute_domtree();
+        context.eliminate_unreachable_code(isa)?;
+        context.remove_constant_phis(isa)?;
+        context.func.dfg.resolve_all_aliases();
+        if isa.flags().opt_level() != OptLevel::None && gains(&context.func, &context.domtree) {
+            context.egraph_pass(isa, control)?;
+            place_copies(context);
+        }
         let stencil = isa.compile_function(&context.func, &context.domtree, registers, context.want_disasm, control)?;
         Ok(stencil.apply_params(&context.func.params))
     }
+}
+
+/// Whether the optimiser makes the function faster: it has a loop without calls, a division, or a rotation.
+fn gains(func: &Function, domtree: &DominatorTree) -> bool {
+    // Reverse postorder: what lies between the head of a loop and its end is the loop, and at times a way out of it.
+    let order: Vec<Block> = domtree.cfg_rpo().copied().collect();
+    let mut place: SecondaryMap<Block, usize> = SecondaryMap::with_default(usize::MAX);
+    order.iter().enumerate().for_each(|(i, &block)| place[block] = i);
+    // How many calls stand before each place; those that are hardly ever made do not count.
+    let mut calls = vec![0usize; order.len() + 1];
+    for (i, &block) in order.iter().enumerate() {
+        calls[i + 1] = calls[i];
+        if func.layout.is_cold(block) {
+            continue;
+        }
+        for inst in func.layout.block_insts(block) {
+            match func.dfg.insts[inst].opcode() {
+                Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem => return true,
+                Opcode::Bor if is_rotation(func, inst) => return true,
+                opcode if opcode.is_call() => calls[i + 1] += 1,
+                _ => {}
+            }
+        }
+        let Some(end) = func.layout.last_inst(block) else { continue };
+        let ways = func.dfg.insts[end].branch_destination(&func.dfg.jump_tables, &func.dfg.exception_tables);
+        let mut heads = ways.iter().map(|way| place[way.block(&func.dfg.value_lists)]).filter(|&head| head <= i);
+        if heads.any(|head| calls[head] == calls[i + 1]) {
+            return true;
+        }
+    }
+    false
+}
+
+/// `(x << n) or (x >> m)`, in either order.
+fn is_rotation(func: &Function, inst: Inst) -> bool {
+    let opcode = |value: Value| func.dfg.value_def(value).inst().map(|inst| func.dfg.insts[inst].opcode());
+    let &[a, b] = func.dfg.inst_args(inst) else { return false };
+    matches!((opcode(a), opcode(b)), (Some(Opcode::Ishl), Some(Opcode::Ushr)) | (Some(Opcode::Ushr), Some(Opcode::Ishl)))
 }
 
 /// Whether the optimiser may have copied such an instruction.
