@@ -214,10 +214,17 @@ pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
     let units = front.all_units();
     loop {
         let before = class.len();
+        // Most links are passed over by the length of their names, which is less than two looks at the set.
+        let mut lengths = lengths(&class);
         for unit in &units {
             for (a, b) in &unit.index.borrow().links {
-                if class.contains(a) != class.contains(b) {
+                if (lengths.contains(&a.len()) || lengths.contains(&b.len())) && class.contains(a) != class.contains(b) {
                     class.extend([*a, *b]);
+                    for length in [a.len(), b.len()] {
+                        if !lengths.contains(&length) {
+                            lengths.push(length);
+                        }
+                    }
                 }
             }
         }
@@ -225,6 +232,14 @@ pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
             return class;
         }
     }
+}
+
+/// How long the names are; as a rule all of them are one name.
+fn lengths(class: &HashSet<Span>) -> Vec<usize> {
+    let mut lengths: Vec<usize> = class.iter().map(|span| span.len()).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
 }
 
 /// Whether nothing outside of its file can name a declaration: it is a function's parameter, or stands in an
@@ -263,8 +278,9 @@ pub fn around_local(unit: &Analysed, declared: Span) -> Option<Span> {
 /// All names that mean one of these declarations, each place once, in the order of the text.
 pub fn all_of(front: &Front, class: &HashSet<Span>) -> Vec<Occurrence> {
     let mut found: Vec<Occurrence> = Vec::new();
+    let lengths = lengths(class);
     for unit in front.all_units() {
-        found.extend(names_if(&unit, |declared| class.contains(declared)));
+        found.extend(names_if(&unit, |declared| lengths.contains(&declared.len()) && class.contains(declared)));
     }
     found.sort_by_key(|name| (name.span.file, name.span.lo, name.span.hi));
     found.dedup_by_key(|name| name.span);
