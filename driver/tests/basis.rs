@@ -37,7 +37,7 @@ fn page() -> String {
     let mut out = String::from(
         "# The Basis Library: what is there\n\n\
          This page is made by `cargo xtask basis`, from the members that the specification lists and the library that is built in; a test compares it.\n\
-         A module is structure by structure: its signature's name, how many of the members that the specification lists are there, and the names of those that are not.\n",
+         Each row is a structure, or the top level: it has the name of its signature, how many of the members that the specification lists are there, and the names of those that are missing.\n",
     );
     for line in list.lines().filter(|line| !line.starts_with("# ") && !line.is_empty()) {
         if let Some(title) = line.strip_prefix("## ") {
