@@ -295,22 +295,9 @@ struct
     end
 
   fun placeOf (Table {places, line, ...}, name) =
-    let
-      fun search (i, j) =
-        if i = j then malformed (line, 1, "no column " ^ quoted name)
-        else
-          let
-            val middle = (i + j) div 2
-            val (other, k) = Vector.sub (places, middle)
-          in
-            case String.compare (name, other) of
-              EQUAL => k
-            | LESS => search (i, middle)
-            | GREATER => search (middle + 1, j)
-          end
-    in
-      search (0, Vector.length places)
-    end
+    case SortedNames'.find (places, name) of
+      SOME k => k
+    | NONE => malformed (line, 1, "no column " ^ quoted name)
 
   fun column table name =
     let

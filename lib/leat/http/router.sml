@@ -19,8 +19,9 @@ sig
   exception Conflict of string
 
   (* A handler that chooses a route. Of several, that one is chosen whose first different part is a text, before
-     `:name`, before `*name`. Without one it answers 404; 405 with `Allow` if there is one for another method; HEAD by
-     the route of GET; OPTIONS by the methods that there are. A path with `.` or `..` has no route, also with %2F around them. Raises Conflict. *)
+     `:name`, before `*name`. Without one it answers 404; 405 with `Allow` if there is one for another method; HEAD
+     by the route of GET; OPTIONS by the methods that there are. A path with `.` or `..` has no route, also with %2F
+     around them. Raises Conflict. *)
   val router : route list -> HTTP.handler
 end
 
@@ -122,24 +123,6 @@ struct
           (name, l) :: groups others
         end
 
-  fun named (names, part) =
-    let
-      fun search (i, j) =
-        if i = j then NONE
-        else
-          let
-            val middle = (i + j) div 2
-            val (name, node) = Vector.sub (names, middle)
-          in
-            case String.compare (part, name) of
-              EQUAL => SOME node
-            | LESS => search (i, middle)
-            | GREATER => search (middle + 1, j)
-          end
-    in
-      search (0, Vector.length names)
-    end
-
   (* Calls a function with the routes of each place that fits the path, the best one first, until it gives something.
      Each place of the tree is looked at once at most. *)
   fun find (NODE {names, one, here, rest}, path, f) =
@@ -155,7 +138,9 @@ struct
                 SOME node => if part = "" then NONE else find (node, path, f)
               | NONE => NONE
           in
-            case Option.mapPartial (fn node => find (node, path, f)) (named (names, part)) of
+            case Option.mapPartial
+                   (fn node => find (node, path, f))
+                   (SortedNames'.find (names, part)) of
               NONE => (case some () of NONE => tail () | found => found)
             | found => found
           end
