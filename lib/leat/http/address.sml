@@ -1,0 +1,103 @@
+(* HTTPAddress': the addresses that a client asks, `http://HOST:PORT/PATH?QUERY`, and those that its answers name.
+
+   They are not parsed as `URL` does: a target goes to the server as it stands, also with characters that no URL has. *)
+
+structure HTTPAddress' =
+struct
+  exception Address of string
+
+  val () = MLton.Exn.addExnMessager (fn Address why => SOME ("HTTPClient: " ^ why) | _ => NONE)
+
+  type address = {isSecure : bool, host : string, port : int, target : string}
+
+  fun usual isSecure = if isSecure then 443 else 80
+  fun schemeOf ({isSecure, ...} : address) = if isSecure then "https:" else "http:"
+  fun authorityOf ({host, port, ...} : address) = concat [host, ":", Int.toString port]
+  fun placeOf address = concat [schemeOf address, "//", authorityOf address]
+  (* as it stands in the field Host *)
+  fun hostOf (address as {isSecure, host, port, ...} : address) =
+    if port = usual isSecure then host else authorityOf address
+
+  (* An address of IPv6 has colons, and stands in brackets. *)
+  fun hostAndPort authority =
+    if Substring.isPrefix "[" authority then
+      let
+        val (front, back) = Substring.splitl (fn c => c <> #"]") authority
+      in
+        (Substring.span (front, Substring.slice (back, 0, SOME (Int.min (1, Substring.size back)))),
+         Substring.triml 1 back)
+      end
+    else Substring.splitl (fn c => c <> #":") authority
+
+  fun isSix host = String.isPrefix "[" host
+  (* without the brackets *)
+  fun bare host = if isSix host then String.substring (host, 1, size host - 2) else host
+  fun isHost host =
+    if isSix host then
+      String.isSuffix "]" host andalso isSome (HTTPText'.six (bare host))
+    else
+      host <> ""
+      andalso CharVector.all
+        (fn c => HTTPText'.isHostChar c andalso c <> #"[" andalso c <> #"]")
+        host
+
+  fun addressOf url : address =
+    let
+      fun wrong why = raise Address (concat [why, ": ", String.toString url])
+      val (plain, _) = Substring.splitl (fn c => c <> #"#") (Substring.full url)
+      val (scheme, rest) = Substring.position "://" plain
+      val scheme = HTTPText'.lower (Substring.string scheme)
+      val (authority, target) =
+        Substring.splitl (fn c => c <> #"/" andalso c <> #"?") (Substring.triml 3 rest)
+      val (host, port) = hostAndPort authority
+      val (host, target) = (HTTPText'.lower (Substring.string host), Substring.string target)
+      val target = if String.isPrefix "/" target then target else "/" ^ target
+      val isSecure = scheme = "https"
+      val port =
+        if Substring.size port <= 1 then usual isSecure
+        else
+          case HTTPText'.decimal (Substring.string (Substring.triml 1 port)) of
+            SOME n => if n > 0 andalso n < 65536 then n else wrong "a port that is none"
+          | NONE => wrong "a port that is none"
+    in
+      if Substring.isEmpty rest then wrong "an address without a scheme"
+      else if not (isSecure orelse scheme = "http") then wrong "an address that is not of HTTP"
+      else if not (isHost host) then wrong "a host that is none"
+      else if not (CharVector.all HTTPText'.isTargetChar target) then
+        wrong "a character that no address has"
+      else {isSecure = isSecure, host = host, port = port, target = target}
+    end
+
+  (* A text with `%` for what no address has: servers write names of files as they are. *)
+  val escaped =
+    String.translate (fn c =>
+      if c > #" " andalso c < #"\127" then String.str c else URL.encode (String.str c))
+
+  (* The address that a text means which stands in the answer from another one: RFC 3986, 5.2. *)
+  fun resolve (base as {target, ...} : address, text) =
+    let
+      val (path, _) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
+      val (path, front) = (Substring.string path, placeOf base)
+      val (new, query) =
+        Substring.splitl (fn c => c <> #"?" andalso c <> #"#") (Substring.full text)
+      val (new, query) = (Substring.string new, Substring.string query)
+      val isWhole =
+        let
+          val (scheme, rest) = Substring.splitl HTTPText'.isTokenChar (Substring.full text)
+        in
+          not (Substring.isEmpty scheme) andalso Substring.isPrefix ":" rest
+        end
+    in
+      if isWhole then text
+      else if String.isPrefix "//" text then schemeOf base ^ text
+      else if String.isPrefix "/" new then concat [front, URL.withoutDots new, query]
+      else if new = "" then
+        if String.isPrefix "?" query then concat [front, path, query] else front ^ target
+      else
+        let
+          val folder = Substring.string (Substring.dropr (fn c => c <> #"/") (Substring.full path))
+        in
+          concat [front, URL.withoutDots (folder ^ new), query]
+        end
+    end
+end
