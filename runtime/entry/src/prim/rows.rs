@@ -71,7 +71,7 @@ impl Drop for Held<'_> {
     }
 }
 
-/// A statement with its parameters and rows: words, of which `lib/leat/sqlite.sml` knows the numbers.
+/// A statement with its parameters and rows: words, of which `lib/leat/sqlite/c.sml` knows the numbers.
 #[repr(C)]
 pub struct Rows {
     functions: *const Functions,

@@ -1,0 +1,232 @@
+(* SqliteStatements': SQL and the types of its parameters and rows -> statements, and these run. *)
+
+structure SqliteStatements' =
+struct
+  open SqliteC'
+  open SqliteConnection'
+  open SqliteTypes'
+
+  datatype ('p, 'r) statement =
+    STATEMENT of {db : db, rows : P.t ref, params : 'p ty, row : 'r ty, runs : bool ref}
+
+  (* SQL in memory of C's, with a zero byte behind it. One within would hide what follows. *)
+  fun textOf sql =
+    let
+      val () =
+        if Char.contains sql #"\000" then refuse (misuse, "a zero byte in: " ^ String.toString sql)
+        else ()
+      val text = memory (words (size sql) + 1)
+      val _ = ofString (text, sql, Word64.fromInt (size sql))
+    in
+      text
+    end
+
+  fun prepare (db as DB {first, ...}) (params : 'p ty, row : 'r ty) sql =
+    let
+      val at = ref P.null
+      val c = address db
+      val text = textOf sql
+      (* One statement, and nothing behind it but blanks and comments. *)
+      fun only () =
+        let
+          val (rest, second) = (ref P.null, ref P.null)
+        in
+          check db (prepareAt (c, text, ~1, at, rest));
+          if !at = P.null then refuse (misuse, "there is no statement in: " ^ sql) else ();
+          check db (prepareAt (c, !rest, ~1, second, ref P.null));
+          if !second = P.null then ()
+          else
+            (ignore (finalize (!second));
+             refuse (misuse, "there are several statements in: " ^ sql))
+        end
+      val () = only () handle e => (ignore (finalize (!at)); free text; raise e)
+      val () = free text
+      fun same (what, n, wanted) =
+        if n = wanted then ()
+        else
+          (ignore (finalize (!at));
+           refuse (misuse,
+                   concat ["the statement has ",
+                           Int.toString n,
+                           " ",
+                           what,
+                           ", and its type ",
+                           Int.toString wanted,
+                           ": ",
+                           sql]))
+      val (paramCount, columnCount) = (size (#letters params), size (#letters row))
+      val () =
+        (same ("parameters", parameters (!at), paramCount);
+         same ("columns", columns (!at), columnCount))
+      val rows = memory Rows.words
+      val letters = #letters params ^ #letters row
+      val letter = memory (words (size letters) + 1)
+      val _ = ofString (letter, letters, Word64.fromInt (size letters))
+    in
+      List.app (fn (i, p) => P.setPointer (rows, i, p)) [(Rows.functions, functions),
+                                                         (Rows.statement, !at),
+                                                         (Rows.params, letter),
+                                                         (Rows.columns,
+                                                          P.add (letter, Word.fromInt paramCount))];
+      List.app
+        (fn (i, n) => P.setInt64 (rows, i, n))
+        [(Rows.paramCount, paramCount), (Rows.columnCount, columnCount)];
+      Rows.enlarge (rows, Rows.given, Rows.givenSize, 16);
+      Rows.enlarge (rows, Rows.room, Rows.roomSize, 64);
+      Rows.link (rows, first);
+      STATEMENT {db = db, rows = ref rows, params = params, row = row, runs = ref false}
+    end
+
+  fun finish (STATEMENT {db = DB {at, first, ...}, rows, runs, ...}) =
+    let
+      val r = !rows
+    in
+      if r = P.null then ()
+      else if !runs then refuse (misuse, "the statement runs")
+      (* It has ended with its connection. *)
+      else if !at = P.null
+      then rows := P.null
+      else (rows := P.null; Rows.unlink (r, first); Rows.drop r)
+    end
+
+  fun stepOf (DB {mode = DIRECT, ...}) = step
+    | stepOf (DB {mode = POOLED, ...}) = stepPooled
+
+  (* Does something with the words of a statement, which nobody else uses meanwhile. *)
+  fun using (STATEMENT {db as DB {running, ...}, rows, runs, ...}) f =
+    let
+      val _ = address db
+      val r = if !rows = P.null then refuse (misuse, "the statement is finished") else !rows
+      val () = if !runs then refuse (misuse, "the statement runs already") else ()
+      val () = checkTransaction db
+      val () = (runs := true; running := !running + 1)
+      val isDone = ref false
+      fun all () = interruptible db (fn () => f r) before isDone := true
+      (* A function of the program may say CML.exit. Of a statement that is over already this reset does nothing. *)
+      fun over () =
+        (if !isDone then () else ignore (reset (P.getPointer (r, Rows.statement)));
+         runs := false;
+         running := !running - 1)
+    in
+      Scope.finally (all, over)
+    end
+
+  (* The text of an error, which the next call may change. *)
+  fun failed db code =
+    if code = row orelse code = done then NONE
+    else SOME (Error {code = code, message = cText (message (address db))})
+
+  (* The next rows may be more; the room for them grows up to 64 KiB, or to what one row needs. *)
+  fun enlarge (r, count) =
+    let
+      val (size, most) = (P.getInt64 (r, Rows.roomSize), P.getInt64 (r, Rows.most))
+    in
+      if Word64.andb (P.getWord64 (r, Rows.state), Rows.waits) <> 0w0
+         andalso (size < 8192 orelse count = 0)
+      then
+        Rows.enlarge
+          (r, Rows.room, Rows.roomSize, if count = 0 then 2 * size else Int.min (8 * size, 8192))
+      else ();
+      (* Where one row is wanted no others are computed, though it had no room at first. *)
+      if Word64.andb (P.getWord64 (r, Rows.state), Rows.ends) <> 0w0 then ()
+      else P.setInt64 (r, Rows.most, Int.min (8 * most, 8192))
+    end
+
+  (* Runs it with f for each row, until f gives false; `only`: there is one row at most. *)
+  fun each
+    (statement as STATEMENT {db as DB {mode, ...}, params = {put, ...}, row = {get, ...}, ...}) only
+    f state params =
+    using statement (fn r =>
+      let
+        val call = case mode of DIRECT => rowsC | POOLED => rowsPooled
+        fun batch state =
+          let
+            val count = Word64.toInt (call r)
+            val code = P.getInt64 (r, Rows.code)
+          in
+            read (P.getPointer (r, Rows.room), 0, count, code, failed db code, state)
+          end
+        and read (p, i, count, code, error, state) =
+          if i < count then
+            let
+              val (x, next) = get (p, 0)
+            in
+              case f (x, state) of
+                (state, true) => read (next, i + 1, count, code, error, state)
+              | (state, false) =>
+                  (* A statement that ends here may have an error at its end. *)
+                  (case error of SOME e => raise e | NONE => (stop code; state))
+            end
+          else
+            case error of
+              SOME e => raise e
+            | NONE => if code = row then (enlarge (r, count); batch state) else state
+        and stop code = if code = row then ignore (reset (P.getPointer (r, Rows.statement))) else ()
+      in
+        put ({rows = r, at = ref 0}, params);
+        P.setWord64
+          (r, Rows.state, if only then Word64.orb (Rows.begins, Rows.ends) else Rows.begins);
+        P.setInt64 (r, Rows.most, if only then 1 else 16);
+        batch state
+      end)
+
+  fun fold statement f = each statement false (fn (row, state) => (f (row, state), true))
+  fun rows statement params = rev (fold statement (op ::) [] params)
+  fun first statement = each statement true (fn (row, _) => (SOME row, false)) NONE
+  fun run statement = each statement false (fn ((), ()) => ((), true)) ()
+
+  fun runAll (statement as STATEMENT {db as DB {mode, ...}, params = {put, ...}, ...}) list =
+    using statement (fn r =>
+      let
+        val call = case mode of DIRECT => runC | POOLED => runPooled
+        val at = ref 0
+        val out = {rows = r, at = at}
+        fun send count =
+          (P.setInt64 (r, Rows.most, count);
+           ignore (call r);
+           case failed db (P.getInt64 (r, Rows.code)) of
+             SOME e => raise e
+           | NONE => at := 0)
+        fun fill ([], 0) = ()
+          | fill ([], count) = send count
+          | fill (params, 1000) = (send 1000; fill (params, 0))
+          | fill (params :: rest, count) =
+              (let
+                 val before' = !at
+               in
+                 (* Those before it are done. *)
+                 put
+                   (out, params)
+                 handle e => (at := before'; if count > 0 then send count else (); raise e)
+               end;
+               if !at > 8192 then (send (count + 1); fill (rest, 0)) else fill (rest, count + 1))
+      in
+        fill (list, 0)
+      end)
+
+  (* Each statement is prepared where the one before it has ended. *)
+  fun executeAnyway db sql =
+    let
+      val c = address db
+      val text = textOf sql
+      val step = stepOf db
+      fun drain s =
+        case step s of
+          100 => drain s
+        | 101 => ()
+        | code => refuse (code, cText (message c))
+      fun from at =
+        let
+          val (s, rest) = (ref P.null, ref P.null)
+        in
+          check db (prepareAt (c, at, ~1, s, rest));
+          if !s = P.null then ()
+          else ((drain (!s) handle e => (ignore (finalize (!s)); raise e)); ignore (finalize (!s)));
+          if P.getWord8 (!rest, 0) = 0w0 then () else from (!rest)
+        end
+    in
+      (interruptible db (fn () => from text) handle e => (free text; raise e));
+      free text
+    end
+  fun execute db sql = (checkTransaction db; executeAnyway db sql)
+end
