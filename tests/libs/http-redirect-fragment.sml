@@ -1,6 +1,6 @@
 (* A redirection whose Location is a fragment only: RFC 3986, 5.2.2: the query of the base stays.
    expected: /page?id=1.   found: /page.
-   Cause, lib/leat/http/client.sml, `resolve`: `query` also holds what begins with `#`, and so is taken for a new query.
+   Cause, lib/leat/http/address.sml, `resolve`: `query` also holds what begins with `#`, and so is taken for a new one.
    Mend (tried): http-redirect-fragment.patch. *)
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
 val port = HTTPServer.port listener
