@@ -48,7 +48,8 @@ fun compute seed =
     loop (now (), seed, 0, 0)
   end
 
-val () = app (fn i => ignore (CML.spawn (fn () => compute (42 + i)))) (List.tabulate (threads, fn i => i))
+val () =
+  app (fn i => ignore (CML.spawn (fn () => compute (42 + i)))) (List.tabulate (threads, fn i => i))
 val () = app (fn _ => Mailbox.recv ready) (List.tabulate (threads, ignore))
 val () = SyncVar.iPut (start, now ())
 val all = List.tabulate (threads, fn _ => Mailbox.recv done)
@@ -59,4 +60,5 @@ val () = sayLongest (gaps, steps)
 val () = say ("above-1", Int.toString (above gaps 1000))
 val () = say ("above-5", Int.toString (above gaps 5000))
 val () = say ("steps", Int.toString (steps div seconds))
-val () = if List.exists (fn (_, _, check) => check = 0) all then print "nothing was summed\n" else ()
+val () =
+  if List.exists (fn (_, _, check) => check = 0) all then print "nothing was summed\n" else ()

@@ -19,9 +19,8 @@ fun together all =
   let
     val sum = newGaps ()
     fun add {counts, longest} =
-      ( IntArray.modifyi (fn (i, n) => n + IntArray.sub (counts, i)) (#counts sum)
-      ; #longest sum := Int.max (!(#longest sum), !longest)
-      )
+      (IntArray.modifyi (fn (i, n) => n + IntArray.sub (counts, i)) (#counts sum);
+       #longest sum := Int.max (!(#longest sum), !longest))
   in
     app add all;
     sum
@@ -49,6 +48,5 @@ fun above ({counts, ...} : gaps) microseconds =
 fun say (name, value) = print (name ^ " " ^ value ^ "\n")
 val milliseconds = Real.fmt (StringCvt.FIX (SOME 3))
 fun sayLongest (gaps, steps) =
-  ( say ("longest", milliseconds (real (!(#longest gaps)) / 1e6))
-  ; say ("p99.99", milliseconds (real (quantile gaps (steps div 10000)) / 1e3))
-  )
+  (say ("longest", milliseconds (real (!(#longest gaps)) / 1e6));
+   say ("p99.99", milliseconds (real (quantile gaps (steps div 10000)) / 1e3)))
