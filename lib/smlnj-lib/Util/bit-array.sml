@@ -1,6 +1,6 @@
-(* BitArray: arrays of bits, 8 to a byte, the first bit lowest.
+(* BitArray: arrays of bits, 64 to a word, the first bit lowest.
 
-   Keeps: bits of the last byte behind the length are 0, so whole bytes can be compared. *)
+   Keeps: bits of the last word behind the length are 0, so whole words can be compared. *)
 
 signature BIT_ARRAY =
 sig
@@ -58,56 +58,80 @@ end
 
 structure BitArray :> BIT_ARRAY =
 struct
-  structure B = Word8Array
-
   type elem = bool
-  datatype array = A of {length : int, bytes : B.array}
+  datatype array = A of {length : int, words : word Array.array}
   (* A vector is an array that nobody changes. *)
   type vector = array
 
-  val maxLen = 8 * B.maxLen handle Overflow => B.maxLen
+  (* as many bits as the longest array of bytes has *)
+  val maxLen = 8 * Word8Array.maxLen
 
   fun length (A {length, ...}) = length
 
-  (* Bytes for n bits. *)
-  fun bytesFor n = if n < 0 orelse n > maxLen then raise Size else (n + 7) div 8
+  (* Words for n bits. *)
+  fun wordsFor n = if n < 0 orelse n > maxLen then raise Size else (n + 63) div 64
 
-  fun byte (A {bytes, ...}, i) = if i < B.length bytes then B.sub (bytes, i) else 0w0
+  (* What is before the first word and behind the last one is 0. *)
+  fun word (A {words, ...}, k) =
+    if 0 <= k andalso k < Array.length words then Array.sub (words, k) else 0w0
 
-  fun mask i = Word8.<< (0w1, Word.andb (Word.fromInt i, 0w7))
+  (* bit i in its word, which is word i div 64 *)
+  fun mask i = Word.<< (0w1, Word.andb (Word.fromInt i, 0w63))
 
-  fun get (a, i) = Word8.andb (byte (a, i div 8), mask i) <> 0w0
+  (* those of the bits of word k that are bits i and higher of the array *)
+  fun from (k, i) =
+    if i <= 64 * k then Word.notb 0w0 else Word.<< (Word.notb 0w0, Word.fromInt (i - 64 * k))
 
-  fun sub (a, i) = if i < 0 orelse i >= length a then raise Subscript else get (a, i)
+  (* 64 bits from bit i on, which may be negative *)
+  fun bitsAt (a, i) =
+    let
+      val k = i div 64
+      val low = Word.fromInt (i mod 64)
+    in
+      Word.orb (Word.>> (word (a, k), low), Word.<< (word (a, k + 1), 0w64 - low))
+    end
 
-  fun change f (a as A {length, bytes}, i) =
+  fun sub (A {length, words}, i) =
     if i < 0 orelse i >= length then raise Subscript
-    else B.update (bytes, i div 8, f (B.sub (bytes, i div 8), mask i))
-  val setBit = change Word8.orb
-  val clrBit = change (fn (b, m) => Word8.andb (b, Word8.notb m))
+    else Word.andb (Array.sub (words, i div 64), mask i) <> 0w0
+
+  fun change f (A {length, words}, i) =
+    if i < 0 orelse i >= length then raise Subscript
+    else
+      let
+        val k = i div 64
+      in
+        Array.update (words, k, f (Array.sub (words, k), mask i))
+      end
+  fun setBit (a, i) = change Word.orb (a, i)
+  fun clrBit (a, i) = change (fn (w, m) => Word.andb (w, Word.notb m)) (a, i)
   fun update (a, i, true) = setBit (a, i)
     | update (a, i, false) = clrBit (a, i)
 
   (* The bits behind the end become 0. *)
-  fun trim (a as A {length, bytes}) =
-    (if length mod 8 <> 0 then
-       B.modifyi
-         (fn (i, b) => if i = length div 8 then Word8.andb (b, mask length - 0w1) else b)
-         bytes
-     else ();
-     a)
+  fun trim (a as A {length, words}) =
+    let
+      val k = length div 64
+    in
+      if k < Array.length words then
+        Array.update (words, k, Word.andb (Array.sub (words, k), Word.notb (from (k, length))))
+      else ();
+      a
+    end
 
-  (* A new array from a function from the number of a byte to the byte. *)
-  fun fromBytes (n, f) = trim (A {length = n, bytes = B.tabulate (bytesFor n, f)})
+  (* A new array from a function from the number of a word to the word. *)
+  fun fromWords (n, f) = trim (A {length = n, words = Array.tabulate (wordsFor n, f)})
 
-  fun array (n, b) = fromBytes (n, fn _ => if b then 0wxFF else 0w0)
+  fun array (n, b) =
+    trim (A {length = n, words = Array.array (wordsFor n, if b then Word.notb 0w0 else 0w0)})
 
   fun tabulate (n, f) =
     let
-      val a = array (n, false)
-      fun from i = if i = n then a else (if f i then setBit (a, i) else (); from (i + 1))
+      fun bits (i, stop, bit, w) =
+        if i = stop then w
+        else bits (i + 1, stop, Word.<< (bit, 0w1), if f i then Word.orb (w, bit) else w)
     in
-      from 0
+      fromWords (n, fn k => bits (64 * k, Int.min (64 * k + 64, n), 0w1, 0w0))
     end
 
   fun fromList l =
@@ -121,17 +145,37 @@ struct
 
   fun bits (n, l) = let val a = array (n, false) in List.app (fn i => setBit (a, i)) l; a end
 
-  fun foldli f init a =
+  (* The functions that walk over all bits go from word to word, and over the bits of each. A word is read anew for
+     each bit: the function that is called may have changed it. *)
+
+  fun foldli f init (A {length, words}) =
     let
-      fun from (i, x) = if i = length a then x else from (i + 1, f (i, get (a, i), x))
+      fun next (k, x) =
+        if k = Array.length words then x
+        else inWord (k, 64 * k, Int.min (64 * k + 64, length), 0w1, x)
+      and inWord (k, i, stop, bit, x) =
+        if i = stop then next (k + 1, x)
+        else
+          inWord (k,
+                  i + 1,
+                  stop,
+                  Word.<< (bit, 0w1),
+                  f (i, Word.andb (Array.sub (words, k), bit) <> 0w0, x))
     in
-      from (0, init)
+      next (0, init)
     end
-  fun foldri f init a =
+  fun foldri f init (A {length, words}) =
     let
-      fun from (i, x) = if i < 0 then x else from (i - 1, f (i, get (a, i), x))
+      fun next (k, i, x) = if k < 0 then x else inWord (k, i, mask i, x)
+      and inWord (k, i, bit, x) =
+        if bit = 0w0 then next (k - 1, i, x)
+        else
+          inWord (k,
+                  i - 1,
+                  Word.>> (bit, 0w1),
+                  f (i, Word.andb (Array.sub (words, k), bit) <> 0w0, x))
     in
-      from (length a - 1, init)
+      next (Array.length words - 1, length - 1, init)
     end
   fun foldl f = foldli (fn (_, b, x) => f (b, x))
   fun foldr f = foldri (fn (_, b, x) => f (b, x))
@@ -139,14 +183,21 @@ struct
   fun app f = appi (fn (_, b) => f b)
   fun modifyi f a = appi (fn (i, b) => update (a, i, f (i, b))) a
   fun modify f = modifyi (fn (_, b) => f b)
-  fun findi f a =
+  fun findi f (A {length, words}) =
     let
-      fun from i =
-        if i = length a then NONE
-        else if f (i, get (a, i)) then SOME (i, get (a, i))
-        else from (i + 1)
+      fun next k =
+        if k = Array.length words then NONE
+        else inWord (k, 64 * k, Int.min (64 * k + 64, length), 0w1)
+      and inWord (k, i, stop, bit) =
+        if i = stop then next (k + 1)
+        else
+          let
+            val b = Word.andb (Array.sub (words, k), bit) <> 0w0
+          in
+            if f (i, b) then SOME (i, b) else inWord (k, i + 1, stop, Word.<< (bit, 0w1))
+          end
     in
-      from 0
+      next 0
     end
   fun find f a = Option.map #2 (findi (fn (_, b) => f b) a)
   fun exists f a = isSome (find f a)
@@ -154,68 +205,73 @@ struct
 
   fun collate f (a, b) =
     let
-      fun from i =
+      fun at i =
         if i = length a then if i = length b then EQUAL else LESS
         else if i = length b then GREATER
-        else case f (get (a, i), get (b, i)) of EQUAL => from (i + 1) | unequal => unequal
+        else case f (sub (a, i), sub (b, i)) of EQUAL => at (i + 1) | unequal => unequal
     in
-      from 0
+      at 0
     end
 
-  fun extended (a, n, new) =
-    fromBytes (Int.max (n, length a), fn i => Word8.orb (byte (a, i), byte (new, i)))
-  fun extend0 (a, n) = if n < 0 then raise Size else extended (a, n, array (0, false))
+  fun extend0 (a, n) =
+    if n < 0 then raise Size else fromWords (Int.max (n, length a), fn k => word (a, k))
   fun extend1 (a, n) =
     if n < 0 then raise Size
     else
-      let
-        val new = extended (a, n, array (0, false))
-      in
-        List.app
-          (fn i => setBit (new, i))
-          (List.tabulate (length new - length a, fn i => length a + i));
-        new
-      end
+      fromWords (Int.max (n, length a), fn k => Word.orb (word (a, k), from (k, length a)))
 
   fun vector a = extend0 (a, 0)
-  fun copy {src, dst, di} =
+
+  (* Word by word of dst, each in those of its bits that are copied. *)
+  fun copy {src, dst as A {words, ...}, di} =
     if di < 0 orelse di > length dst - length src then raise Subscript
-    else appi (fn (i, b) => update (dst, di + i, b)) (if src = dst then vector src else src)
+    else
+      let
+        val stop = di + length src
+        fun put k =
+          if 64 * k >= stop then ()
+          else
+            let
+              val copied = Word.andb (from (k, di), Word.notb (from (k, stop)))
+            in
+              Array.update (words,
+                            k,
+                            Word.orb (Word.andb (copied, bitsAt (src, 64 * k - di)),
+                                      Word.andb (Word.notb copied, Array.sub (words, k))));
+              put (k + 1)
+            end
+      in
+        put (di div 64)
+      end
   val copyVec = copy
 
-  fun getBits a = foldri (fn (i, true, l) => i :: l | (_, false, l) => l) [] a
-  fun isZero (A {bytes, ...}) = B.all (fn b => b = 0w0) bytes
+  (* From the highest bit of a word down, until no bit is left. *)
+  fun getBits (A {words, ...}) =
+    let
+      fun next (k, l) = if k < 0 then l else inWord (k, 64 * k + 63, Array.sub (words, k), l)
+      and inWord (k, _, 0w0, l) = next (k - 1, l)
+        | inWord (k, i, w, l) =
+            inWord (k, i - 1, Word.<< (w, 0w1), if Word.toIntX w < 0 then i :: l else l)
+    in
+      next (Array.length words - 1, [])
+    end
+  fun isZero (A {words, ...}) = Array.all (fn w => w = 0w0) words
   fun eqBits (a, b) =
     let
-      fun from i = i < 0 orelse byte (a, i) = byte (b, i) andalso from (i - 1)
+      fun at k = k < 0 orelse word (a, k) = word (b, k) andalso at (k - 1)
     in
-      from (bytesFor (Int.max (length a, length b)) - 1)
+      at (wordsFor (Int.max (length a, length b)) - 1)
     end
   fun equal (a, b) = length a = length b andalso eqBits (a, b)
 
-  fun both f (a, b, n) =
-    let
-      (* What is behind an argument's end was 0, and a result may be shorter. *)
-      fun at i = f (byte (a, i), byte (b, i))
-    in
-      fromBytes (n, at)
-    end
-  val andb = both Word8.andb
-  val orb = both Word8.orb
-  val xorb = both Word8.xorb
-  fun notb a = fromBytes (length a, fn i => Word8.notb (byte (a, i)))
+  (* What is behind an argument's end was 0, and a result may be shorter. *)
+  fun both f (a, b, n) = fromWords (n, fn k => f (word (a, k), word (b, k)))
+  fun andb args = both Word.andb args
+  fun orb args = both Word.orb args
+  fun xorb args = both Word.xorb args
+  fun notb a = fromWords (length a, fn k => Word.notb (word (a, k)))
 
-  fun shifted (a, n, by) =
-    let
-      val whole = by div 8
-      val up = Word.fromInt (by mod 8)
-      fun from i = if i < 0 then 0w0 else byte (a, i)
-      fun at i =
-        Word8.orb (Word8.<< (from (i - whole), up),
-                   if up = 0w0 then 0w0 else Word8.>> (from (i - whole - 1), 0w8 - up))
-    in
-      fromBytes (n, at)
-    end
+  fun shifted (a, n, by) = fromWords (n, fn k => bitsAt (a, 64 * k - by))
   fun << (a, n) =
     if n > Word.fromInt (maxLen - length a) then raise Size
     else let val n = Word.toInt n in shifted (a, length a + n, n) end
@@ -229,15 +285,15 @@ struct
     if n < 0 then LibBase.failure {module = "BitArray", func = "rshift", msg = "negative shift"}
     else >> (a, Word.fromInt n)
 
-  fun inPlace f (a as A {bytes, ...}) b =
-    (B.modifyi (fn (i, x) => f (x, byte (b, i))) bytes; ignore (trim a))
-  val union = inPlace Word8.orb
-  val intersection = inPlace Word8.andb
-  fun complement (a as A {bytes, ...}) = (B.modify Word8.notb bytes; ignore (trim a))
+  fun inPlace f (a as A {words, ...}, b) =
+    (Array.modifyi (fn (k, w) => f (w, word (b, k))) words; ignore (trim a))
+  fun union a b = inPlace Word.orb (a, b)
+  fun intersection a b = inPlace Word.andb (a, b)
+  fun complement (a as A {words, ...}) = (Array.modify Word.notb words; ignore (trim a))
 
-  (* Four bits from i on. *)
+  (* Four bits from i on, which lie in one word. *)
   fun nibble (a, i) =
-    Word8.toInt (Word8.andb (Word8.>> (byte (a, i div 8), Word.fromInt (i mod 8)), 0wxF))
+    Word.toInt (Word.andb (Word.>> (word (a, i div 64), Word.andb (Word.fromInt i, 0w63)), 0wxF))
   fun toString a =
     let
       val digits = (length a + 3) div 4
@@ -253,10 +309,13 @@ struct
         fun value c =
           if Char.isDigit c then Char.ord c - 48 else Char.ord (Char.toLower c) - 87
         (* The digit whose lowest bit is bit 4 i. *)
-        fun digit i = if i >= n then 0w0 else Word8.fromInt (value (String.sub (s, n - 1 - i)))
+        fun digit i = if i >= n then 0w0 else Word.fromInt (value (String.sub (s, n - 1 - i)))
+        (* Those of a word, the highest one first. *)
+        fun digits (i, first, w) =
+          if i < first then w
+          else digits (i - 1, first, Word.orb (Word.<< (w, 0w4), digit i))
       in
-        SOME
-          (fromBytes (4 * n, fn i => Word8.orb (digit (2 * i), Word8.<< (digit (2 * i + 1), 0w4))))
+        SOME (fromWords (4 * n, fn k => digits (16 * k + 15, 16 * k, 0w0)))
       end
     else NONE
 end
