@@ -137,10 +137,15 @@ struct
 
   fun rand (a, b) = fromList [W.fromInt a, W.fromInt b]
 
+  (* These do not look at the length of the state: it is `length` always, and the indices below are less. *)
+  val unsafeSub = PrimArrays'.array_sub_unsafe : W.word array * int -> W.word
+  val unsafeUpdate = PrimArrays'.array_update_unsafe : W.word array * int * W.word -> unit
+
   (* A new round of all the words, in the places of the old ones. *)
-  fun twist state =
+  fun twist ({state, used} : rand) =
     let
-      fun at i = Array.sub (state, i)
+      val () = PrimFunctions'.noinline ()
+      fun at i = unsafeSub (state, i)
       (* By the highest bits of one word and the lower ones of the next. Which way the last bit goes is chance, so a branch
          would be guessed wrong half of the time. *)
       fun twisted (this, next) =
@@ -156,36 +161,42 @@ struct
           let
             val next = at (i + 1)
           in
-            Array.update (state, i, W.xorb (at (i + far), twisted (this, next)));
+            unsafeUpdate (state, i, W.xorb (at (i + far), twisted (this, next)));
             words (i + 1, stop, far, next)
           end
       val last = length - 1
       val this = words (0, length - shift, shift, at 0)
       val this = words (length - shift, last, shift - length, this)
     in
-      Array.update (state, last, W.xorb (at (shift - 1), twisted (this, at 0)))
+      unsafeUpdate (state, last, W.xorb (at (shift - 1), twisted (this, at 0)));
+      used := 0
     end
 
-  fun randNativeWord ({state, used} : rand) =
+  fun randNativeWord (r as {state, used} : rand) =
     let
       (* looked at once: threads that share the generator get numbers, if the same ones *)
       val i = !used
-      val i = if i >= length then (twist state; 0) else i
-      val () = used := i + 1
-      val x = Array.sub (state, i)
-      val x = W.xorb (x, W.andb (W.>> (x, 0w29), 0wx5555555555555555))
-      val x = W.xorb (x, W.andb (W.<< (x, 0w17), 0wx71D67FFFEDA60000))
-      val x = W.xorb (x, W.andb (W.<< (x, 0w37), 0wxFFF7EEE000000000))
     in
-      W.xorb (x, W.>> (x, 0w43))
+      if i >= length then (twist r; randNativeWord r)
+      else
+        let
+          val () = used := i + 1
+          val x = unsafeSub (state, i)
+          val x = W.xorb (x, W.andb (W.>> (x, 0w29), 0wx5555555555555555))
+          val x = W.xorb (x, W.andb (W.<< (x, 0w17), 0wx71D67FFFEDA60000))
+          val x = W.xorb (x, W.andb (W.<< (x, 0w37), 0wxFFF7EEE000000000))
+        in
+          W.xorb (x, W.>> (x, 0w43))
+        end
     end
 
   fun randWord r = Word.fromLarge (W.toLarge (randNativeWord r))
   fun randInt r = Word.toIntX (randWord r)
   fun randNat r = Word.toIntX (Word.>> (randWord r, 0w1))
   fun randNativeInt r = Int64.fromLarge (W.toLargeInt (W.>> (randNativeWord r, 0w1)))
-  (* 53 bits are a double's. *)
-  fun randReal r = Real.fromInt (W.toInt (W.>> (randNativeWord r, 0w11))) / 9007199254740992.0
+  (* 53 bits are a double's, and a product with a power of two is exact. *)
+  val unit = 1.0 / 9007199254740992.0
+  fun randReal r = unit * Real.fromInt (W.toIntX (W.>> (randNativeWord r, 0w11)))
 
   (* One of the n numbers from lo on; n = 0 stands for 2^64. Numbers of the last, incomplete part of the range are drawn
      again. *)
