@@ -120,20 +120,26 @@ struct
         else whole (Array.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
       end
 
-  fun update (D {items, bound, default}, i, x) =
+  (* Item i, for which there is no room yet: so it is behind the bound. *)
+  fun grow (D {items, bound, default}, i, x) =
     let
-      val n = Array.length (!items)
+      val () = PrimFunctions'.noinline ()
+      val old = !items
+      val bigger = Array.array (Int.max (i + 1, 2 * Array.length old), default)
     in
-      if i >= n then
-        let
-          val bigger = Array.array (Int.max (i + 1, 2 * n), default)
-        in
-          Array.copy {src = !items, dst = bigger, di = 0};
-          items := bigger
-        end
-      else ();
-      Array.update (!items, i, x);
-      if i > !bound then bound := i else ()
+      Array.copy {src = old, dst = bigger, di = 0};
+      Array.update (bigger, i, x);
+      items := bigger;
+      bound := i
+    end
+
+  fun update (a as D {items, bound, ...}, i, x) =
+    let
+      val now = !items
+    in
+      if i < Array.length now then
+        (Array.update (now, i, x); if i > !bound then bound := i else ())
+      else grow (a, i, x)
     end
 
   fun truncate (D {items, bound, default}, n) =
@@ -205,20 +211,26 @@ struct
         else whole (A.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
       end
 
-  fun update (D {items, bound, default}, i, x) =
+  (* Item i, for which there is no room yet: so it is behind the bound. *)
+  fun grow (D {items, bound, default}, i, x) =
     let
-      val n = A.length (!items)
+      val () = PrimFunctions'.noinline ()
+      val old = !items
+      val bigger = A.array (Int.max (i + 1, 2 * A.length old), default)
     in
-      if i >= n then
-        let
-          val bigger = A.array (Int.max (i + 1, 2 * n), default)
-        in
-          A.copy {src = !items, dst = bigger, di = 0};
-          items := bigger
-        end
-      else ();
-      A.update (!items, i, x);
-      if i > !bound then bound := i else ()
+      A.copy {src = old, dst = bigger, di = 0};
+      A.update (bigger, i, x);
+      items := bigger;
+      bound := i
+    end
+
+  fun update (a as D {items, bound, ...}, i, x) =
+    let
+      val now = !items
+    in
+      if i < A.length now then
+        (A.update (now, i, x); if i > !bound then bound := i else ())
+      else grow (a, i, x)
     end
 
   fun truncate (D {items, bound, default}, n) =
