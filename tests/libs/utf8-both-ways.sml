@@ -56,4 +56,38 @@ val () =
      ("\240\143\191\191", "Invalid"), ("\240\144\128\128", "10000"), ("\244\143\191\191", "10FFFF"),
      ("\244\144\128\128", "Invalid"), ("\245\128\128\128", "Invalid"), ("\255", "Invalid"), ("a\128", "Invalid"),
      ("\226\130", "Incomplete"), ("\240\159\152", "Incomplete"), ("\195", "Incomplete"), ("\195a", "Invalid")]
+
+(* `explode` reads a text from its end, `map` fills one from there; `exists` and `all` stop at what they look for, so
+   what is wrong behind that is not seen. *)
+val seed = ref 0w1
+fun random n =
+  (seed := !seed * 0w6364136223846793005 + 0w1442695040888963407;
+   Word.toInt (Word.>> (!seed, 0w33)) mod n)
+fun randomPoint () = List.nth (ends, random (length ends))
+fun atRandom 0 = ()
+  | atRandom n =
+      let
+        val ws = List.tabulate (random 9, fn _ => randomPoint ())
+        val s = UTF8.implode ws
+        fun next w = if w = 0wx7F then 0wx10FFFF else if w = 0wxFFFF then 0wx41 else w
+        val seen = ref []
+        val looked = randomPoint ()
+      in
+        same ("explode", words (UTF8.explode s), words ws);
+        same ("implode", s, String.concat (map UTF8.encode ws));
+        same ("map", UTF8.map next s, String.concat (map (UTF8.encode o next) ws));
+        UTF8.app (fn w => seen := w :: !seen) s;
+        same ("app", words (rev (!seen)), words ws);
+        same ("exists", Bool.toString (UTF8.exists (fn w => w = looked) s),
+              Bool.toString (List.exists (fn w => w = looked) ws));
+        same ("all", Bool.toString (UTF8.all (fn w => w <> looked) s),
+              Bool.toString (List.all (fn w => w <> looked) ws));
+        atRandom (n - 1)
+      end
+val () = atRandom 500
+fun bool f = guarded (fn () => Bool.toString (f ()))
+val () = same ("exists, then wrong", bool (fn () => UTF8.exists (fn w => w = 0w97) "ba\255"), "true")
+val () = same ("wrong, then exists", bool (fn () => UTF8.exists (fn w => w = 0w97) "b\255a"), "Invalid")
+val () = same ("exists at the end", bool (fn () => UTF8.exists (fn w => w = 0w97) "b\226\130"), "Incomplete")
+val () = same ("all, then wrong", bool (fn () => UTF8.all (fn w => w = 0w97) "ab\255"), "false")
 val () = print "done\n"

@@ -76,6 +76,8 @@ struct
       STRICT
     | REPLACE
 
+  fun isAscii w = w < 0wx80
+
   (* How many bytes follow a first byte, or ~1 when it is none; its own bits; and the range of the second byte, which
      excludes longer forms than needed, surrogates, and what is above the last code point. *)
   fun following b =
@@ -85,7 +87,7 @@ struct
     else if b < 0wxF0 then 2
     else if b < 0wxF5 then 3
     else ~1
-  fun own (b, n) = Word.andb (b, Word.>> (0wx3F, Word.fromInt n))
+  fun own (b, n) = Word.andb (b, Word.>> (0wx3F, n))
   fun least b = if b = 0wxE0 then 0wxA0 else if b = 0wxF0 then 0wx90 else 0wx80
   fun greatest b = if b = 0wxED then 0wx9F else if b = 0wxF4 then 0wx8F else 0wxBF
   fun longer (w, b) = Word.<< (w, 0w6) + Word.andb (b, 0wx3F)
@@ -106,10 +108,11 @@ struct
                    else continue (n - 1, longer (w, b), 0wx80, 0wxBF, s')
                  end)
       fun begin (b, s) =
-        case following b of
-          0 => SOME (b, s)
-        | ~1 => wrong (Invalid, s)
-        | n => continue (n, own (b, n), least b, greatest b, s)
+        if isAscii b then SOME (b, s)
+        else
+          case following b of
+            ~1 => wrong (Invalid, s)
+          | n => continue (n, own (b, Word.fromInt n), least b, greatest b, s)
     in
       fn s =>
         case getc s of NONE => NONE | SOME (c, s) => begin (Word.fromInt (Char.ord c), s)
@@ -128,38 +131,55 @@ struct
 
   fun byte w = Char.chr (Word.toInt (Word.andb (w, 0wxFF)))
 
+  val newBytes = PrimArrays'.array_new_uninit : int -> char array
+  val freeze = PrimArrays'.cast : char array -> string
+
+  (* Writes the bytes of a code point, for which there is room, and gives the place behind them. *)
+  fun put (a, i, w) =
+    let
+      fun set (i, w) = PrimArrays'.array_update_unsafe (a, i, byte w)
+      fun tail (i, w) = set (i, Word.orb (0wx80, Word.andb (w, 0wx3F)))
+    in
+      if w < 0wx80 then (set (i, w); i + 1)
+      else if w < 0wx800 then
+        (set (i, Word.orb (0wxC0, Word.>> (w, 0w6)));
+         tail (i + 1, w);
+         i + 2)
+      else if w < 0wx10000 then
+        (set (i, Word.orb (0wxE0, Word.>> (w, 0w12)));
+         tail (i + 1, Word.>> (w, 0w6));
+         tail (i + 2, w);
+         i + 3)
+      else
+        (set (i, Word.orb (0wxF0, Word.>> (w, 0w18)));
+         tail (i + 1, Word.>> (w, 0w12));
+         tail (i + 2, Word.>> (w, 0w6));
+         tail (i + 3, w);
+         i + 4)
+    end
+
   (* The string of code points, whose bytes are counted first. *)
   fun implode ws =
     let
-      val n = foldl (fn (w, n) => width w + n) 0 ws
-      val a : char array = PrimArrays'.array_new_uninit n
-      fun set (i, w) = PrimArrays'.array_update_unsafe (a, i, byte w)
-      fun tail (i, w) = set (i, Word.orb (0wx80, Word.andb (w, 0wx3F)))
-      fun put (w, i) =
-        if w < 0wx80 then (set (i, w); i + 1)
-        else if w < 0wx800 then
-          (set (i, Word.orb (0wxC0, Word.>> (w, 0w6)));
-           tail (i + 1, w);
-           i + 2)
-        else if w < 0wx10000 then
-          (set (i, Word.orb (0wxE0, Word.>> (w, 0w12)));
-           tail (i + 1, Word.>> (w, 0w6));
-           tail (i + 2, w);
-           i + 3)
-        else
-          (set (i, Word.orb (0wxF0, Word.>> (w, 0w18)));
-           tail (i + 1, Word.>> (w, 0w12));
-           tail (i + 2, Word.>> (w, 0w6));
-           tail (i + 3, w);
-           i + 4)
+      val a = newBytes (foldl (fn (w, n) => width w + n) 0 ws)
     in
-      ignore (foldl put 0 ws);
-      PrimArrays'.cast a : string
+      ignore (foldl (fn (w, i) => put (a, i, w)) 0 ws);
+      freeze a
     end
 
-  fun encode w = if w < 0wx80 then str (byte w) else implode [w]
+  (* Likewise of those from the last one to the first, which have n bytes. *)
+  fun implodeReversed (ws, n) =
+    let
+      val a = newBytes n
+    in
+      ignore (foldl (fn (w, i) => let val i = i - width w in ignore (put (a, i, w)); i end) n ws);
+      freeze a
+    end
 
-  fun isAscii w = w < 0wx80
+  fun encode w =
+    if w < 0wx80 then str (byte w)
+    else let val a = newBytes (width w) in ignore (put (a, 0, w)); freeze a end
+
   fun toAscii w = byte (Word.andb (w, 0wx7F))
   fun fromAscii c = Word.andb (Word.fromInt (Char.ord c), 0wx7F)
 
@@ -172,33 +192,46 @@ struct
       else "\\U" ^ hex 8
     end
 
-  (* As `getWC STRICT`, without a reader: nothing is made for a code point. *)
+  (* What follows does as `getWC STRICT`, without a reader: nothing is made for a code point. *)
+
+  (* i is the place of a byte. *)
+  fun byteAt (s, i) = Word.fromInt (Char.ord (PrimStrings'.string_sub_unsafe (s, i)))
+
+  (* The code point whose first byte, which is not ASCII, is b, and the place behind it: its other bytes are at i and
+     behind, and the text ends before stop. *)
+  fun decode (s, i, stop, b) =
+    let
+      fun next (i, lo, hi) =
+        if i >= stop then raise Incomplete
+        else
+          let
+            val b = byteAt (s, i)
+          in
+            if b < lo orelse b > hi then raise Invalid else b
+          end
+      fun second n = longer (own (b, n), next (i, least b, greatest b))
+      fun further (w, i) = longer (w, next (i, 0wx80, 0wxBF))
+    in
+      case following b of
+        1 => (second 0w1, i + 1)
+      | 2 => (further (second 0w2, i + 1), i + 2)
+      | 3 => (further (further (second 0w3, i + 1), i + 2), i + 3)
+      | _ => raise Invalid
+    end
+
   fun fold' f init part =
     let
       val (s, start, n) = Substring.base part
       val stop = start + n
-      fun byteAt i = Word.fromInt (Char.ord (String.sub (s, i)))
       fun from (i, x) =
-        if i = stop then x
+        if i >= stop then x
         else
           let
-            val b = byteAt i
+            val b = byteAt (s, i)
+            val (w, i) = if isAscii b then (b, i + 1) else decode (s, i + 1, stop, b)
           in
-            case following b of
-              0 => from (i + 1, f (b, x))
-            | ~1 => raise Invalid
-            | n => continue (i + 1, n, own (b, n), least b, greatest b, x)
+            from (i, f (w, x))
           end
-      and continue (i, 0, w, _, _, x) = from (i, f (w, x))
-        | continue (i, n, w, lo, hi, x) =
-            if i = stop then raise Incomplete
-            else
-              let
-                val b = byteAt i
-              in
-                if b < lo orelse b > hi then raise Invalid
-                else continue (i + 1, n - 1, longer (w, b), 0wx80, 0wxBF, x)
-              end
     in
       from (start, init)
     end
@@ -206,17 +239,57 @@ struct
 
   fun size' s = fold' (fn (_, n) => n + 1) 0 s
   fun size s = size' (Substring.full s)
-  fun explode s = rev (fold (op ::) [] s)
+
+  (* The code point whose last byte, at i, is b, and the place before it; the text is right there. *)
+  fun decodeBack (s, i, b) =
+    let
+      val b1 = byteAt (s, i - 1)
+    in
+      if b1 >= 0wxC0 then (longer (own (b1, 0w1), b), i - 2)
+      else
+        let
+          val b2 = byteAt (s, i - 2)
+        in
+          if b2 >= 0wxC0 then (longer (longer (own (b2, 0w2), b1), b), i - 3)
+          else (longer (longer (longer (own (byteAt (s, i - 3), 0w3), b2), b1), b), i - 4)
+        end
+    end
+
+  (* The text is read once, so it is right; then from its end, which makes the list in order. *)
+  fun explode s =
+    let
+      val _ = size s
+      fun from (i, l) =
+        if i < 0 then l
+        else
+          let
+            val b = byteAt (s, i)
+            val (w, i) = if isAscii b then (b, i - 1) else decodeBack (s, i, b)
+          in
+            from (i, w :: l)
+          end
+    in
+      from (String.size s - 1, [])
+    end
+
   fun app f = fold (fn (w, ()) => f w) ()
   fun map f s =
-    implode (rev (fold (fn (w, l) => let val w = f w in ignore (width w); w :: l end) [] s))
+    implodeReversed
+      (fold (fn (w, (ws, n)) => let val w = f w in (w :: ws, n + width w) end) ([], 0) s)
 
   fun exists f s =
     let
-      val get = getWC STRICT Substring.getc
-      fun from s = case get s of SOME (w, s) => f w orelse from s | NONE => false
+      val stop = String.size s
+      fun from i =
+        i < stop
+        andalso let
+          val b = byteAt (s, i)
+          val (w, i) = if isAscii b then (b, i + 1) else decode (s, i + 1, stop, b)
+        in
+          f w orelse from i
+        end
     in
-      from (Substring.full s)
+      from 0
     end
   fun all f s = not (exists (not o f) s)
 end
