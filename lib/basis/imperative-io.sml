@@ -270,7 +270,6 @@ struct
       SOME (x, rest) => (move (s, turn, rest); SOME x)
     | NONE => NONE
   fun taking s f = locked s (fn turn => chain (s, turn, f))
-  fun takingOption s f = locked s (fn turn => chainOption (s, turn, f))
   fun looking s f = locked s (fn _ => f (peek s))
 
   (* At the end of the stream it goes behind that, as `input` does: there may be more. *)
@@ -440,6 +439,44 @@ struct
     in
       Thread.atomicEnd ();
       if isQuick then false else endOfStream' s
+    end
+
+  fun isSame (S.Node {next, ...}, S.Node {next = other, ...}) = next = other
+
+  (* What f gives from the place of the stream on, alone in the stream; it moves on with SOME. Where it is a chain and
+     stays in the node, the lock is taken and given back quickly. *)
+  fun scanning (s as {from, at, lock = ref lock, ...} : instream) f =
+    let
+      val turn = StreamLock'.newTurn ()
+      val by = StreamLock'.BY turn
+      val () = Thread.atomicBegin ()
+      val place = !from
+      val i = !at
+      val isQuick =
+        case place of
+          CHAIN _ => StreamLock'.takeQuickly (lock, by)
+        | ALONE _ => false
+      val () = Thread.atomicEnd ()
+      fun leave j =
+        let
+          val () = Thread.atomicBegin ()
+          val isDone = StreamLock'.releaseQuickly (lock, turn)
+        in
+          if isDone then at := j else ();
+          Thread.atomicEnd ();
+          isDone
+        end
+      fun quickly n =
+        case f (S.In (n, i)) handle e => (StreamLock'.release (lock, turn); raise e) of
+          NONE => (if leave i then () else StreamLock'.release (lock, turn); NONE)
+        | SOME (x, rest as S.In (m, j)) =>
+            (if isSame (n, m) andalso leave j then ()
+             else StreamLock'.within (lock, turn, fn () => move (s, turn, rest));
+             SOME x)
+    in
+      case (place, isQuick) of
+        (CHAIN n, true) => quickly n
+      | _ => locked s (fn turn => chainOption (s, turn, f))
     end
 
   (* While another thread's call is under way, an input would wait. *)

@@ -698,7 +698,7 @@ struct
   end
   val print = print
 
-  fun scanStream scan s = takingOption s (fn f => scan S.input1 f)
+  fun scanStream scan s = scanning s (fn f => scan S.input1 f)
 end
 
 structure TextIO :> CML_TEXT_IO
