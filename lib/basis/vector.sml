@@ -96,15 +96,14 @@ struct
       a
     end
 
-  (* The first element makes the array: no other value of the type is at hand. *)
+  (* Nobody else has the array before it is filled. *)
   fun tabulate (n, f) =
     if n < 0 then raise Size
-    else if n = 0 then unsafeNew 0
     else
       let
-        val a = new (n, f 0)
+        val a = unsafeNew n
         fun fill i =
-          if i = n then a
+          if i >= n then a
           else
             let
               val x = f i
@@ -114,7 +113,7 @@ struct
             end
         (* `filled` counts the elements that are there; a place is filled once. *)
         and once (a, filled, i) =
-          if i = n then a
+          if i >= n then a
           else
             let
               val x = f i
@@ -134,7 +133,7 @@ struct
             once (b, ref (i + 1), i + 1)
           end
       in
-        if !Reentry'.isPossible then once (a, ref 1, 1) else fill 1
+        if !Reentry'.isPossible then once (a, ref 0, 0) else fill 0
       end
 
   fun slice (a, i, n) =
