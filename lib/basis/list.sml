@@ -1,5 +1,9 @@
-(* List: finite sequences. Functions that build their result in order use plain recursion: the stack is as deep as the
-   heap is large, and a list built front to back needs no reversal. *)
+(* List: finite sequences.
+
+   A list that is built front to back needs a recursion for each element, or a reversal. The recursion takes two thirds
+   of the time, but only as long as the processor foretells where it returns to, which are some sixteen calls; behind
+   them it takes twice as long as the reversal. So functions that build a list of unknown length begin with the one
+   (`near`) and go on with the other (`far`), which also keeps the stack small. *)
 
 signature LIST =
 sig
@@ -62,10 +66,18 @@ sig
   val collate : ('a * 'a -> order) -> 'a list * 'a list -> order
 end
 
+(* How many steps of recursion begin a list. *)
+structure Near' =
+struct
+  val depth = 12
+end
+
 structure List : LIST =
 struct
   datatype list = datatype list
   exception Empty = Empty
+
+  val depth = Near'.depth
 
   fun null [] = true
     | null _ = false
@@ -84,7 +96,8 @@ struct
   fun rev l = revAppend (l, [])
 
   fun [] @ l = l
-    | (x :: rest) @ l = x :: (rest @ l)
+    | [x] @ l = x :: l
+    | (x :: y :: rest) @ l = x :: y :: (rest @ l)
 
   fun hd (x :: _) = x
     | hd [] = raise Empty
@@ -110,11 +123,16 @@ struct
 
   fun take (l, n) =
     let
-      fun go (_, 0) = []
-        | go (x :: rest, n) = x :: go (rest, n - 1)
-        | go ([], _) = raise Subscript
+      fun near (_, 0) = []
+        | near (x :: rest, n) = x :: near (rest, n - 1)
+        | near ([], _) = raise Subscript
+      fun far (_, 0, taken) = rev taken
+        | far (x :: rest, n, taken) = far (rest, n - 1, x :: taken)
+        | far ([], _, _) = raise Subscript
     in
-      if n < 0 then raise Subscript else go (l, n)
+      if n < 0 then raise Subscript
+      else if n <= 2 * depth then near (l, n)
+      else far (l, n, [])
     end
 
   fun drop (l, n) =
@@ -126,9 +144,20 @@ struct
       if n < 0 then raise Subscript else go (l, n)
     end
 
-  fun concat [] = []
-    | concat [l] = l
-    | concat (l :: rest) = l @ concat rest
+  fun foldl f init l =
+    let
+      fun go ([], acc) = acc
+        | go (x :: rest, acc) = go (rest, f (x, acc))
+    in
+      go (l, init)
+    end
+
+  fun foldr f init l = foldl f init (rev l)
+
+  fun concat lists =
+    case rev lists of
+      [] => []
+    | last :: others => foldl op @ last others
 
   fun app f =
     let
@@ -138,23 +167,37 @@ struct
       go
     end
 
-  fun map f =
+  fun map f l =
     let
-      fun go [] = []
-        | go (x :: rest) = let val y = f x in y :: go rest end
+      fun near ([], _) = []
+        | near ([x], _) = [f x]
+        | near (x :: y :: rest, n) =
+            let
+              val x = f x
+              val y = f y
+            in
+              x :: y :: (if n > 0 then near (rest, n - 1) else far (rest, []))
+            end
+      and far ([], mapped) = rev mapped
+        | far (x :: rest, mapped) = far (rest, f x :: mapped)
     in
-      go
+      near (l, depth)
     end
 
-  fun mapPartial f =
+  fun mapPartial f l =
     let
-      fun go [] = []
-        | go (x :: rest) =
+      fun near ([], _) = []
+        | near (x :: rest, n) =
             case f x of
-              NONE => go rest
-            | SOME y => y :: go rest
+              NONE => near (rest, n)
+            | SOME y => y :: (if n > 0 then near (rest, n - 1) else far (rest, []))
+      and far ([], mapped) = rev mapped
+        | far (x :: rest, mapped) =
+            case f x of
+              NONE => far (rest, mapped)
+            | SOME y => far (rest, y :: mapped)
     in
-      go
+      near (l, depth)
     end
 
   fun find p =
@@ -165,12 +208,16 @@ struct
       go
     end
 
-  fun filter p =
+  fun filter p l =
     let
-      fun go [] = []
-        | go (x :: rest) = if p x then x :: go rest else go rest
+      fun near ([], _) = []
+        | near (x :: rest, n) =
+            if p x then x :: (if n > 0 then near (rest, n - 1) else far (rest, []))
+            else near (rest, n)
+      and far ([], kept) = rev kept
+        | far (x :: rest, kept) = far (rest, if p x then x :: kept else kept)
     in
-      go
+      near (l, depth)
     end
 
   fun partition p l =
@@ -180,22 +227,6 @@ struct
             if p x then go (rest, x :: yes, no) else go (rest, yes, x :: no)
     in
       go (l, [], [])
-    end
-
-  fun foldl f init l =
-    let
-      fun go ([], acc) = acc
-        | go (x :: rest, acc) = go (rest, f (x, acc))
-    in
-      go (l, init)
-    end
-
-  fun foldr f init l =
-    let
-      fun go [] = init
-        | go (x :: rest) = f (x, go rest)
-    in
-      go l
     end
 
   fun exists p =
@@ -216,9 +247,9 @@ struct
 
   fun tabulate (n, f) =
     let
-      fun go i = if i = n then [] else let val x = f i in x :: go (i + 1) end
+      fun go (i, l) = if i >= n then rev l else go (i + 1, f i :: l)
     in
-      if n < 0 then raise Size else go 0
+      if n < 0 then raise Size else go (0, [])
     end
 
   fun collate compare =
