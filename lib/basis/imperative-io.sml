@@ -80,7 +80,7 @@ struct
        room = ref room}
     end
 
-  fun mkInstream (f as S.In (n as S.Node {data, ...}, i)) =
+  fun mkInstream (f as (n as S.Node {data, ...}, i)) =
     make (CHAIN n, data, i, NONE, S.nameIn f, 1)
   fun openSource source =
     make (ALONE source, S.empty, 0, S.position source, S.sourceName source, S.chunkOf source)
@@ -115,7 +115,7 @@ struct
       val i = !at
     in
       Lock'.release guard;
-      S.In (n, i)
+      (n, i)
     end
 
   (* -- with the lock *)
@@ -159,7 +159,7 @@ struct
     end
 
   (* what was read is seen by all *)
-  fun append (s : instream, start, v) = let val S.In (n, _) = peek s in S.append (n, start, v) end
+  fun append (s : instream, start, v) = let val (n, _) = peek s in S.append (n, start, v) end
 
   (* Reads on. `wanted`: how many elements are to be there in one piece, if so many come. What is there already stays
      valid until the end: a read may fail, or another thread may look. *)
@@ -236,7 +236,7 @@ struct
   fun moveTo
     ({from, data, at, mine, fills, lock = ref (lock as {kept, ...}), ...} : instream,
      turn,
-     S.In (n as S.Node {data = d, ...}, i)) =
+     (n as S.Node {data = d, ...}, i)) =
     StreamLock'.ifStill (lock, turn) (fn () =>
       (from := CHAIN n;
        data := d;
@@ -341,13 +341,13 @@ struct
     in
       Thread.atomicEnd ();
       case n of
-        CHAIN n => if isQuick then S.In (n, i) else getInstream' s
+        CHAIN n => if isQuick then (n, i) else getInstream' s
       | ALONE _ => getInstream' s
     end
 
   fun setInstream
     (s as {from, data, at, mine, fills, quick, guard, ...} : instream,
-     f as S.In (n as S.Node {data = d, ...}, i)) =
+     f as (n as S.Node {data = d, ...}, i)) =
     let
       val place = CHAIN n
       val () = Thread.atomicBegin ()
@@ -467,9 +467,9 @@ struct
           isDone
         end
       fun quickly n =
-        case f (S.In (n, i)) handle e => (StreamLock'.release (lock, turn); raise e) of
+        case f (n, i) handle e => (StreamLock'.release (lock, turn); raise e) of
           NONE => (if leave i then () else StreamLock'.release (lock, turn); NONE)
-        | SOME (x, rest as S.In (m, j)) =>
+        | SOME (x, rest as (m, j)) =>
             (if isSame (n, m) andalso leave j then ()
              else StreamLock'.within (lock, turn, fn () => move (s, turn, rest));
              SOME x)
@@ -526,14 +526,14 @@ struct
     let
       fun close () =
         let
-          val f as S.In (S.Node {source, ...}, _) = peek s
+          val f as (S.Node {source, ...}, _) = peek s
         in
           S.closeIn f;
           source
         end
       fun finish turn =
         StreamLock'.within
-          (lock, turn, fn () => move (s, turn, S.In (S.node (close (), S.empty, NONE), 0)))
+          (lock, turn, fn () => move (s, turn, (S.node (close (), S.empty, NONE), 0)))
     in
       case StreamLock'.attempt lock of
         SOME turn => finish turn
@@ -698,40 +698,46 @@ struct
   structure S = StreamIO
   type vector = S.vector
   type elem = S.elem
-  type instream = {place : S.instream ref, lock : StreamLock'.lock}
+  (* a functional stream in a box of its own, by which it is known again *)
+  datatype place = At of S.instream
+  type instream = {place : place ref, lock : StreamLock'.lock}
   type outstream = S.outstream ref
 
   val isOpen = 0
   val shut = ~1
-  val same = PrimRefs'.ptr_eq : S.instream * S.instream -> bool
+  val same = PrimRefs'.ptr_eq : place * place -> bool
 
-  fun mkInstream f : instream = {place = ref f, lock = StreamLock'.new (isOpen, shut, "<stream>")}
+  fun mkInstream f : instream =
+    {place = ref (At f), lock = StreamLock'.new (isOpen, shut, "<stream>")}
 
   (* A functional stream does not change. So what follows a place is found without the lock; it counts if the stream
      is still there afterwards. *)
-  fun moveFrom ({place, lock = {quick, guard, ...}} : instream, f, rest) =
+  fun moveFrom ({place, lock = {quick, guard, ...}} : instream, it, rest) =
     let
       val () = Thread.atomicBegin ()
-      val isQuick = !quick = isOpen andalso same (!place, f) andalso Lock'.isOwn guard
+      val isQuick = !quick = isOpen andalso same (!place, it) andalso Lock'.isOwn guard
     in
       if isQuick then place := rest else ();
       Thread.atomicEnd ();
       isQuick
     end
 
-  fun setSlowly ({place, lock} : instream, f) = StreamLock'.alone lock (fn () => place := f)
+  fun setSlowly ({place, lock} : instream, f) = StreamLock'.alone lock (fn () => place := At f)
+
+  fun now ({place, ...} : instream) = let val At f = !place in f end
 
   fun take get (s as {place, lock} : instream) =
     let
-      val f = !place
+      val it as At f = !place
       val (v, rest) = get f
     in
-      if moveFrom (s, f, rest) then v
+      if moveFrom (s, it, At rest) then v
       else
-        StreamLock'.alone lock (fn () => let val (v, rest) = get (!place) in place := rest; v end)
+        StreamLock'.alone lock (fn () =>
+          let val (v, rest) = get (now s) in place := At rest; v end)
     end
-  fun look get ({place, lock = lock as {quick, ...}} : instream) =
-    if !quick = isOpen then get (!place) else StreamLock'.alone lock (fn () => get (!place))
+  fun look get (s as {lock = lock as {quick, ...}, ...} : instream) =
+    if !quick = isOpen then get (now s) else StreamLock'.alone lock (fn () => get (now s))
 
   fun input s = take S.input s
   fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
@@ -743,9 +749,9 @@ struct
           SOME (x, rest) => (SOME x, rest)
         | NONE => (NONE, #2 (S.input f)))
       s
-  fun canInput ({place, ...} : instream, n) = S.canInput (!place, n)
+  fun canInput (s, n) = S.canInput (now s, n)
   fun lookahead s = Option.map #1 (look S.input1 s)
-  fun closeIn ({place, ...} : instream) = S.closeIn (!place)
+  fun closeIn s = S.closeIn (now s)
   fun endOfStream s = look S.endOfStream s
   fun output (s, v) = S.output (!s, v)
   fun output1 (s, x) = S.output1 (!s, x)

@@ -43,13 +43,13 @@ struct
   (* a chunk, where it began, and what follows *)
   datatype node = Node of {data : vector, base : pos option, next : next ref, source : source}
   and next = Unknown | Next of node | End of node
-  datatype instream = In of node * int
+  type instream = node * int
 
   fun descriptorOf ({reader, ...} : source) =
     case reader () of
       PrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
     | _ => NONE
-  fun descriptorIn (In (Node {source, ...}, _)) = descriptorOf source
+  fun descriptorIn (Node {source, ...}, _) = descriptorOf source
 
   (* the reader that is asked has all its operations; the other is the program's *)
   fun sourceOf
@@ -77,7 +77,7 @@ struct
     Node {data = data, base = base, next = ref Unknown, source = source}
 
   fun start (source, data) =
-    In (node (source, data, if length data = 0 then position source else NONE), 0)
+    (node (source, data, if length data = 0 then position source else NONE), 0)
   fun mkInstream (reader, data) =
     start (sourceOf (PrimIO.augmentReader reader, fn () => reader), data)
   (* of a reader that has all its operations *)
@@ -109,7 +109,7 @@ struct
     end
 
   (* What is set when something follows this place, and whether it is new; NONE: something does. *)
-  fun growing (In (Node {next, source = {lock = {guard, ...}, grown, ...}, ...}, _)) =
+  fun growing (Node {next, source = {lock = {guard, ...}, grown, ...}, ...}, _) =
     let
       val () = Lock'.take guard
       val found =
@@ -127,7 +127,7 @@ struct
       Lock'.release guard;
       found
     end
-  fun tellIn (In (Node {source, ...}, _)) = tell source
+  fun tellIn (Node {source, ...}, _) = tell source
 
   (* hangs on what was read *)
   fun attach (Node {next, source as {grown, ...}, ...}, base, v) =
@@ -192,34 +192,34 @@ struct
     | End it => append (it, base, v)
     | Unknown => ignore (attach (it, base, v))
 
-  fun input (In (it as Node {data, ...}, i)) =
+  fun input (it as Node {data, ...}, i) =
     let
       val n = length data
     in
-      if i < n then (if i = 0 then data else extract (data, i, n - i), In (it, n))
+      if i < n then (if i = 0 then data else extract (data, i, n - i), (it, n))
       else
         case after (it, "input") of
-          Next it => input (In (it, 0))
-        | End it => (empty, In (it, 0))
-        | Unknown => (empty, In (it, i))
+          Next it => input (it, 0)
+        | End it => (empty, (it, 0))
+        | Unknown => (empty, (it, i))
     end
 
   (* Behind a chunk of which all was taken. What follows has an element, or is an end. *)
   fun next1 it =
     (noinline ();
      case after (it, "input1") of
-       Next (it as Node {data, ...}) => SOME (sub (data, 0), In (it, 1))
+       Next (it as Node {data, ...}) => SOME (sub (data, 0), (it, 1))
      | _ => NONE)
-  fun input1 (In (it as Node {data, ...}, i)) =
-    if i < length data then SOME (sub (data, i), In (it, i + 1)) else next1 it
+  fun input1 (it as Node {data, ...}, i) =
+    if i < length data then SOME (sub (data, i), (it, i + 1)) else next1 it
 
-  fun inputN (In (it, i), n) =
+  fun inputN ((it, i), n) =
     let
       fun go (it as Node {data, ...}, i, n, parts) =
         let
           val here = length data - i
         in
-          if n <= here then (parts, extract (data, i, n), In (it, i + n))
+          if n <= here then (parts, extract (data, i, n), (it, i + n))
           else
             let
               val last = if here = 0 then empty else extract (data, i, here)
@@ -229,8 +229,8 @@ struct
               | End beyond =>
                   (parts,
                    last,
-                   if here = 0 andalso List.null parts then In (beyond, 0) else In (it, i + here))
-              | Unknown => (parts, last, In (it, i + here))
+                   if here = 0 andalso List.null parts then (beyond, 0) else (it, i + here))
+              | Unknown => (parts, last, (it, i + here))
             end
         end
     in
@@ -241,7 +241,7 @@ struct
         | (parts, last, f) => (concat (List.rev (last :: parts)), f)
     end
 
-  fun inputAll (In (it, i)) =
+  fun inputAll (it, i) =
     let
       (* How much to ask for: all that there is, and then a little to see that this was all. *)
       fun wanted (_, true) = (512, false)
@@ -258,8 +258,8 @@ struct
         in
           case follow (it, n, "inputAll") of
             Next (it as Node {data, ...}) => go (it, 0, parts, isAll andalso length data = n)
-          | End beyond => (parts, In (beyond, 0))
-          | Unknown => (parts, In (it, length data))
+          | End beyond => (parts, (beyond, 0))
+          | Unknown => (parts, (it, length data))
         end
     in
       case go (it, i, [], false) of
@@ -269,13 +269,12 @@ struct
 
   (* While another thread reads, an input would wait. *)
   fun canInput
-    (In (it as Node {data, next, source as {name, readVecNB, chunk, state, lock, ...}, ...}, i),
-     n) =
+    ((it as Node {data, next, source as {name, readVecNB, chunk, state, lock, ...}, ...}, i), n) =
     if n < 0 then raise Size
     else if i < length data then SOME (Int.min (n, length data - i))
     else
       case !next of
-        Next it => canInput (In (it, 0), n)
+        Next it => canInput ((it, 0), n)
       | End _ => SOME 0
       | Unknown =>
           case (!state, readVecNB) of
@@ -295,13 +294,13 @@ struct
           | (Open, NONE) => failed (name, "canInput", IO.NonblockingNotSupported)
           | _ => SOME 0
 
-  fun endOfStream (In (it as Node {data, ...}, i)) =
+  fun endOfStream (it as Node {data, ...}, i) =
     i >= length data
     andalso (case after (it, "endOfStream") of
-               Next it => endOfStream (In (it, 0))
+               Next it => endOfStream (it, 0)
              | _ => true)
 
-  fun nameIn (In (Node {source = {name, ...}, ...}, _)) = name
+  fun nameIn (Node {source = {name, ...}, ...}, _) = name
 
   (* Whether a read may wait for something outside of the program, however long. *)
   fun mayWait source =
@@ -309,12 +308,11 @@ struct
       SOME fd => (Stat'.kind (Stat'.fstat fd) <> FileKind'.regular handle _ => true)
     | NONE => false
 
-  fun mayWaitIn (In (Node {source, ...}, _)) = mayWait source
+  fun mayWaitIn (Node {source, ...}, _) = mayWait source
 
   (* Closing ends a read that waits for a descriptor, and one that an event has begun (StreamEvents'); other calls it
      waits for. *)
-  fun closeIn
-    (In (Node {source as {name, close, state, grown, lock as {guard, ...}, ...}, ...}, _)) =
+  fun closeIn (Node {source as {name, close, state, grown, lock as {guard, ...}, ...}, ...}, _) =
     let
       fun finish () =
         let
@@ -337,7 +335,7 @@ struct
     end
 
   (* what was read behind this place and is not taken *)
-  fun rest (In (Node {data, next, ...}, i)) =
+  fun rest (Node {data, next, ...}, i) =
     let
       fun later (Next (Node {data, next, ...})) = data :: later (!next)
         | later _ = []
@@ -345,15 +343,15 @@ struct
       concat (extract (data, i, length data - i) :: later (!next))
     end
 
-  fun getReader (f as In (Node {source = {name, reader, state, lock, ...}, ...}, _)) =
+  fun getReader (f as (Node {source = {name, reader, state, lock, ...}, ...}, _)) =
     StreamLock'.alone lock (fn () =>
       case !state of
         Open => (state := Truncated; (reader (), rest f))
       | _ => failed (name, "getReader", IO.ClosedStream))
 
-  fun filePosIn (f as In (Node {source = {lock, ...}, ...}, _)) =
+  fun filePosIn (f as (Node {source = {lock, ...}, ...}, _)) =
     StreamLock'.alone lock (fn () => place f)
-  and place (In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
+  and place (Node {base, source = {name, reader, state, ...}, ...}, i) =
     case (!state, base, PrimIO.augmentReader (reader ())) of
       (Open,
        SOME base,
@@ -381,14 +379,14 @@ struct
     | _ => failed (name, "filePosIn", IO.ClosedStream)
 
   (* a line with its end; the last line of the stream gets one *)
-  fun inputLine (In (it as Node {data, ...}, i), newline) =
+  fun inputLine ((it as Node {data, ...}, i), newline) =
     let
       fun go (it as Node {data, ...}, i, parts) =
         let
           val stop = lineEnd (data, i, length data)
         in
           if stop >= 0 then
-            SOME (concat (List.rev (extract (data, i, stop - i) :: parts)), In (it, stop))
+            SOME (concat (List.rev (extract (data, i, stop - i) :: parts)), (it, stop))
           else
             let
               val n = length data
@@ -398,11 +396,11 @@ struct
                 Next it => go (it, 0, parts)
               | _ =>
                   if List.null parts then NONE
-                  else SOME (concat (List.rev (newline :: parts)), In (it, n))
+                  else SOME (concat (List.rev (newline :: parts)), (it, n))
             end
         end
       val stop = lineEnd (data, i, length data)
     in
-      if stop >= 0 then SOME (extract (data, i, stop - i), In (it, stop)) else go (it, i, [])
+      if stop >= 0 then SOME (extract (data, i, stop - i), (it, stop)) else go (it, i, [])
     end
 end

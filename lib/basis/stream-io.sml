@@ -122,7 +122,7 @@ sig
   type source
   type next
   datatype node = Node of {data : vector, base : pos option, next : next ref, source : source}
-  datatype instream = In of node * int
+  type instream = node * int
   type outstream
   type out_pos
   (* of arrays of elements *)
