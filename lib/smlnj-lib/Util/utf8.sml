@@ -135,28 +135,28 @@ struct
   val freeze = PrimArrays'.cast : char array -> string
 
   (* Writes the bytes of a code point, for which there is room, and gives the place behind them. *)
-  fun put (a, i, w) =
+  fun set (a, i, w) = PrimArrays'.array_update_unsafe (a, i, byte w)
+  fun putLong (a, i, w) =
     let
-      fun set (i, w) = PrimArrays'.array_update_unsafe (a, i, byte w)
-      fun tail (i, w) = set (i, Word.orb (0wx80, Word.andb (w, 0wx3F)))
+      fun tail (i, w) = set (a, i, Word.orb (0wx80, Word.andb (w, 0wx3F)))
     in
-      if w < 0wx80 then (set (i, w); i + 1)
-      else if w < 0wx800 then
-        (set (i, Word.orb (0wxC0, Word.>> (w, 0w6)));
+      if w < 0wx800 then
+        (set (a, i, Word.orb (0wxC0, Word.>> (w, 0w6)));
          tail (i + 1, w);
          i + 2)
       else if w < 0wx10000 then
-        (set (i, Word.orb (0wxE0, Word.>> (w, 0w12)));
+        (set (a, i, Word.orb (0wxE0, Word.>> (w, 0w12)));
          tail (i + 1, Word.>> (w, 0w6));
          tail (i + 2, w);
          i + 3)
       else
-        (set (i, Word.orb (0wxF0, Word.>> (w, 0w18)));
+        (set (a, i, Word.orb (0wxF0, Word.>> (w, 0w18)));
          tail (i + 1, Word.>> (w, 0w12));
          tail (i + 2, Word.>> (w, 0w6));
          tail (i + 3, w);
          i + 4)
     end
+  fun put (a, i, w) = if isAscii w then (set (a, i, w); i + 1) else putLong (a, i, w)
 
   (* The string of code points, whose bytes are counted first. *)
   fun implode ws =
@@ -177,8 +177,8 @@ struct
     end
 
   fun encode w =
-    if w < 0wx80 then str (byte w)
-    else let val a = newBytes (width w) in ignore (put (a, 0, w)); freeze a end
+    if isAscii w then str (byte w)
+    else let val a = newBytes (width w) in ignore (putLong (a, 0, w)); freeze a end
 
   fun toAscii w = byte (Word.andb (w, 0wx7F))
   fun fromAscii c = Word.andb (Word.fromInt (Char.ord c), 0wx7F)
