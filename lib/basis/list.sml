@@ -1,9 +1,9 @@
 (* List: finite sequences.
 
    A list that is built front to back needs a recursion for each element, or a reversal. The recursion takes two thirds
-   of the time, but only as long as the processor foretells where it returns to, which are some sixteen calls; behind
-   them it takes twice as long as the reversal. So functions that build a list of unknown length begin with the one
-   (`near`) and go on with the other (`far`), which also keeps the stack small. *)
+   of the time, but only as long as the processor foretells where it returns to: some sixteen calls. So functions that
+   build a list of unknown length begin with the one (`near`) and go on with the other (`far`), which also keeps the
+   stack small; docs/internals/decisions/026-building-lists.md has figures. *)
 
 signature LIST =
 sig
