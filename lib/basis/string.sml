@@ -342,7 +342,9 @@ struct
       (* the last one first *)
       and slowly (i, l) = if i = n then List.rev l else slowly (i + 1, f (unsafeSub (s, i)) :: l)
     in
-      if n = 0 then "" else go (0, unsafeNew n, n, 0)
+      if n = 0 then ""
+      else if n = 1 then f (unsafeSub (s, 0))
+      else go (0, unsafeNew n, n, 0)
     end
 
   (* The pieces between separators; `keep` says whether an empty piece counts. The predicate may have a state: it is asked

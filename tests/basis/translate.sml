@@ -15,3 +15,10 @@ val () = check ("a part", Substring.translate (fn c => str c ^ "-") (Substring.s
 (* What was made is not written to again. *)
 val made = String.translate str "abc"
 val () = check ("kept", (String.translate (fn c => str (Char.toUpper c)) made, made) = ("ABC", "abc"))
+
+(* A text of one character becomes what the function gives for it, without another copy. *)
+val () =
+  check
+    ("one character",
+     List.all (fn c => String.translate piece (str c) = piece c) (explode text)
+     andalso (String.translate (fn _ => raise Fail "raised") "x" = "" handle Fail _ => true))
