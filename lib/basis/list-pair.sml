@@ -42,39 +42,21 @@ structure ListPair : LIST_PAIR =
 struct
   exception UnequalLengths
 
-  (* Lists are built as in List. *)
-  val depth = Near'.depth
-
-  fun map f (xs, ys) =
+  fun map f =
     let
-      fun near (x :: xs, y :: ys, n) =
-            let
-              val z = f (x, y)
-            in
-              z :: (if n > 0 then near (xs, ys, n - 1) else far (xs, ys, []))
-            end
-        | near _ = []
-      and far (x :: xs, y :: ys, mapped) = far (xs, ys, f (x, y) :: mapped)
-        | far (_, _, mapped) = List.rev mapped
+      fun go (x :: xs, y :: ys) = let val z = f (x, y) in z :: go (xs, ys) end
+        | go _ = []
     in
-      near (xs, ys, depth)
+      go
     end
 
-  fun mapEq f (xs, ys) =
+  fun mapEq f =
     let
-      fun near (x :: xs, y :: ys, n) =
-            let
-              val z = f (x, y)
-            in
-              z :: (if n > 0 then near (xs, ys, n - 1) else far (xs, ys, []))
-            end
-        | near ([], [], _) = []
-        | near _ = raise UnequalLengths
-      and far (x :: xs, y :: ys, mapped) = far (xs, ys, f (x, y) :: mapped)
-        | far ([], [], mapped) = List.rev mapped
-        | far _ = raise UnequalLengths
+      fun go (x :: xs, y :: ys) = let val z = f (x, y) in z :: go (xs, ys) end
+        | go ([], []) = []
+        | go _ = raise UnequalLengths
     in
-      near (xs, ys, depth)
+      go
     end
 
   fun zip lists = map (fn pair => pair) lists

@@ -66,18 +66,10 @@ sig
   val collate : ('a * 'a -> order) -> 'a list * 'a list -> order
 end
 
-(* How many steps of recursion begin a list. *)
-structure Near' =
-struct
-  val depth = 12
-end
-
 structure List : LIST =
 struct
   datatype list = datatype list
   exception Empty = Empty
-
-  val depth = Near'.depth
 
   fun null [] = true
     | null _ = false
@@ -131,7 +123,7 @@ struct
         | far ([], _, _) = raise Subscript
     in
       if n < 0 then raise Subscript
-      else if n <= 2 * depth then near (l, n)
+      else if n <= 24 then near (l, n)
       else far (l, n, [])
     end
 
@@ -167,37 +159,23 @@ struct
       go
     end
 
-  fun map f l =
+  fun map f =
     let
-      fun near ([], _) = []
-        | near ([x], _) = [f x]
-        | near (x :: y :: rest, n) =
-            let
-              val x = f x
-              val y = f y
-            in
-              x :: y :: (if n > 0 then near (rest, n - 1) else far (rest, []))
-            end
-      and far ([], mapped) = rev mapped
-        | far (x :: rest, mapped) = far (rest, f x :: mapped)
+      fun go [] = []
+        | go (x :: rest) = let val y = f x in y :: go rest end
     in
-      near (l, depth)
+      go
     end
 
-  fun mapPartial f l =
+  fun mapPartial f =
     let
-      fun near ([], _) = []
-        | near (x :: rest, n) =
+      fun go [] = []
+        | go (x :: rest) =
             case f x of
-              NONE => near (rest, n)
-            | SOME y => y :: (if n > 0 then near (rest, n - 1) else far (rest, []))
-      and far ([], mapped) = rev mapped
-        | far (x :: rest, mapped) =
-            case f x of
-              NONE => far (rest, mapped)
-            | SOME y => far (rest, y :: mapped)
+              NONE => go rest
+            | SOME y => y :: go rest
     in
-      near (l, depth)
+      go
     end
 
   fun find p =
@@ -208,16 +186,12 @@ struct
       go
     end
 
-  fun filter p l =
+  fun filter p =
     let
-      fun near ([], _) = []
-        | near (x :: rest, n) =
-            if p x then x :: (if n > 0 then near (rest, n - 1) else far (rest, []))
-            else near (rest, n)
-      and far ([], kept) = rev kept
-        | far (x :: rest, kept) = far (rest, if p x then x :: kept else kept)
+      fun go [] = []
+        | go (x :: rest) = if p x then x :: go rest else go rest
     in
-      near (l, depth)
+      go
     end
 
   fun partition p l =

@@ -1,4 +1,4 @@
-(* Functions that build lists do so by recursion for the first elements, and by a reversed list behind them. At each
+(* Functions that build lists do so by recursion, or by a reversed list, `take` by its number of elements. At each
    length, around the one at which the way changes and far beyond, they must give what arrays say, call their function
    from left to right and once for each element, and stop where it raises; and a continuation that is entered again
    gives another list, and leaves the first as it was. *)
