@@ -321,9 +321,20 @@ impl Gen<'_> {
         if flag.is_reserved_value() { self.small.get(&v).copied() } else { Some((flag, 1)) }
     }
 
-    /// The present version of a value; reloads it when only its slot has it.
+    /// The present version of a value; reloads it when only its slot has it. A constant is made again in each block and
+    /// behind each call that needs it: kept in a register or a slot it would cost more.
     pub fn get(&mut self, v: Value) -> CVal {
         if let Some(value) = self.current(v) {
+            let version = &self.versions[self.top[v.index()] as usize];
+            if (version.block != self.here || version.epoch != self.epoch || self.on_edge)
+                && let Some(n) = self.constant(value)
+            {
+                let value = self.pos.ins().iconst(types::I64, n);
+                if !self.on_edge {
+                    self.set_version(v, value);
+                }
+                return value;
+            }
             return value;
         }
         assert!(

@@ -19,7 +19,7 @@ use cranelift_codegen::isa::CallConv;
 use leat_abi::calls::{self, Stretch};
 use leat_abi::prim::stub;
 use leat_abi::tcb;
-use leat_ssa::ir::Loc;
+use leat_ssa::ir::{Inlined, Loc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codegen::{NAME_EXTERN, NAME_FUNC, stub_index};
@@ -58,7 +58,7 @@ pub(crate) struct Counting {
 }
 
 /// Makes a function count; it is the program's function of this number.
-pub(crate) fn instrument(func: &mut ir::Function, number: u32, locs: &[Loc]) -> Counting {
+pub(crate) fn instrument(func: &mut ir::Function, number: u32, locs: &[Loc], inlined: &[Inlined]) -> Counting {
     split_edges(func);
     let entry = func.layout.entry_block().expect("a function has an entry");
     let first = func.layout.first_inst(entry).expect("no block is empty");
@@ -66,7 +66,7 @@ pub(crate) fn instrument(func: &mut ir::Function, number: u32, locs: &[Loc]) -> 
     func.layout.split_block(body, first);
     let blocks: Vec<Block> = func.layout.blocks().filter(|&block| block != entry).collect();
     let mut counting = Counting { counters: blocks.len() as u32, calls: Vec::new(), slots: 0, inlined: Vec::new() };
-    counting.find_inlined(func, &blocks, locs);
+    counting.find_inlined(func, &blocks, locs, inlined);
 
     let data = AliasRegionData { user_id: 0, description: "counters".into() };
     let region = func.dfg.alias_regions.insert(data);
@@ -120,14 +120,46 @@ fn split_edges(func: &mut ir::Function) {
 }
 
 impl Counting {
-    /// The first block in which each inlined function stands, and each copy of one.
-    fn find_inlined(&mut self, func: &ir::Function, blocks: &[Block], locs: &[Loc]) {
+    /// Counters of each inlined function, and of each copy of one: that of the first block in which it stands. If that
+    /// block is the head of a loop of the function's own, those of the ways into the loop: all that came before the
+    /// loop may have been computed when compiling.
+    fn find_inlined(&mut self, func: &ir::Function, blocks: &[Block], locs: &[Loc], inlined: &[Inlined]) {
+        let loc_of = |inst: ir::Inst| locs.get(func.srcloc(inst).bits() as usize).filter(|loc| loc.at != 0);
+        let place: FxHashMap<Block, usize> = blocks.iter().enumerate().map(|(i, &block)| (block, i)).collect();
+        let mut preds: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
+        for (i, &block) in blocks.iter().enumerate() {
+            let Some(last) = func.layout.last_inst(block) else { continue };
+            let ways = func.dfg.insts[last].branch_destination(&func.dfg.jump_tables, &func.dfg.exception_tables);
+            for way in ways {
+                if let Some(&to) = place.get(&way.block(&func.dfg.value_lists)) {
+                    preds[to].push(i);
+                }
+            }
+        }
+        // Is a place in this inlined function, or in one inlined into it?
+        let is_within = |mut at: u32, of: u32| {
+            while at != 0 && at != of {
+                at = inlined[at as usize - 1].call.at;
+            }
+            at == of
+        };
+        // Blocks stand behind those that dominate them.
+        let is_own_loop = |head: usize, at: u32| {
+            let Some(&end) = preds[head].iter().filter(|&&pred| pred >= head).max() else { return false };
+            let insts = blocks[head..=end].iter().flat_map(|&block| func.layout.block_insts(block));
+            // A poll has no place, and what was made above to count none of the program's.
+            let places = insts.filter_map(|inst| locs.get(func.srcloc(inst).bits() as usize));
+            places.filter(|loc| **loc != Loc::default()).all(|loc| is_within(loc.at, at))
+        };
         let mut seen = FxHashSet::default();
-        for (&block, counter) in blocks.iter().zip(0..) {
+        for (head, &block) in blocks.iter().enumerate() {
             for inst in func.layout.block_insts(block) {
-                let loc = locs.get(func.srcloc(inst).bits() as usize);
-                if let Some(loc) = loc.filter(|loc| loc.at != 0 && seen.insert((loc.at, loc.copy))) {
-                    self.inlined.push((loc.at, counter));
+                let Some(loc) = loc_of(inst).filter(|loc| seen.insert((loc.at, loc.copy))) else { continue };
+                if is_own_loop(head, loc.at) {
+                    let ways = preds[head].iter().filter(|&&pred| pred < head);
+                    self.inlined.extend(ways.map(|&pred| (loc.at, pred as u32)));
+                } else {
+                    self.inlined.push((loc.at, head as u32));
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! A Cranelift function -> machine code, as [`Context::compile`] does it, but for two things: only functions that gain
 //! by it pass Cranelift's optimiser; and what that has copied gets the source place of what it is a copy of.
 //!
-//! The stage before has numbered values, moved them out of loops and folded constants already. What is left for the
-//! optimiser are loops without calls, where each instruction counts, divisions by constants and rotations. In other
-//! functions it took a fifth of the time of a whole compilation, and made code an eighth larger: it computes a constant
-//! or an address once more in each block that needs it.
+//! The stage before has numbered values, moved them out of loops and folded constants already; divisions by constants,
+//! rotations and constants where they are needed are made on the way here. What is left for the optimiser are loops
+//! without calls, where each instruction counts. In other functions it took a fifth of the time of a whole compilation,
+//! and the copies that it makes filled the tables of places.
 //!
 //! Cranelift's optimiser computes an expression where it is needed: if two blocks need it, neither of which always runs
 //! before the other, each gets a copy of its instructions, and the copies have no place. Machine code without a place
@@ -54,7 +54,7 @@ impl Lowering {
     }
 }
 
-/// Whether the optimiser makes the function faster: it has a loop without calls, a division, or a rotation.
+/// Whether the optimiser makes the function faster: it has a loop without calls.
 fn gains(func: &Function, domtree: &DominatorTree) -> bool {
     // Reverse postorder: what lies between the head of a loop and its end is the loop, and at times a way out of it.
     let order: Vec<Block> = domtree.cfg_rpo().copied().collect();
@@ -67,14 +67,8 @@ fn gains(func: &Function, domtree: &DominatorTree) -> bool {
         if func.layout.is_cold(block) {
             continue;
         }
-        for inst in func.layout.block_insts(block) {
-            match func.dfg.insts[inst].opcode() {
-                Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem => return true,
-                Opcode::Bor if is_rotation(func, inst) => return true,
-                opcode if opcode.is_call() => calls[i + 1] += 1,
-                _ => {}
-            }
-        }
+        let is_call = |inst: &Inst| func.dfg.insts[*inst].opcode().is_call();
+        calls[i + 1] += func.layout.block_insts(block).filter(is_call).count();
         let Some(end) = func.layout.last_inst(block) else { continue };
         let ways = func.dfg.insts[end].branch_destination(&func.dfg.jump_tables, &func.dfg.exception_tables);
         let mut heads = ways.iter().map(|way| place[way.block(&func.dfg.value_lists)]).filter(|&head| head <= i);
@@ -83,13 +77,6 @@ fn gains(func: &Function, domtree: &DominatorTree) -> bool {
         }
     }
     false
-}
-
-/// `(x << n) or (x >> m)`, in either order.
-fn is_rotation(func: &Function, inst: Inst) -> bool {
-    let opcode = |value: Value| func.dfg.value_def(value).inst().map(|inst| func.dfg.insts[inst].opcode());
-    let &[a, b] = func.dfg.inst_args(inst) else { return false };
-    matches!((opcode(a), opcode(b)), (Some(Opcode::Ishl), Some(Opcode::Ushr)) | (Some(Opcode::Ushr), Some(Opcode::Ishl)))
 }
 
 /// Whether the optimiser may have copied such an instruction.

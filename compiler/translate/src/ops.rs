@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
-use cranelift_codegen::ir::{BlockArg, InstBuilder, types};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, InstructionData, Opcode, types};
 use leat_abi::exn::Builtin;
 use leat_abi::{prim::stub, tcb};
 use leat_ssa::ir::{Binary, Cond, FCond, Op, Ovf, Ty, Unary, Value};
@@ -232,8 +232,23 @@ impl Gen<'_> {
         if let (Binary::Sub, Some(n)) = (op, self.constant(b)) {
             return self.add_constant(a, n.wrapping_neg());
         }
-        if let (Binary::NDiv | Binary::NRem, Some(n)) = (op, self.constant(b)) {
-            return self.by_reciprocal(op, a, n as u64);
+        match (op, self.constant(b)) {
+            (Binary::NDiv | Binary::NRem, Some(n)) => return self.by_reciprocal(op, a, n as u64),
+            // A constant 0 stands behind a guard that has raised (S9).
+            (Binary::SDiv | Binary::SRem, Some(n)) if n != 0 => {
+                let quotient = self.quotient(a, n);
+                return if op == Binary::SDiv { quotient } else { self.rest(a, quotient, n) };
+            }
+            (Binary::UDiv | Binary::URem, Some(n)) if n != 0 => {
+                let quotient = self.unsigned_quotient(a, n as u64);
+                return if op == Binary::UDiv { quotient } else { self.rest(a, quotient, n) };
+            }
+            (Binary::Or, _) => {
+                if let Some(rotated) = self.rotation(a, b).or_else(|| self.rotation(b, a)) {
+                    return rotated;
+                }
+            }
+            _ => {}
         }
         let ins = self.pos.ins();
         match op {
@@ -267,11 +282,70 @@ impl Gen<'_> {
         let factor = self.pos.ins().iconst(types::I64, factor as i64);
         let high = self.pos.ins().umulhi(a, factor);
         let quotient = self.pos.ins().ushr_imm_u(high, i64::from(bits) - 1);
-        if op == Binary::NDiv {
-            return quotient;
-        }
-        let product = self.pos.ins().imul_imm_s(quotient, n as i64);
+        if op == Binary::NDiv { quotient } else { self.rest(a, quotient, n as i64) }
+    }
+
+    /// What a quotient by `n` leaves of `a`.
+    fn rest(&mut self, a: CVal, quotient: CVal, n: i64) -> CVal {
+        let product = self.pos.ins().imul_imm_s(quotient, n);
         self.pos.ins().isub(a, product)
+    }
+
+    /// `a` by `n`, rounded to zero: the upper word of a product with a factor, shifted, plus 1 where that is negative.
+    /// The factor is 2^(64 + s) / |n| rounded up, for the least s for which it is exact for all numbers of 64 bits
+    /// (Granlund and Montgomery, PLDI 1994, section 5).
+    fn quotient(&mut self, a: CVal, n: i64) -> CVal {
+        let size = n.unsigned_abs();
+        let quotient = if size == 1 {
+            a
+        } else if size.is_power_of_two() {
+            // Negative numbers are rounded up: by |n| - 1, made of copies of the sign.
+            let bits = i64::from(size.trailing_zeros());
+            let signs = self.pos.ins().sshr_imm_u(a, bits - 1);
+            let most = self.pos.ins().ushr_imm_u(signs, 64 - bits);
+            let sum = self.pos.ins().iadd(a, most);
+            self.pos.ins().sshr_imm_u(sum, bits)
+        } else {
+            let (factor, shift) = signed_factor(size);
+            let constant = self.pos.ins().iconst(types::I64, factor as i64);
+            let mut high = self.pos.ins().smulhi(a, constant);
+            if (factor as i64) < 0 {
+                // The factor was taken for 2^64 less than it is.
+                high = self.pos.ins().iadd(high, a);
+            }
+            let shifted = if shift == 0 { high } else { self.pos.ins().sshr_imm_u(high, i64::from(shift)) };
+            let sign = self.pos.ins().ushr_imm_u(shifted, 63);
+            self.pos.ins().iadd(shifted, sign)
+        };
+        if n < 0 { self.pos.ins().ineg(quotient) } else { quotient }
+    }
+
+    /// The same of numbers without sign. The factor has 65 bits: its upper one is the sum with `a`, which is halved
+    /// before it can overflow (the same paper, figure 4.1).
+    fn unsigned_quotient(&mut self, a: CVal, n: u64) -> CVal {
+        if n.is_power_of_two() {
+            return self.pos.ins().ushr_imm_u(a, i64::from(n.trailing_zeros()));
+        }
+        let bits = 64 - (n - 1).leading_zeros();
+        let factor = (((1u128 << bits) - u128::from(n)) << 64) / u128::from(n) + 1;
+        let constant = self.pos.ins().iconst(types::I64, factor as u64 as i64);
+        let high = self.pos.ins().umulhi(a, constant);
+        let left = self.pos.ins().isub(a, high);
+        let half = self.pos.ins().ushr_imm_u(left, 1);
+        let sum = self.pos.ins().iadd(half, high);
+        self.pos.ins().ushr_imm_u(sum, i64::from(bits) - 1)
+    }
+
+    /// `(x << n) or (x >> (64 - n))`, shifted by constants.
+    fn rotation(&mut self, left: CVal, right: CVal) -> Option<CVal> {
+        let dfg = &self.pos.func.dfg;
+        let shift = |value: CVal, wanted: Opcode| match dfg.insts[dfg.value_def(value).inst()?] {
+            InstructionData::Binary { opcode, args } if opcode == wanted => Some((args[0], self.constant(args[1])?)),
+            _ => None,
+        };
+        let (x, n) = shift(left, Opcode::Ishl)?;
+        let (y, m) = shift(right, Opcode::Ushr)?;
+        (x == y && n > 0 && m > 0 && n + m == 64).then(|| self.pos.ins().rotl_imm_u(x, n))
     }
 
     /// The wrapped result and the overflow flag. Adding a constant overflows when the sum lies on the wrong side of the
@@ -313,4 +387,52 @@ impl Gen<'_> {
 /// Flags of a reinterpretation.
 pub(crate) fn little() -> cranelift_codegen::ir::MemFlagsData {
     cranelift_codegen::ir::MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little)
+}
+
+/// The factor and the shift of a signed division by a number that is no power of two.
+fn signed_factor(n: u64) -> (u64, u32) {
+    let n = u128::from(n);
+    // The largest number that leaves n - 1, of those that have 63 bits.
+    let most = (1u128 << 63) - 1 - (1u128 << 63) % n;
+    let is_exact = |shift: u32| {
+        let power = 1u128 << (64 + shift);
+        power > most * (n - power % n)
+    };
+    let shift = (0..).find(|&shift| is_exact(shift)).expect("by 62 at the latest");
+    let power = 1u128 << (64 + shift);
+    (((power + n - power % n) / n) as u64, shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed_factor;
+
+    /// As `quotient` computes it.
+    fn quotient(a: i64, n: u64) -> i64 {
+        let (factor, shift) = signed_factor(n);
+        let mut high = ((i128::from(a) * i128::from(factor as i64)) >> 64) as i64;
+        if (factor as i64) < 0 {
+            high = high.wrapping_add(a);
+        }
+        let shifted = high >> shift;
+        shifted + (shifted as u64 >> 63) as i64
+    }
+
+    #[test]
+    fn factors_are_exact() {
+        let mut random = 42u64;
+        let mut next = || {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            random >> (random >> 58)
+        };
+        let mut divisors: Vec<u64> = (3..200).chain((1 << 63) - 200..(1 << 63)).collect();
+        divisors.extend((0..20_000).map(|_| next() >> 1));
+        for n in divisors.into_iter().filter(|&n| n > 2 && !n.is_power_of_two()) {
+            let near = [1, n / 2, n - 1, n, n + 1, i64::MAX as u64 / n * n, (i64::MAX as u64 / n * n).wrapping_sub(1)];
+            let numbers = near.into_iter().chain((0..20).map(|_| next())).flat_map(|a| [a as i64, (a as i64).wrapping_neg()]);
+            for a in numbers.chain([i64::MAX, i64::MIN, i64::MIN + 1, 0]) {
+                assert_eq!(i128::from(quotient(a, n)), i128::from(a) / i128::from(n), "{a} / {n}");
+            }
+        }
+    }
 }
