@@ -218,7 +218,8 @@ pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
         let mut lengths = lengths(&class);
         for unit in &units {
             for (a, b) in &unit.index.borrow().links {
-                if (lengths.contains(&a.len()) || lengths.contains(&b.len())) && class.contains(a) != class.contains(b) {
+                if (lengths.contains(&a.len()) || lengths.contains(&b.len())) && class.contains(a) != class.contains(b)
+                {
                     class.extend([*a, *b]);
                     for length in [a.len(), b.len()] {
                         if !lengths.contains(&length) {

@@ -149,7 +149,8 @@ fn function(
         return Ok(Code::default());
     }
     let locs = translate(program, f, options, &mut lowering.context)?;
-    let counting = options.count.then(|| count::instrument(&mut lowering.context.func, number as u32, &locs, &program.inlined));
+    let counting =
+        options.count.then(|| count::instrument(&mut lowering.context.func, number as u32, &locs, &program.inlined));
     let failed = |what: String| Error(format!("{}: {what}", f.name));
     let isa = machine.at(level_of(program, f, options))?;
     let compiled = lowering.compile(isa).map_err(|e| failed(format!("{e:?}")))?;

@@ -429,7 +429,8 @@ mod tests {
         divisors.extend((0..20_000).map(|_| next() >> 1));
         for n in divisors.into_iter().filter(|&n| n > 2 && !n.is_power_of_two()) {
             let near = [1, n / 2, n - 1, n, n + 1, i64::MAX as u64 / n * n, (i64::MAX as u64 / n * n).wrapping_sub(1)];
-            let numbers = near.into_iter().chain((0..20).map(|_| next())).flat_map(|a| [a as i64, (a as i64).wrapping_neg()]);
+            let numbers =
+                near.into_iter().chain((0..20).map(|_| next())).flat_map(|a| [a as i64, (a as i64).wrapping_neg()]);
             for a in numbers.chain([i64::MAX, i64::MIN, i64::MIN + 1, 0]) {
                 assert_eq!(i128::from(quotient(a, n)), i128::from(a) / i128::from(n), "{a} / {n}");
             }
