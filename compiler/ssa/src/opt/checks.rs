@@ -71,8 +71,8 @@ struct Found {
     peel: Vec<Loop>,
     /// Loops that are to be entered only behind a test of what makes their guards needless, beside a copy for the rest.
     version: Vec<(Loop, Vec<Claim>)>,
-    /// Sums and differences that may overflow, and whether the second operand is never negative: else the first one of a
-    /// sum is.
+    /// Sums and differences that may overflow, and whether the second operand is never negative: else the first one of
+    /// a sum is.
     sums: FxHashMap<Value, bool>,
 }
 
