@@ -62,8 +62,8 @@ val [how, name] = CommandLine.arguments ()
 val () = read (how, name)
 "#;
 
-/// Takes a file out of the memory; false: it stays there. On a busy machine the system refuses at times, while it has the
-/// file's pages in hand elsewhere.
+/// Takes a file out of the memory; false: it stays there. On a busy machine the system refuses at times, while it has
+/// the file's pages in hand elsewhere.
 fn chill(path: &Path) -> io::Result<bool> {
     let file = File::options().read(true).write(true).open(path)?;
     for _ in 0..50 {

@@ -123,7 +123,7 @@ pub(crate) struct Gen<'a> {
     pub switched: Vec<bool>,
     /// Calls translated so far that may last.
     pub calls: u32,
-    raises: FxHashMap<(Builtin, u32), ir::Block>,
+    raises: FxHashMap<(Builtin, u32, Option<(CVal, u32)>), ir::Block>,
 }
 
 /// The machine type of a value.
@@ -660,14 +660,21 @@ impl Gen<'_> {
 
     // -- raising
 
-    /// The cold block that raises a builtin exception here; made once for each line.
+    /// The cold block that raises a builtin exception here; made once for each line, and for each rest of a region:
+    /// what is not allocated yet is given back, for a nursery is a row of whole objects (A1).
     pub fn raise_block(&mut self, exn: Builtin) -> ir::Block {
-        let key = (exn, self.place_in_source());
+        let rest = self.region.as_ref().filter(|r| r.used < r.total).map(|r| (r.top, r.total - r.used));
+        let key = (exn, self.place_in_source(), rest);
         if let Some(&block) = self.raises.get(&key) {
             return block;
         }
         let (block, back) = (self.new_block(), self.pos.position());
         self.start_block(block, true);
+        if let Some((top, bytes)) = rest {
+            let free = self.add_constant(top, -i64::from(bytes));
+            let tcb_value = self.tcb();
+            self.pos.ins().store(plain(), free, tcb_value, tcb::ALLOC);
+        }
         self.raise_builtin(exn);
         self.pos.set_position(back);
         self.raises.insert(key, block);

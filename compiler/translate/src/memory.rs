@@ -2,7 +2,8 @@
 //!
 //! A heap check reads `tcb.alloc` once, and when the allocations that it covers fit, stores it moved behind all of
 //! them: the objects stand at constant offsets below. Between them there is no safepoint (S11), so nobody sees them
-//! unfinished.
+//! unfinished. A guard between them may raise: then it gives back what is not allocated yet (`raise_block`), since a
+//! nursery is a row of whole objects (A1).
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, types};

@@ -1,4 +1,5 @@
-//! Callbacks over each means that the platform has: what is told of ready descriptors, in which order, and for how long.
+//! Callbacks over each means that the platform has: what is told of ready descriptors, in which order, and for how
+//! long.
 
 use super::listen::{MANY, REFUSALS};
 use super::tests::{AGAIN, Pipe, each, next, waiting};
