@@ -123,8 +123,11 @@ pub(crate) struct Gen<'a> {
     pub switched: Vec<bool>,
     /// Calls translated so far that may last.
     pub calls: u32,
-    raises: FxHashMap<(Builtin, u32, Option<(CVal, u32)>), ir::Block>,
+    raises: FxHashMap<Raise, ir::Block>,
 }
+
+/// What a raise needs a block of its own for: the exception, the line, and the rest of a region, as its end and bytes.
+type Raise = (Builtin, u32, Option<(CVal, u32)>);
 
 /// The machine type of a value.
 pub(crate) fn machine(ty: Ty) -> ir::Type {
