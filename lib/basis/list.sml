@@ -1,9 +1,9 @@
 (* List: finite sequences.
 
-   A list that is built front to back needs a recursion for each element, or a reversal. The recursion takes two thirds
-   of the time, but only as long as the processor foretells where it returns to: some sixteen calls. So functions that
-   build a list of unknown length begin with the one (`near`) and go on with the other (`far`), which also keeps the
-   stack small; docs/internals/decisions/026-building-lists.md has figures. *)
+   A list that is built front to back needs a recursion for each element, or a reversal, which is faster behind some
+   sixteen elements (docs/internals/decisions/026-building-lists.md has figures). `map` and its like use recursion, so
+   that the function that is given stands in one place and can be inlined there: the stack is as deep as the heap is
+   large. `tabulate` and `foldr` reverse, and `take` does what suits the number of elements. *)
 
 signature LIST =
 sig
