@@ -2,17 +2,6 @@
    longest time between two steps of one thread.
    Arguments: megabytes of live data, as Leat's objects have them; threads; seconds. *)
 
-datatype tree = Leaf | Node of tree * int * tree
-
-fun tree (0, _) = Leaf
-  | tree (depth, n) = Node (tree (depth - 1, 2 * n), n, tree (depth - 1, 2 * n + 1))
-
-fun sum Leaf = 0
-  | sum (Node (left, n, right)) = sum left + n + sum right
-
-(* 15 nodes of 32 bytes, and an element *)
-val entryBytes = 15 * 32 + 8
-
 val (megabytes, threads, seconds) =
   case map Int.fromString (CommandLine.arguments ()) of
     [SOME megabytes, SOME threads, SOME seconds] => (megabytes, threads, seconds)
@@ -31,21 +20,9 @@ fun compute seed =
     val gaps = newGaps ()
     val () = Mailbox.send (ready, ())
     val finish = SyncVar.iGet start + seconds * 1000000000
-    fun loop (last, random, steps, check) =
-      if last >= finish then Mailbox.send (done, (gaps, steps, check))
-      else
-        let
-          val random = random * 16807 mod 2147483647
-          val at = random mod entries
-          val check = check + sum (Array.sub (table, at))
-          val () = Array.update (table, at, tree (4, random mod 1000))
-          val time = now ()
-        in
-          note gaps (time - last);
-          loop (time, random, steps + 1, check)
-        end
+    val (steps, check) = replace (table, gaps, finish, seed)
   in
-    loop (now (), seed, 0, 0)
+    Mailbox.send (done, (gaps, steps, check))
   end
 
 val () =
