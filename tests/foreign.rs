@@ -847,13 +847,15 @@ fn random_signatures() {
     random_programs(seed, 150);
 }
 
-/// `cargo test --release -p leat --test foreign many_random -- --ignored`; the variable SEEDS says how many programs, 20 for 4,000
-/// signatures.
+/// `cargo test --release -p leat --test foreign many_random -- --ignored --nocapture`; the variable SEEDS says how many
+/// programs, 20 for 4,000 signatures, and FIRST which one is the first, 1000: a long campaign can be made in parts.
 #[test]
 #[ignore = "takes minutes"]
 fn many_random_signatures() {
-    let seeds = std::env::var("SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
-    for seed in 0..seeds {
-        random_programs(1000 + seed, 150);
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (first, seeds) = (number("FIRST", 1000), number("SEEDS", 20));
+    for seed in first..first + seeds {
+        random_programs(seed, 150);
+        println!("{} of {seeds}: seed {seed}", seed - first + 1);
     }
 }

@@ -32,6 +32,14 @@ pub fn systems(all: &[System]) -> Check {
         let name = system.key();
         need(!name.trim().is_empty(), || "there is a system without a name".to_string())?;
         need(!is_blank(&system.run), || format!("system {name}: its `run` is blank"))?;
+        // No shell reads a command. `env 'A=--x=1 --y=2' program` set two variables of strange names, and measured the
+        // program without them.
+        for line in [&system.build, &system.run] {
+            let quoted = line.split_whitespace().find(|word| word.starts_with(['\'', '"']) || word.contains("='"));
+            need(quoted.is_none(), || {
+                format!("system {name}: words end at blanks, also in quotes: {}", quoted.unwrap_or(""))
+            })?;
+        }
         let up_to = system.up_to.unwrap_or(0.0);
         need(up_to.is_finite(), || format!("system {name}: `up_to` is no number"))?;
     }
@@ -255,6 +263,8 @@ mod tests {
         };
         assert!(systems(&[of("", ""), of("a", "b")]).is_ok());
         assert!(systems(&[of(" ", "")]).unwrap_err().contains("its `run` is blank"));
+        let quoted = toml::from_str::<System>("name = 'C'\nrun = \"env 'A=1 2' c\"").unwrap();
+        assert!(systems(&[quoted]).unwrap_err().contains("words end at blanks, also in quotes: 'A=1"));
         assert!(systems(&[of("a", ""), of("a", "")]).unwrap_err().contains("there are two systems C"));
     }
 }

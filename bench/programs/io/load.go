@@ -1,8 +1,9 @@
 // A load generator for HTTP servers on the loopback.
 //
-// usage: load ADDRESS PATH CONNECTIONS SECONDS [ACTIVE]
-// Opens all connections and keeps them; ACTIVE of them (all by default) send one request after the other.
-// Prints requests a second, errors, and the 50th and 99th percentile of the time for an answer.
+// usage: load ADDRESS PATH CONNECTIONS SECONDS [ACTIVE [FILES]]
+// Opens all connections and keeps them; ACTIVE of them (all by default) send one request after the other. A # in the path
+// is a random number below FILES.
+// Prints requests a second, errors, the 50th, 99th and 99.9th percentile of the time for an answer, and the longest.
 //
 // usage: load serve CONNECTIONS SECONDS BYTES COMMAND ...
 // Starts a server by COMMAND, in which PORT is a free port and ROOT a folder with one file of so many bytes; loads it, ends it.
@@ -14,6 +15,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -43,8 +45,15 @@ func (r *result) at(part float64) time.Duration {
 	return r.times[int(part*float64(len(r.times)-1))]
 }
 
-func load(address, path string, connections, active int, seconds float64) result {
-	request := []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+func load(address, path string, connections, active, files int, seconds float64) result {
+	before, after, some := strings.Cut(path, "#")
+	request := func() []byte {
+		file := ""
+		if some {
+			file = strconv.Itoa(rand.IntN(files))
+		}
+		return []byte("GET " + before + file + after + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	}
 	var errors, count atomic.Int64
 	conns := make([]net.Conn, 0, connections)
 	for i := 0; i < connections; i++ {
@@ -61,7 +70,7 @@ func load(address, path string, connections, active int, seconds float64) result
 	begin := time.Now()
 	end := begin.Add(time.Duration(seconds * 1e9))
 	one := func(c net.Conn, r *bufio.Reader) bool {
-		if _, err := c.Write(request); err != nil {
+		if _, err := c.Write(request()); err != nil {
 			return false
 		}
 		answer, err := http.ReadResponse(r, nil)
@@ -161,7 +170,7 @@ func serve(connections int, seconds float64, size int, command []string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	r := load(address, "/page.html", connections, connections, seconds)
+	r := load(address, "/page.html", connections, connections, 1, seconds)
 	most := status(server.Process.Pid, "VmHWM")
 	server.Process.Signal(syscall.SIGTERM)
 	server.Wait()
@@ -190,8 +199,13 @@ func main() {
 	if len(os.Args) > 5 {
 		active = number(os.Args[5])
 	}
-	r := load(os.Args[1], os.Args[2], connections, active, seconds)
+	files := 1
+	if len(os.Args) > 6 {
+		files = number(os.Args[6])
+	}
+	r := load(os.Args[1], os.Args[2], connections, active, files, seconds)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	fmt.Printf("connections %d active %d requests/s %.0f errors %d p50 %.1f ms p99 %.1f ms\n",
-		r.connections, active, float64(r.count)/r.span.Seconds(), r.errors, ms(r.at(0.5)), ms(r.at(0.99)))
+	fmt.Printf("connections %d active %d requests/s %.0f errors %d p50 %.1f ms p99 %.1f ms p99.9 %.1f ms longest %.1f ms\n",
+		r.connections, active, float64(r.count)/r.span.Seconds(), r.errors,
+		ms(r.at(0.5)), ms(r.at(0.99)), ms(r.at(0.999)), ms(r.at(1)))
 }
