@@ -120,6 +120,53 @@ fn references_between_edits() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// What the server knows of a project's folders and descriptions it keeps for the next question, as long as all of them
+/// stand as they stood. So each change here must be seen: a file that a description has named all along, in the project
+/// or outside of it, a new folder, a new program, a test, a description that says something else.
+#[test]
+fn references_between_changes_of_the_project() {
+    let module = |name: &str| format!("structure {name} = struct val y = A.twice 1 end\n");
+    let text = "structure A = struct fun twice x = 2 * x end\n";
+    let mlb = |files: &str| format!("$(SML_LIB)/basis/basis.mlb\n{files}");
+    let app = mlb("a.sml\nb.sml\n../beside/far.sml\n");
+    let (outer, client) = project(&[("p/app.mlb", &app), ("p/a.sml", text), ("p/sub/none.txt", "")]);
+    assert_eq!(client.stop(), Some(0));
+    let folder = outer.path().join("p");
+    let mut client = Client::start(LEAT, &folder);
+    client.open(&folder.join("a.sml"), text);
+    let references = |client: &mut Client| {
+        let found = client.at("references", &folder.join("a.sml"), nth(text, "twice", 0));
+        found.as_array().map_or(0, Vec::len)
+    };
+    let test = "val () = Test.test \"two\" (fn () => Expect.that \"two\" (A.twice 1 = 2))\n";
+    let changes = [
+        ("b.sml", module("B"), 2),
+        ("../beside/far.sml", module("F"), 3),
+        ("sub/tool.mlb", mlb("../a.sml\nc.sml\n"), 3),
+        ("sub/c.sml", module("C"), 4),
+        ("a_test.sml", test.to_string(), 5),
+        ("sub/deep/d.sml", module("D"), 5),
+        ("sub/deep/all.mlb", mlb("../../a.sml\nd.sml\n"), 6),
+        ("sub/deep/all.mlb", mlb("../../a.sml\n"), 5),
+    ];
+    assert_eq!(references(&mut client), 1);
+    for (file, content, count) in changes {
+        let file = folder.join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, content).unwrap();
+        // As editors do; the open program is looked at again.
+        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri(&file), "type": 1 }] }));
+        // Once more when nothing has changed; later, since what has just changed is not kept.
+        for wait in [0, 100, 0] {
+            std::thread::sleep(Duration::from_millis(wait));
+            assert_eq!(references(&mut client), count, "{}", file.display());
+        }
+    }
+    std::fs::remove_dir_all(folder.join("sub")).unwrap();
+    assert_eq!(references(&mut client), 4);
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// A storm of edits found it: `leat check` told no warnings of a program whose description is beside its sources, and
 /// the editor those of packages that others have written.
 #[test]

@@ -4,9 +4,10 @@
 //! knows: `leat_driver::tooling` keeps the units analysed, `leat_elab::index` tells which declaration a name means.
 //!
 //! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace`
-//! (what it works on), `project` (which programs a file belongs to), `text` (offsets and positions), `query` (what the
-//! index says at a place), `answer` (who answers what), and a file for each group of features: `symbols`, `navigate`,
-//! `calls`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`; and `pages`, for `leat doc`.
+//! (what it works on), `project` (which programs a file belongs to), `survey` (all programs of a project), `text`
+//! (offsets and positions), `query` (what the index says at a place), `answer` (who answers what), and a file for each
+//! group of features: `symbols`, `navigate`, `calls`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`; and
+//! `pages`, for `leat doc`.
 
 mod answer;
 mod calls;
@@ -20,6 +21,7 @@ mod project;
 mod query;
 mod server;
 mod style;
+mod survey;
 mod symbols;
 mod text;
 mod tokens;

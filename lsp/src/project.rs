@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use leat_base::Span;
+use leat_base::{FileId, Span};
 use leat_driver::project::{before_test, is_test_source};
-use leat_driver::tooling::{self, Found};
+use leat_driver::tooling::{self, Front};
 use leat_driver::units::{is_basis_file, is_description};
 
 use crate::query::{self, is_local, one_name};
+use crate::survey::{Program, Survey};
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -81,43 +83,52 @@ impl Workspace {
         }
         let stale: Vec<PathBuf> =
             self.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
-        let mut walked: HashSet<PathBuf> = HashSet::new();
         // What a walk finds of an open program, the next walk tells: it is stale still.
-        for root in stale {
-            self.front.walk(&root, None, &BTreeSet::new());
-            walked.insert(root);
+        for root in &stale {
+            self.front.walk(root, None, &BTreeSet::new());
         }
-        let programs = self.programs_of_project(path);
-        let mut covered: HashSet<PathBuf> = HashSet::new();
-        for (root, members) in &programs {
-            if self.front.holds(root) {
-                covered.extend(members.iter().cloned());
-            }
+        let survey = self.survey(path);
+        let mut walked: Vec<bool> = survey.programs.iter().map(|program| stale.contains(&program.root)).collect();
+        let mut covered = vec![false; survey.files.len()];
+        for program in survey.programs.iter().filter(|program| self.front.holds(&program.root)) {
+            program.members.iter().for_each(|&member| covered[member] = true);
         }
+        // Whether a file has the name, of those that were asked.
+        let mut has_name: Vec<Option<bool>> = vec![None; survey.files.len()];
         loop {
             // A signature that is found on the way may be matched by others.
-            let class = one_name(&self.front, declared);
-            let files: HashSet<PathBuf> =
-                class.iter().filter_map(|span| query::path_of(&self.front, span.file)).collect();
-            let next = programs.iter().find(|(root, members)| {
-                !walked.contains(root)
-                    && members.iter().any(|member| files.contains(member))
-                    && members.iter().any(|member| {
-                        !covered.contains(member) && self.front.text(member).is_some_and(|text| text.contains(name))
-                    })
+            let declares = self.files_of_spans(&survey, &one_name(&self.front, declared));
+            let mut may_use = |front: &mut Front, member: usize| {
+                let text = || front.text(&survey.files[member]).is_some_and(|text| text.contains(name));
+                !covered[member] && *has_name[member].get_or_insert_with(text)
+            };
+            let next = survey.programs.iter().enumerate().position(|(at, program)| {
+                !walked[at]
+                    && program.members.iter().any(|&member| declares[member])
+                    && program.members.iter().any(|&member| may_use(&mut self.front, member))
             });
-            let Some((root, members)) = next else { break };
+            let Some(at) = next else { break };
+            let Program { root, members } = &survey.programs[at];
             if self.front.holds(root) {
                 self.front.walk(root, None, &BTreeSet::new());
             } else {
                 self.front.walk_aside(root);
             }
-            walked.insert(root.clone());
-            covered.extend(members.iter().cloned());
+            walked[at] = true;
+            members.iter().for_each(|&member| covered[member] = true);
         }
         let result = work(self);
         self.front.close();
         result
+    }
+
+    /// Which files of a survey these places are in.
+    fn files_of_spans(&self, survey: &Survey, spans: &HashSet<Span>) -> Vec<bool> {
+        let files: HashSet<FileId> = spans.iter().map(|span| span.file).collect();
+        let mut has = vec![false; survey.files.len()];
+        let indices = files.into_iter().filter_map(|file| survey.index(&query::path_of(&self.front, file)?));
+        indices.for_each(|index| has[index] = true);
+        has
     }
 
     /// The files of the projects that the client has open, those of all their programs and tests.
@@ -126,7 +137,7 @@ impl Workspace {
         let mut files = BTreeSet::new();
         for (path, document) in &self.documents {
             if projects.insert(&document.project) {
-                files.extend(self.programs_of_project(path).into_iter().flat_map(|(_, members)| members));
+                files.extend(self.survey(path).files.iter().cloned());
             }
         }
         files
@@ -134,45 +145,23 @@ impl Workspace {
 
     /// The descriptions of those programs of a file's project that have one of these declarations.
     pub fn descriptions_with(&self, path: &Path, class: &HashSet<Span>) -> BTreeSet<PathBuf> {
-        let files: HashSet<PathBuf> = class.iter().filter_map(|span| query::path_of(&self.front, span.file)).collect();
-        let programs = self.programs_of_project(path).into_iter().map(|(_, members)| members);
-        let concerned = programs.filter(|members| members.iter().any(|member| files.contains(member)));
-        concerned.flatten().filter(|member| is_description(member)).collect()
+        let survey = self.survey(path);
+        let declares = self.files_of_spans(&survey, class);
+        let concerned = survey.programs.iter().filter(|program| program.members.iter().any(|&at| declares[at]));
+        let members = concerned.flat_map(|program| &program.members).map(|&at| &survey.files[at]);
+        members.filter(|member| is_description(member)).cloned().collect()
     }
 
-    /// The programs of a file's project with their files, largest first.
-    fn programs_of_project(&self, path: &Path) -> Vec<(PathBuf, BTreeSet<PathBuf>)> {
-        let options = self.front.options();
+    /// The programs of a file's project.
+    fn survey(&self, path: &Path) -> Rc<Survey> {
         let mut folders: Vec<PathBuf> = self.folders.clone();
         folders.push(match self.documents.get(path) {
             Some(document) => document.project.clone(),
             None => self.project_of(path, &self.root_of(path)),
         });
-        folders.sort();
-        folders.dedup();
-        let (mut roots, mut tests) = (Vec::new(), BTreeSet::new());
-        let mut seen: HashSet<PathBuf> = HashSet::new();
-        // What is in a folder that is there already comes by that one.
-        let outermost =
-            folders.iter().filter(|one| !folders.iter().any(|other| other != *one && one.starts_with(other)));
-        for folder in outermost {
-            let Found { descriptions, tests: here } = tooling::files(folder);
-            tests.extend(here);
-            roots.extend(descriptions.into_iter().filter(|root| seen.insert(root.clone())));
-        }
-        let members = tooling::members_of_each(&roots, options);
-        let mut programs: Vec<(PathBuf, BTreeSet<PathBuf>)> = roots.into_iter().zip(members).collect();
-        // A test that a description names is a source of that program.
-        tests.retain(|test| !programs.iter().any(|(_, members)| members.contains(test)));
-        programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
-        for test in tests {
-            let mut members: BTreeSet<PathBuf> = BTreeSet::from([test.clone()]);
-            if let Some(project) = before_test(&test).into_iter().nth(1) {
-                members.extend(tooling::members(&project, options));
-            }
-            programs.push((test, members));
-        }
-        programs
+        let survey = Survey::of(folders, self.front.options(), self.surveyed.take());
+        self.surveyed.set(Some(survey.clone()));
+        survey
     }
 
     /// The description that ought to name a file: the one of its folder's project, if none names the file.

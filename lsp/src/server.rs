@@ -5,6 +5,7 @@
 //! a moment, and stops at the next message: what it has analysed stays, so the walk after it is shorter. It also stops
 //! to tell what there is of a file that has just been opened.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -72,6 +73,7 @@ pub fn serve(options: Options) -> u8 {
             documents: HashMap::new(),
             folders: folders(&params),
             programs: BTreeMap::new(),
+            surveyed: Cell::default(),
         },
         edited: BTreeSet::new(),
         awaited: BTreeSet::new(),

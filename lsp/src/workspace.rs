@@ -3,8 +3,10 @@
 //! The loop writes it, everything that answers a question reads it: paths and ranges of the client in, places of the
 //! compiler's out, and back.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use leat_base::{Diagnostic, Severity, Span};
@@ -13,6 +15,7 @@ use lsp_types as lsp;
 use serde_json::Value;
 
 use crate::query;
+use crate::survey::Survey;
 use crate::text::{Encoding, uri_of};
 
 /// A text that is open in the editor.
@@ -45,6 +48,8 @@ pub(crate) struct Workspace {
     pub folders: Vec<PathBuf>,
     /// By their roots.
     pub programs: BTreeMap<PathBuf, Program>,
+    /// The last look over a whole project.
+    pub surveyed: Cell<Option<Rc<Survey>>>,
 }
 
 impl Workspace {

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::options::Options;
 use crate::project;
-use crate::units;
+use crate::units::{self, members::Members};
 
 /// What stands at or below a folder, nearest first.
 #[derive(Default)]
 pub struct Found {
+    /// The folders that were looked at.
+    pub folders: Vec<PathBuf>,
     pub descriptions: Vec<PathBuf>,
     /// Sources of tests and benchmarks.
     pub tests: Vec<PathBuf>,
@@ -26,7 +28,9 @@ pub fn files(folder: &Path) -> Found {
     let mut entries = 0;
     while let Some((folder, depth)) = folders.get(next).cloned() {
         next += 1;
-        let Ok(content) = std::fs::read_dir(&folder) else { continue };
+        let content = std::fs::read_dir(&folder);
+        found.folders.push(folder);
+        let Ok(content) = content else { continue };
         // The folder knows what its entries are; only links must be looked at.
         let kind = |entry: std::fs::DirEntry| (entry.path(), entry.file_type().ok().filter(|kind| !kind.is_symlink()));
         let mut here: Vec<(PathBuf, Option<std::fs::FileType>)> = content.flatten().map(kind).collect();
@@ -57,15 +61,6 @@ pub fn files(folder: &Path) -> Found {
 /// The files of a program on disk: the descriptions, and their sources. Nothing is elaborated; what cannot be read is
 /// left out.
 pub fn members(root: &Path, options: &Options) -> BTreeSet<PathBuf> {
-    files_of(units::members::members(root, options).unwrap_or_default())
-}
-
-/// Likewise for several programs.
-pub fn members_of_each(roots: &[PathBuf], options: &Options) -> Vec<BTreeSet<PathBuf>> {
-    let all = units::members::members_of_each(roots.iter().map(PathBuf::as_path), options);
-    all.into_iter().map(files_of).collect()
-}
-
-fn files_of(members: units::members::Members) -> BTreeSet<PathBuf> {
-    members.descriptions.into_iter().chain(members.sources).collect()
+    let Members { descriptions, sources, .. } = units::members::members(root, options).unwrap_or_default();
+    descriptions.into_iter().chain(sources).collect()
 }

@@ -20,6 +20,8 @@ pub struct Members {
     pub descriptions: Vec<PathBuf>,
     /// In the order of the text, each once.
     pub sources: Vec<PathBuf>,
+    /// What is named and is not there.
+    pub absent: Vec<PathBuf>,
 }
 
 /// The files that a description names. The error is the message.
@@ -74,7 +76,11 @@ struct Walk<'p> {
 impl Walk<'_> {
     fn file(&mut self, place: SourcePlace) {
         let SourcePlace::Disk(path) = &place else { return };
-        if !self.places.is_file(path) || !self.seen.insert(self.places.identity(&place)) {
+        if !self.places.is_file(path) {
+            self.found.absent.push(path.clone());
+            return;
+        }
+        if !self.seen.insert(self.places.identity(&place)) {
             return;
         }
         if !is_description(path) {

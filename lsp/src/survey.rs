@@ -1,0 +1,140 @@
+//! The programs of a project and the files that they have: read once, and again when something of it has changed on
+//! disk.
+//!
+//! Reading a project means to list its folders and to read its descriptions, which takes longer than the question that
+//! needs it. So a survey notes how each folder and each description stood when it was made, and what the descriptions
+//! name that is not there; it holds as long as all of that stands as it stood.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, SystemTime};
+
+use leat_driver::Options;
+use leat_driver::project::before_test;
+use leat_driver::tooling::{self, Found};
+use leat_driver::units::is_description;
+use leat_driver::units::members::members_of_each;
+
+/// The programs below some folders.
+pub(crate) struct Survey {
+    /// Those it was made of.
+    folders: Vec<PathBuf>,
+    /// What it was made from.
+    stamps: Vec<(PathBuf, Stamp)>,
+    /// Nothing of that had changed just before.
+    lasts: bool,
+    /// The files of all programs; what follows has their indices here.
+    pub files: Vec<PathBuf>,
+    numbers: HashMap<PathBuf, usize>,
+    /// Largest first, and tests behind them.
+    pub programs: Vec<Program>,
+}
+
+/// A description, or a test with its project.
+pub(crate) struct Program {
+    pub root: PathBuf,
+    /// The files, the description among them, in their order in [`Survey::files`].
+    pub members: Vec<usize>,
+}
+
+/// When a file or a folder was last changed, and its length; nothing if it is not there.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// Two changes that are no further apart may have the same time.
+const TICK: Duration = Duration::from_millis(50);
+
+fn stamp(path: &Path) -> Stamp {
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.modified().ok()?, data.len()))
+}
+
+impl Survey {
+    /// The programs below these folders: those of `known`, if it is still so.
+    pub fn of(mut folders: Vec<PathBuf>, options: &Options, known: Option<Rc<Survey>>) -> Rc<Survey> {
+        folders.sort();
+        folders.dedup();
+        match known.filter(|known| known.folders == folders && known.holds()) {
+            Some(known) => known,
+            None => Rc::new(Survey::new(folders, options)),
+        }
+    }
+
+    fn holds(&self) -> bool {
+        self.lasts && self.stamps.iter().all(|(path, then)| stamp(path) == *then)
+    }
+
+    fn new(folders: Vec<PathBuf>, options: &Options) -> Survey {
+        let begin = SystemTime::now();
+        let mut survey = Survey {
+            folders: folders.clone(),
+            stamps: Vec::new(),
+            lasts: true,
+            files: Vec::new(),
+            numbers: HashMap::new(),
+            programs: Vec::new(),
+        };
+        // What changes from here on has a time behind `begin`, so that the survey does not last.
+        let mut noted: HashSet<PathBuf> = HashSet::new();
+        let mut note = |survey: &mut Survey, path: &Path| {
+            if noted.insert(path.to_path_buf()) {
+                let stamp = stamp(path);
+                survey.lasts &= stamp.is_none_or(|(time, _)| time + TICK < begin);
+                survey.stamps.push((path.to_path_buf(), stamp));
+            }
+        };
+        let (mut roots, mut tests) = (Vec::new(), BTreeSet::new());
+        // What is in a folder that is there already comes by that one.
+        let outermost =
+            folders.iter().filter(|one| !folders.iter().any(|other| other != *one && one.starts_with(other)));
+        for folder in outermost {
+            // The project of a test may be the description of a folder above.
+            folder.ancestors().skip(1).for_each(|above| note(&mut survey, above));
+            let Found { folders, descriptions, tests: here } = tooling::files(folder);
+            folders.iter().for_each(|folder| note(&mut survey, folder));
+            tests.extend(here);
+            roots.extend(descriptions);
+        }
+        let described = members_of_each(roots.iter().map(PathBuf::as_path), options);
+        for members in &described {
+            let beside = members.descriptions.iter().chain(&members.sources).chain(&members.absent);
+            beside.filter_map(|file| file.parent()).for_each(|folder| note(&mut survey, folder));
+            members.descriptions.iter().chain(&members.absent).for_each(|file| note(&mut survey, file));
+        }
+        let mut programs: Vec<(PathBuf, BTreeSet<PathBuf>)> = Vec::new();
+        for (root, members) in roots.into_iter().zip(described) {
+            programs.push((root, members.descriptions.into_iter().chain(members.sources).collect()));
+        }
+        // A test that a description names is a source of that program.
+        tests.retain(|test| !programs.iter().any(|(_, members)| members.contains(test)));
+        programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+        for test in tests {
+            let mut members: BTreeSet<PathBuf> = BTreeSet::from([test.clone()]);
+            if let Some(project) = before_test(&test).into_iter().nth(1) {
+                members.extend(tooling::members(&project, options));
+            }
+            for file in &members {
+                file.parent().into_iter().for_each(|folder| note(&mut survey, folder));
+            }
+            members.iter().filter(|file| is_description(file)).for_each(|file| note(&mut survey, file));
+            programs.push((test, members));
+        }
+        for (root, members) in programs {
+            let members = members.into_iter().map(|file| survey.number(file)).collect();
+            survey.programs.push(Program { root, members });
+        }
+        survey
+    }
+
+    fn number(&mut self, file: PathBuf) -> usize {
+        *self.numbers.entry(file).or_insert_with_key(|file| {
+            self.files.push(file.clone());
+            self.files.len() - 1
+        })
+    }
+
+    /// The index of a file.
+    pub fn index(&self, file: &Path) -> Option<usize> {
+        self.numbers.get(file).copied()
+    }
+}
