@@ -398,6 +398,34 @@ pub fn renumber(f: &mut Function, cfg: &mut Cfg) {
     f.entry = Block(0);
 }
 
+/// Gives values new numbers in the order of their definitions, when many that have one are gone: what was folded,
+/// shared or never used. Tables by value are then as large as the function is, and what is near in it is near there.
+/// No block may be unreachable.
+pub fn renumber_values(f: &mut Function) {
+    let defined = |b: &BlockData| b.params.len() + b.insts.iter().map(|inst| inst.results.len()).sum::<usize>();
+    let defined: usize = f.blocks.iter().map(defined).sum();
+    if f.values.len() <= defined + defined / 4 {
+        return;
+    }
+    let mut numbers = vec![NONE; f.values.len()];
+    let old = std::mem::replace(&mut f.values, Vec::with_capacity(defined));
+    for block in &mut f.blocks {
+        for v in block.params.iter_mut().chain(block.insts.iter_mut().flat_map(|inst| &mut inst.results)) {
+            numbers[v.0 as usize] = f.values.len() as u32;
+            f.values.push(old[v.0 as usize]);
+            *v = Value(numbers[v.0 as usize]);
+        }
+    }
+    let number = |v: Value| {
+        debug_assert_ne!(numbers[v.0 as usize], NONE, "S4: {v:?} is defined");
+        Value(numbers[v.0 as usize])
+    };
+    for block in &mut f.blocks {
+        block.insts.iter_mut().for_each(|inst| inst.op.map_operands(number));
+        block.term.map_operands(number);
+    }
+}
+
 /// Where each value is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Def {

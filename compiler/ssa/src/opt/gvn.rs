@@ -10,6 +10,7 @@
 use crate::cfg::{Cfg, Dominators};
 use crate::ir::*;
 use crate::ops::Effect;
+use crate::opt::dead::table;
 use rustc_hash::FxHashMap;
 
 /// The pass over a whole program.
@@ -40,6 +41,9 @@ fn elem_kind(elem: Elem) -> usize {
     4 + elem as usize
 }
 
+/// Kept from one function to the next: most functions are small, and making the tables would cost more than filling
+/// them.
+#[derive(Default)]
 struct Gvn {
     table: FxHashMap<Key, (Value, Value)>,
     /// What to restore when a subtree is left.
@@ -58,6 +62,9 @@ struct Gvn {
     memory: Memory,
     version: u32,
     changed: bool,
+    cfg: Cfg,
+    /// What memory is at the end of each block.
+    exits: Vec<Memory>,
 }
 
 /// One function; whether it has changed.
@@ -65,24 +72,12 @@ pub fn function(f: &mut Function) -> bool {
     if f.blocks.is_empty() {
         return false;
     }
-    let cfg = Cfg::new(f);
+    let mut g = POOL.take();
+    let mut cfg = std::mem::take(&mut g.cfg);
+    cfg.compute(f);
     let dom = Dominators::new(f, &cfg);
-    let n = f.values.len();
-    let mut g = Gvn {
-        table: FxHashMap::default(),
-        undo: Vec::new(),
-        facts: vec![None; n],
-        fact_undo: Vec::new(),
-        known: FxHashMap::default(),
-        known_undo: Vec::new(),
-        subst: (0..n as u32).map(Value).collect(),
-        ints: vec![None; n],
-        compares: vec![None; n],
-        memory: [0; KINDS],
-        version: 0,
-        changed: false,
-    };
-    let mut exits: Vec<Memory> = vec![[0; KINDS]; f.blocks.len()];
+    g.begin(f.values.len());
+    let mut exits = table(&mut g.exits, f.blocks.len(), [0; KINDS]);
     // Marks of the open ancestors: (depth, undo lengths).
     let mut open: Vec<(u32, usize, usize, usize)> = Vec::new();
     for &b in &dom.preorder {
@@ -110,7 +105,15 @@ pub fn function(f: &mut Function) -> bool {
     if g.changed {
         crate::opt::simplify::substitute(f, &mut g.subst);
     }
-    g.changed
+    let changed = g.changed;
+    g.cfg = cfg;
+    g.exits = exits;
+    POOL.set(g);
+    changed
+}
+
+thread_local! {
+    static POOL: std::cell::Cell<Gvn> = std::cell::Cell::default();
 }
 
 fn out_of_range(op: Binary, n: Option<i64>) -> bool {
@@ -123,6 +126,27 @@ fn out_of_range(op: Binary, n: Option<i64>) -> bool {
 }
 
 impl Gvn {
+    /// Nothing is known of a function's values.
+    fn begin(&mut self, values: usize) {
+        // To clear a hash table takes as long as it is large, which a large function has made it.
+        if self.table.capacity() + self.known.capacity() > 1 << 12 {
+            (self.table, self.known) = Default::default();
+        }
+        self.table.clear();
+        self.known.clear();
+        self.undo.clear();
+        self.fact_undo.clear();
+        self.known_undo.clear();
+        self.facts = table(&mut self.facts, values, None);
+        self.ints = table(&mut self.ints, values, None);
+        self.compares = table(&mut self.compares, values, None);
+        self.subst.clear();
+        self.subst.extend((0..values as u32).map(Value));
+        self.memory = [0; KINDS];
+        self.version = 0;
+        self.changed = false;
+    }
+
     fn leave(&mut self, undo: usize, facts: usize, known: usize) {
         for (key, old) in self.undo.drain(undo..).rev() {
             match old {

@@ -6,7 +6,7 @@
 //! Keeps: order of effects, types, dominance. After Click and Cooper's and others' combined sweeps, with nothing
 //! optimistic in it: parameters are replaced only by what is already known equal.
 
-use crate::cfg::{Cfg, renumber};
+use crate::cfg::{Cfg, renumber, renumber_values};
 use crate::interp;
 use crate::ir::*;
 pub(crate) use crate::opt::dead::dead_code;
@@ -47,6 +47,7 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         }
     }
     renumber(f, &mut cfg);
+    renumber_values(f);
     pool.cfg = cfg;
     POOL.set(pool);
 }
