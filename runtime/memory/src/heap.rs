@@ -89,8 +89,7 @@ impl Heap {
     pub fn keep_apart(&self) {
         let mut inner = self.lock();
         inner.apart = true;
-        // A collection stops all of them: they come less often.
-        inner.policy.end_first();
+        inner.policy.several();
     }
 
     /// Gives the worker its nursery and log: sets `tcb.memory`, `tcb.alloc`, `tcb.alloc_limit`.

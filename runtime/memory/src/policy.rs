@@ -67,6 +67,12 @@ impl Policy {
         self.nursery()
     }
 
+    /// There are several workers from now on, each with a nursery.
+    pub fn several(&mut self) {
+        self.nursery.becomes_one_of_several();
+        self.cap_nursery(2);
+    }
+
     /// All nurseries together take a quarter of the heap's limit at most, and of what may be spent beside what lives.
     fn cap_nursery(&mut self, workers: usize) {
         let limit = self.limit.known();

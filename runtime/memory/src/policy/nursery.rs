@@ -6,19 +6,20 @@
 //! ```text
 //!   Fixed      the user has said a size; it stays
 //!
-//!   First      1 MiB, as long as next to nothing survives and little has been allocated; then 4 MiB, Home
+//!   First      1 MiB, as long as next to nothing survives and little has been allocated; then 4 MiB (2, if it is one of
+//!              several workers'), Home
 //!
 //!                 four fifths survive, and there is room: SETTLED bytes
 //!   Home ---------------------------------------------------------------> Away
 //!        <---------------------------------------------------------------
-//!                 less survives the one that is traced: 4 MiB, or what has stayed;
+//!                 less survives the one that is traced: as at first, or what has stayed;
 //!                 a major collection suggests a size
 //!
 //!   Home       a nursery in its own place. What survives makes it
 //!                x4 (more than half, up to 16 MiB), x2 (more than an eighth, twice, up to 8 MiB), or, after a while, /2 (next
 //!                to nothing, see `Calm`).
 //!              From 16 MiB on it must be worth it:
-//!                Worth::Yes --- three quarters survive ---> Unclear --- again ---> No: 4 MiB, and does not grow
+//!                Worth::Yes --- three quarters survive ---> Unclear --- again ---> No: as at first, and does not grow
 //!                    ^------ at most half survives: x4 -------'                     |
 //!                    ^------ at most half survives -------------------------------'
 //!   Away       nurseries lie among the blocks and become old where they are, until `trust` bytes have;
@@ -40,6 +41,9 @@ const MOST_FIRST: usize = 256 << 20;
 /// As large as the second-level caches of some machines and the third-level cache of all: smaller ones gained nothing
 /// (row C4, `streams`), and threads that are spawned by the hundred fit (row A4).
 pub(crate) const NURSERY: usize = 4 << 20;
+/// Of each of several workers: a collection of one is one of all, so together they are as large as one worker's. With
+/// 4 MiB each nothing was faster (rows W2, W4), and the second worker took four megabytes.
+const NURSERY_OF_SEVERAL: usize = 2 << 20;
 /// More was no gain (rows A3, C3). So large it becomes only where what was promoted is known to have died.
 const MOST: usize = 64 << 20;
 /// Because much survives it is not made larger than this, and because more than an eighth does, than that: in programs
@@ -99,6 +103,8 @@ enum Worth {
 
 pub(super) struct NurserySize {
     bytes: usize,
+    /// The size that it has before it grows, and gets again.
+    home: usize,
     /// Most bytes of a nursery that the reservation has room for.
     room: usize,
     phase: Phase,
@@ -116,6 +122,7 @@ impl NurserySize {
     pub fn new(room: usize) -> NurserySize {
         NurserySize {
             bytes: FIRST,
+            home: NURSERY,
             room,
             phase: Phase::First { left: MOST_FIRST },
             worth: Worth::Yes,
@@ -157,8 +164,17 @@ impl NurserySize {
     pub fn end_first(&mut self) {
         if self.is_first() {
             self.phase = Phase::Home;
-            self.bytes = NURSERY;
+            self.bytes = self.home;
         }
+    }
+
+    /// It is one of several from now on.
+    pub fn becomes_one_of_several(&mut self) {
+        self.home = NURSERY_OF_SEVERAL;
+        if self.phase == Phase::Home && self.bytes == NURSERY {
+            self.bytes = self.home;
+        }
+        self.end_first();
     }
 
     /// All workers' nurseries together take a quarter of the heap's limit at most.
@@ -212,8 +228,8 @@ impl NurserySize {
             _ if self.may_settle && was_full && nearly_all => self.go_away(),
             Phase::Away { settled, .. } => {
                 // What has stayed may have died, too: then it would have died in a nursery that holds all of it.
-                let may_have_died = was_full && promoted * 2 <= young && settled + NURSERY <= MOST_REGRET;
-                self.bytes = if may_have_died { (settled + NURSERY).next_power_of_two() } else { NURSERY };
+                let may_have_died = was_full && promoted * 2 <= young && settled + self.home <= MOST_REGRET;
+                self.bytes = if may_have_died { (settled + self.home).next_power_of_two() } else { self.home };
                 self.phase = Phase::Home;
             }
             Phase::Home => {
@@ -257,7 +273,7 @@ impl NurserySize {
                 self.worth = Worth::Unclear;
             } else {
                 self.worth = Worth::No;
-                self.bytes = NURSERY;
+                self.bytes = self.home;
                 self.suggestions.was_no_use();
             }
         } else if promoted * 2 > young {
@@ -271,7 +287,7 @@ impl NurserySize {
         if self.was_eighth {
             self.calm.bytes = 0;
         } else if promoted * NEXT_TO_NOTHING < young {
-            self.bytes = self.calm.after(young, self.bytes);
+            self.bytes = self.calm.after(young, self.bytes, self.home);
         }
     }
 
@@ -314,9 +330,9 @@ struct Calm {
 }
 
 impl Calm {
-    /// Next to nothing of `young` bytes has survived: the size of a nursery that had `size` bytes.
-    fn after(&mut self, young: usize, size: usize) -> usize {
-        if size <= NURSERY {
+    /// Next to nothing of `young` bytes has survived: the size of a nursery that had `size` bytes, and `home` at first.
+    fn after(&mut self, young: usize, size: usize, home: usize) -> usize {
+        if size <= home {
             self.bytes = 0;
             return size;
         }
@@ -330,7 +346,7 @@ impl Calm {
         }
         self.known = size / 2;
         self.bytes = 0;
-        if size / 2 <= NURSERY {
+        if size / 2 <= home {
             self.enough = (self.enough / 2).max(CALM);
         }
         size / 2
