@@ -1,10 +1,10 @@
 // A load generator for the service of notes (examples/service) on the loopback.
 //
 // usage: load CONNECTIONS SECONDS COMMAND ...
-// Starts the service by COMMAND, in which PORT is a free port. Each connection is kept, and does over and over: a note is
-// added, read, changed, read again, the health asked for, the note removed. Only answers that are right count.
-// Prints, for the lab: nanoseconds a request by the clock, the service's CPU time of it, the most memory that it had, and
-// within how many microseconds half, 99 and 99.9 of 100 answers came. A second before that is not measured.
+// Starts the service by COMMAND, in which PORT is a free port. Each connection is kept, and does over and over: a note
+// is added, read, changed, read again, the health asked for, the note removed. Only answers that are right count.
+// Prints, for the lab: nanoseconds a request by the clock, the service's CPU time of it, the most memory that it had,
+// and within how many microseconds half, 99 and 99.9 of 100 answers came. A second before that is not measured.
 package main
 
 import (
@@ -45,7 +45,8 @@ func (c *client) ask(method, path, body string, status int) ([]byte, error) {
 		length = fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
 	}
 	start := time.Now()
-	if _, err := fmt.Fprintf(c.conn, "%s %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n%s", method, path, length, body); err != nil {
+	const form = "%s %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n%s"
+	if _, err := fmt.Fprintf(c.conn, form, method, path, length, body); err != nil {
 		return nil, err
 	}
 	answer, err := http.ReadResponse(c.read, nil)

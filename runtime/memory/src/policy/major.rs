@@ -22,8 +22,8 @@
 
 /// The old generation may grow by its live bytes between two major collections; a small one by twice as much, and by
 /// more where that is less than `LEAST`, or less where it is more than `SLACK`. So what is marked is at most half of
-/// what was promoted. (With 32 MiB for each heap however small, row F18 took three times the memory, and no less time; with
-/// 8 MiB, row W3 four megabytes more, and no less time.)
+/// what was promoted. (With 32 MiB for each heap however small, row F18 took three times the memory, and no less time;
+/// with 8 MiB, row W3 four megabytes more, and no less time.)
 const SLACK: usize = 32 << 20;
 const LEAST: usize = 3 << 20;
 /// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as

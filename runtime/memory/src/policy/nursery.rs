@@ -6,8 +6,8 @@
 //! ```text
 //!   Fixed      the user has said a size; it stays
 //!
-//!   First      1 MiB, as long as next to nothing survives and little has been allocated; then 4 MiB (2, if it is one of
-//!              several workers'), Home
+//!   First      1 MiB, as long as next to nothing survives and little has been allocated; then 4 MiB (2, if it is one
+//!              of several workers'), Home
 //!
 //!                 four fifths survive, and there is room: SETTLED bytes
 //!   Home ---------------------------------------------------------------> Away
