@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use leat_driver::foreign::is_foreign;
 use leat_driver::options::watch;
-use leat_driver::probes::{Inserted, Place as Somewhere, Probes};
+use leat_driver::probes::{InsertPoint, Inserted, Probes};
 use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
 use leat_elab::ir::Ty;
 use leat_entry::debugger::{FrameView, Next, PROBES, PlaceView, Request, Shared, View, Watcher, Why};
@@ -147,8 +147,8 @@ fn map(path: &Path) -> Result<&'static Shared, String> {
 }
 
 fn inserted(insert: &Insert) -> Inserted {
-    let Place { file, start, end } = insert.at.clone();
-    Inserted { at: Somewhere { file, start, end }, number: insert.number, text: insert.text.clone() }
+    let ScopePlace { file, start, end } = insert.at.clone();
+    Inserted { at: InsertPoint { file, start, end }, number: insert.number, text: insert.text.clone() }
 }
 
 /// What the debugger has to know of the program.
@@ -167,8 +167,8 @@ fn told(session: &mut Session, probes: &Probes) -> Event {
             ty: types.text(variable.ty),
             inserted: variable.inserted,
         });
-        let Somewhere { file, start, end } = scope.at.clone();
-        let at = Place { file, start, end };
+        let InsertPoint { file, start, end } = scope.at.clone();
+        let at = ScopePlace { file, start, end };
         Scope { around: scope.around, variables: variables.collect(), is_global: scope.is_global, at }
     });
     Event::Compiled { sites: sites.collect(), scopes: scopes.collect() }

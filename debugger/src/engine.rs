@@ -262,7 +262,7 @@ impl Engine {
             }
             at.log = Some(pieces);
         }
-        let mut scopes: Vec<Place> =
+        let mut scopes: Vec<ScopePlace> =
             at.sites.iter().map(|&site| self.scopes[self.sites[site as usize].scope as usize].at.clone()).collect();
         scopes.sort();
         scopes.dedup();

@@ -31,13 +31,13 @@ pub struct Start {
 /// `leat_driver::probes::Inserted`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub struct Insert {
-    pub at: Place,
+    pub at: ScopePlace,
     pub number: u32,
     pub text: String,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-pub struct Place {
+pub struct ScopePlace {
     pub file: String,
     pub start: u32,
     pub end: u32,
@@ -66,7 +66,7 @@ pub struct Scope {
     pub around: Option<u32>,
     pub variables: Vec<Variable>,
     pub is_global: bool,
-    pub at: Place,
+    pub at: ScopePlace,
 }
 
 /// Where the program is to stop.

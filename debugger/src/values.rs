@@ -30,7 +30,7 @@ pub enum Node {
     /// Of this type.
     Typed(Ty, String),
     Parts {
-        kind: Kind,
+        kind: ValueKind,
         name: String,
         count: u64,
         first: u64,
@@ -39,7 +39,7 @@ pub enum Node {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ValueKind {
     Tuple,
     Record,
     Con,
@@ -66,13 +66,13 @@ impl Node {
         }
         let [kind, name, count, first, parts] = json.as_array()?.as_slice() else { return None };
         let kind = match kind.as_str()? {
-            "t" => Kind::Tuple,
-            "r" => Kind::Record,
-            "c" => Kind::Con,
-            "f" => Kind::Ref,
-            "a" => Kind::Array,
-            "v" => Kind::Vector,
-            "l" => Kind::List,
+            "t" => ValueKind::Tuple,
+            "r" => ValueKind::Record,
+            "c" => ValueKind::Con,
+            "f" => ValueKind::Ref,
+            "a" => ValueKind::Array,
+            "v" => ValueKind::Vector,
+            "l" => ValueKind::List,
             _ => return None,
         };
         let parts = parts.as_array()?.iter().map(Node::of).collect::<Option<Vec<Node>>>()?;
@@ -107,14 +107,18 @@ impl Types<'_> {
     }
 
     /// The type of a part.
-    pub fn part(&mut self, ty: Option<Ty>, kind: Kind, name: &str, index: u64) -> Option<Ty> {
+    pub fn part(&mut self, ty: Option<Ty>, kind: ValueKind, name: &str, index: u64) -> Option<Ty> {
         let ty = self.seen_through(ty?);
         match (&self.tables().types[ty], kind) {
-            (TyData::Record(fields), Kind::Tuple | Kind::Record) => fields.get(index as usize).map(|field| field.1),
-            (TyData::Con(_, args), Kind::Ref | Kind::Array | Kind::Vector | Kind::List) if args.len() == 1 => {
+            (TyData::Record(fields), ValueKind::Tuple | ValueKind::Record) => {
+                fields.get(index as usize).map(|field| field.1)
+            }
+            (TyData::Con(_, args), ValueKind::Ref | ValueKind::Array | ValueKind::Vector | ValueKind::List)
+                if args.len() == 1 =>
+            {
                 Some(args[0])
             }
-            (TyData::Con(con, args), Kind::Con | Kind::List) => {
+            (TyData::Con(con, args), ValueKind::Con | ValueKind::List) => {
                 let (con, args) = (*con, args.clone());
                 let TyNameDef::Datatype { tyvars, cons } = &self.tables().tynames[con].def else { return None };
                 let arg = cons.iter().find(|con| con.name.as_str() == name)?.arg?;
@@ -153,7 +157,7 @@ impl Types<'_> {
             out.push_str(open);
             for (i, part) in parts.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                if i >= LENGTH && kind != Kind::Tuple && kind != Kind::Record {
+                if i >= LENGTH && kind != ValueKind::Tuple && kind != ValueKind::Record {
                     out.push_str("...");
                     break;
                 }
@@ -169,25 +173,25 @@ impl Types<'_> {
             out.push_str(close);
         };
         match kind {
-            Kind::Tuple | Kind::Record => {
+            ValueKind::Tuple | ValueKind::Record => {
                 let labels = self.labels(ty, name).filter(|labels| labels.first().is_none_or(|label| label != "1"));
                 match labels {
                     Some(labels) => listed(self, Some(&labels), "{", "}", out),
                     None => listed(self, None, "(", ")", out),
                 }
             }
-            Kind::List => listed(self, None, "[", "]", out),
-            Kind::Vector => listed(self, None, "#[", "]", out),
-            Kind::Array => listed(self, None, "[|", "|]", out),
-            Kind::Con | Kind::Ref => {
-                let name = if kind == Kind::Ref { "ref" } else { name };
+            ValueKind::List => listed(self, None, "[", "]", out),
+            ValueKind::Vector => listed(self, None, "#[", "]", out),
+            ValueKind::Array => listed(self, None, "[|", "|]", out),
+            ValueKind::Con | ValueKind::Ref => {
+                let name = if kind == ValueKind::Ref { "ref" } else { name };
                 let arg = self.part(ty, kind, name, 0);
                 out.push_str(if tight { "(" } else { "" });
                 match parts.first() {
-                    Some(Node::Parts { kind: Kind::Tuple, count: 2, parts, .. })
+                    Some(Node::Parts { kind: ValueKind::Tuple, count: 2, parts, .. })
                         if is_symbolic(name) && parts.len() == 2 =>
                     {
-                        let sides = [0, 1].map(|i| self.part(arg, Kind::Tuple, "", i));
+                        let sides = [0, 1].map(|i| self.part(arg, ValueKind::Tuple, "", i));
                         self.show_at(&parts[0], sides[0], true, out);
                         out.push_str(&format!(" {name} "));
                         self.show_at(&parts[1], sides[1], true, out);
@@ -208,7 +212,9 @@ impl Types<'_> {
     pub fn value(&mut self, node: &Node, ty: Option<Ty>) -> Value {
         let (parts, is_indexed) = match node {
             Node::Leaf(_) | Node::Typed(..) => (0, false),
-            Node::Parts { kind, count, .. } => (*count, matches!(kind, Kind::List | Kind::Array | Kind::Vector)),
+            Node::Parts { kind, count, .. } => {
+                (*count, matches!(kind, ValueKind::List | ValueKind::Array | ValueKind::Vector))
+            }
         };
         let text = self.show(node, ty);
         let ty = ty.map(|ty| self.instance(node, ty));
@@ -245,22 +251,22 @@ impl Types<'_> {
         let (kind, parts) = match node {
             Node::Leaf(_) => return None,
             Node::Typed(ty, _) => return Some(*ty),
-            Node::Parts { kind, count, parts, .. } if *count > 0 || *kind == Kind::Tuple => (*kind, parts),
+            Node::Parts { kind, count, parts, .. } if *count > 0 || *kind == ValueKind::Tuple => (*kind, parts),
             Node::Parts { .. } => return None,
         };
         let container = match kind {
-            Kind::List => tyname::LIST,
-            Kind::Array => tyname::ARRAY,
-            Kind::Vector => tyname::VECTOR,
-            Kind::Ref => tyname::REF,
-            Kind::Tuple => {
+            ValueKind::List => tyname::LIST,
+            ValueKind::Array => tyname::ARRAY,
+            ValueKind::Vector => tyname::VECTOR,
+            ValueKind::Ref => tyname::REF,
+            ValueKind::Tuple => {
                 let mut fields = Vec::new();
                 for (i, part) in parts.iter().enumerate() {
                     fields.push((Symbol::tuple_label(i + 1), self.type_of(part)?));
                 }
                 return Some(self.session.tables_mut().intern(TyData::Record(fields)));
             }
-            Kind::Record | Kind::Con => return None,
+            ValueKind::Record | ValueKind::Con => return None,
         };
         let elem = self.type_of(parts.first()?)?;
         Some(self.session.tables_mut().intern(TyData::Con(container, vec![elem])))
@@ -271,7 +277,7 @@ impl Types<'_> {
         let Node::Parts { kind, name, first, parts, .. } = node else { return Vec::new() };
         let ty = ty.map(|ty| self.instance(node, ty));
         let labels = match kind {
-            Kind::Tuple | Kind::Record => self.labels(ty, name),
+            ValueKind::Tuple | ValueKind::Record => self.labels(ty, name),
             _ => None,
         };
         let mut out = Vec::with_capacity(parts.len());
@@ -279,10 +285,10 @@ impl Types<'_> {
             let ty = self.part(ty, *kind, name, i);
             let name = match (kind, labels.as_ref().and_then(|labels| labels.get(i as usize))) {
                 (_, Some(label)) => label.clone(),
-                (Kind::Tuple | Kind::Record, None) => (i + 1).to_string(),
-                (Kind::Con, None) => name.clone(),
-                (Kind::Ref, None) => "!".to_string(),
-                (Kind::List | Kind::Array | Kind::Vector, None) => format!("[{i}]"),
+                (ValueKind::Tuple | ValueKind::Record, None) => (i + 1).to_string(),
+                (ValueKind::Con, None) => name.clone(),
+                (ValueKind::Ref, None) => "!".to_string(),
+                (ValueKind::List | ValueKind::Array | ValueKind::Vector, None) => format!("[{i}]"),
             };
             out.push(Part { name, index: i as i64, value: self.value(part, ty) });
         }
@@ -354,7 +360,7 @@ mod tests {
     fn descriptions_are_read() {
         let node = Node::parse(r#"["l","",3,0,["1",["c","SOME",1,0,["\"a\""]]]]"#);
         assert!(matches!(Node::parse(r#"["=","int","3"]"#), Some(Node::Typed(ty::INT, text)) if text == "3"));
-        let Some(Node::Parts { kind: Kind::List, count: 3, parts, .. }) = node else { panic!("{node:?}") };
+        let Some(Node::Parts { kind: ValueKind::List, count: 3, parts, .. }) = node else { panic!("{node:?}") };
         assert!(matches!(&parts[0], Node::Leaf(text) if text == "1"));
         for bad in
             ["", "[]", "[1,2]", r#"["x","",0,0,[]]"#, r#"["t","",-1,0,[]]"#, r#"["t","",1,0,[3]]"#, r#"["=",1,"x"]"#]

@@ -72,12 +72,12 @@ pub struct Scope {
     /// The function that it stands in; empty at top level.
     pub function: String,
     /// Where an expression is inserted.
-    pub at: Place,
+    pub at: InsertPoint,
 }
 
 /// Where an expression can be inserted into a text, so that it sees the variables of a scope.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct InsertPoint {
     pub file: String,
     /// Bytes of the text as it is on disk: an expression, or the empty place behind a declaration.
     pub start: u32,
@@ -87,7 +87,7 @@ pub struct Place {
 /// An expression that is evaluated in a scope when somebody asks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Inserted {
-    pub at: Place,
+    pub at: InsertPoint,
     pub number: u32,
     pub text: String,
 }
@@ -111,7 +111,7 @@ impl Probes {
 
     /// A file's text with what is to be evaluated in it. No line becomes two.
     pub(crate) fn insert(&mut self, file: &str, text: &str) -> Option<String> {
-        let mut places: Vec<&Place> = self.inserted.iter().map(|i| &i.at).filter(|at| at.file == file).collect();
+        let mut places: Vec<&InsertPoint> = self.inserted.iter().map(|i| &i.at).filter(|at| at.file == file).collect();
         places.sort_unstable();
         places.dedup();
         if places.is_empty() {
@@ -150,9 +150,9 @@ impl Probes {
         at - before.map(|&(from, len)| len.min(at - from)).sum::<u32>()
     }
 
-    fn place(&self, sources: &SourceMap, span: Span) -> Place {
+    fn place(&self, sources: &SourceMap, span: Span) -> InsertPoint {
         let file = sources.get(span.file).map_or("", |file| &*file.name);
-        Place { file: file.to_string(), start: self.original(file, span.lo), end: self.original(file, span.hi) }
+        InsertPoint { file: file.to_string(), start: self.original(file, span.lo), end: self.original(file, span.hi) }
     }
 }
 

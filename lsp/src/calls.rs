@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use leat_base::Span;
-use leat_elab::index::{Kind, Occurrence};
+use leat_elab::index::{NameKind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ pub(crate) fn outgoing(workspace: &mut Workspace, path: &Path, offset: usize) ->
     let mut found: BTreeMap<Span, BTreeSet<Span>> = BTreeMap::new();
     for name in &unit.index.borrow().names {
         let is_inside = function.whole.lo <= name.span.lo && name.span.hi <= function.whole.hi;
-        if is_inside && name.kind == Kind::Value && !name.is_declaration() && !name.declared.is_none() {
+        if is_inside && name.kind == NameKind::Value && !name.is_declaration() && !name.declared.is_none() {
             found.entry(name.declared).or_default().insert(name.span);
         }
     }
@@ -79,7 +79,7 @@ pub(crate) fn outgoing(workspace: &mut Workspace, path: &Path, offset: usize) ->
 
 fn function_at(workspace: &Workspace, path: &Path, offset: usize) -> Option<Occurrence> {
     let unit = unit_at(&workspace.front, path, offset)?;
-    name_at(&unit, offset).filter(|name| name.kind == Kind::Value && !name.declared.is_none())
+    name_at(&unit, offset).filter(|name| name.kind == NameKind::Value && !name.declared.is_none())
 }
 
 /// The function that has its name here, or implements what is specified here.

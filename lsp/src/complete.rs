@@ -9,7 +9,7 @@ use std::path::Path;
 use leat_ast::TokenKind;
 use leat_ast::ir::{SigExpKind, TyKind};
 use leat_driver::units::is_description;
-use leat_elab::index::{Candidate, Kind};
+use leat_elab::index::{Candidate, NameKind};
 use leat_elab::ir::TyData;
 use lsp_types as lsp;
 use serde_json::Value;
@@ -56,10 +56,10 @@ pub(crate) fn complete(workspace: &mut Workspace, path: &Path, offset: usize) ->
             .any(|(_, ty)| matches!(&ty.kind, TyKind::Con { con, .. } if con.last().span.lo == lo));
         let is_sig =
             program.ast.sigexps.iter().any(|(_, sig)| matches!(&sig.kind, SigExpKind::Id(name) if name.span.lo == lo));
-        let fits = |kind: Kind| match kind {
-            Kind::Structure => !is_sig,
-            Kind::Type => is_type,
-            Kind::Signature => is_sig,
+        let fits = |kind: NameKind| match kind {
+            NameKind::Structure => !is_sig,
+            NameKind::Type => is_type,
+            NameKind::Signature => is_sig,
             _ => !is_type && !is_sig,
         };
         // A candidate's own declaration is not there yet: the word is not one of them.
@@ -92,14 +92,14 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
     use lsp::CompletionItemKind as K;
     let name = candidate.name.as_str();
     let kind = match candidate.kind {
-        Kind::Value if candidate.ty.contains("->") => K::FUNCTION,
-        Kind::Value => K::VARIABLE,
-        Kind::Constructor => K::ENUM_MEMBER,
-        Kind::Exception => K::EVENT,
-        Kind::Type => K::CLASS,
-        Kind::Structure => K::MODULE,
-        Kind::Signature => K::INTERFACE,
-        Kind::Functor => K::CLASS,
+        NameKind::Value if candidate.ty.contains("->") => K::FUNCTION,
+        NameKind::Value => K::VARIABLE,
+        NameKind::Constructor => K::ENUM_MEMBER,
+        NameKind::Exception => K::EVENT,
+        NameKind::Type => K::CLASS,
+        NameKind::Structure => K::MODULE,
+        NameKind::Signature => K::INTERFACE,
+        NameKind::Functor => K::CLASS,
     };
     let comment = crate::describe::comment_of(&workspace.front, candidate.declared);
     lsp::CompletionItem {
@@ -121,8 +121,8 @@ fn top_level(workspace: &Workspace, path: &Path, offset: usize) -> Vec<lsp::Comp
     };
     let mut names: BTreeMap<(Kind2, leat_base::Symbol), Candidate> = BTreeMap::new();
     for layer in basis.layers() {
-        let vals = layer.env.vals.iter().map(|v| (Kind::Value, v.0));
-        let strs = layer.env.strs.iter().map(|s| (Kind::Structure, s.0));
+        let vals = layer.env.vals.iter().map(|v| (NameKind::Value, v.0));
+        let strs = layer.env.strs.iter().map(|s| (NameKind::Structure, s.0));
         for (kind, name) in vals.chain(strs) {
             let candidate = Candidate { name, kind, ty: String::new(), declared: leat_base::Span::NONE, own: false };
             names.entry((kind as Kind2, name)).or_insert(candidate);

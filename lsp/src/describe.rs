@@ -7,7 +7,7 @@ use leat_ast::TokenKind;
 use leat_ast::ir::{DecKind, PatKind};
 use leat_base::Span;
 use leat_driver::tooling::{Analysed, Front};
-use leat_elab::index::{Kind, Occurrence};
+use leat_elab::index::{NameKind, Occurrence};
 use leat_elab::ir::{Ty, TyData};
 use lsp_types as lsp;
 use serde_json::Value;
@@ -58,9 +58,9 @@ fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
         None => format!("{word} {symbol}"),
     };
     match name.kind {
-        Kind::Value => typed("val"),
-        Kind::Constructor => typed("constructor"),
-        Kind::Exception => {
+        NameKind::Value => typed("val"),
+        NameKind::Constructor => typed("constructor"),
+        NameKind::Exception => {
             let arg = type_of_name(unit, name).and_then(|ty| match &front.tables().types[ty] {
                 TyData::Arrow(arg, _) => Some(*arg),
                 _ => None,
@@ -70,7 +70,7 @@ fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
                 None => format!("exception {symbol}"),
             }
         }
-        Kind::Type | Kind::Structure | Kind::Signature | Kind::Functor => {
+        NameKind::Type | NameKind::Structure | NameKind::Signature | NameKind::Functor => {
             declaration(front, name.declared).unwrap_or_else(|| format!("{} {symbol}", kind_name(name.kind)))
         }
     }
@@ -419,7 +419,7 @@ fn atom(text: &str) -> Option<usize> {
 fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, end: usize, offset: usize) -> Option<Ty> {
     let last = callee.rsplit('.').next()?;
     let all = query::names(unit);
-    let is_same = |name: &&Occurrence| name.name.as_str() == last && name.kind != Kind::Type;
+    let is_same = |name: &&Occurrence| name.name.as_str() == last && name.kind != NameKind::Type;
     // The declaration's type is the most general.
     let declared = |name: &Occurrence| all.iter().find(|other| other.span == name.declared);
     let general = |name: &Occurrence| declared(name).and_then(|declared| type_of_name(unit, declared));

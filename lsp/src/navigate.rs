@@ -8,7 +8,7 @@ use leat_ast::ir::{DecKind, Name, SpecKind};
 use leat_base::{Span, Symbol};
 use leat_driver::tooling::Analysed;
 use leat_elab::basis::ValEntry;
-use leat_elab::index::{Kind, Occurrence};
+use leat_elab::index::{NameKind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -138,7 +138,7 @@ pub(crate) fn rename(workspace: &mut Workspace, path: &Path, offset: usize, new:
         return Err(format!("`{new}` is no identifier"));
     }
     let symbolic = |text: &str| !text.starts_with(char::is_alphabetic);
-    if symbolic(new) && matches!(name.kind, Kind::Structure | Kind::Signature | Kind::Functor) {
+    if symbolic(new) && matches!(name.kind, NameKind::Structure | NameKind::Signature | NameKind::Functor) {
         return Err(format!("a {} cannot be called `{new}`", kind_name(name.kind)));
     }
     if symbolic(new) != symbolic(name.name.as_str()) {
@@ -158,7 +158,7 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
     }
     let found = all_of(&workspace.front, &class);
-    if matches!(name.kind, Kind::Structure | Kind::Signature | Kind::Functor) {
+    if matches!(name.kind, NameKind::Structure | NameKind::Signature | NameKind::Functor) {
         named_by_descriptions(workspace, path, &name, &class, &found)?;
     }
     // Outside of what a local name's scope lies in, another name may mean anything.
@@ -189,7 +189,7 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         // `String.tokens`: no name of the program can stand for a member of the library's structure.
         let is_member = |other: &Occurrence| {
             all.iter().any(|outer| {
-                outer.kind == Kind::Structure && outer.span.hi + 1 == other.span.lo && is_librarys(outer.declared)
+                outer.kind == NameKind::Structure && outer.span.hi + 1 == other.span.lo && is_librarys(outer.declared)
             })
         };
         // A name that means something else there would be caught, or catch.
@@ -294,13 +294,13 @@ fn are_infix_apart(unit: &Analysed, a: Symbol, b: Symbol) -> bool {
 }
 
 /// The name space of a kind of names.
-fn space(kind: Kind) -> u8 {
+fn space(kind: NameKind) -> u8 {
     match kind {
-        Kind::Value | Kind::Constructor | Kind::Exception => 0,
-        Kind::Type => 1,
-        Kind::Structure => 2,
-        Kind::Signature => 3,
-        Kind::Functor => 4,
+        NameKind::Value | NameKind::Constructor | NameKind::Exception => 0,
+        NameKind::Type => 1,
+        NameKind::Structure => 2,
+        NameKind::Signature => 3,
+        NameKind::Functor => 4,
     }
 }
 

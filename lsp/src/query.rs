@@ -8,7 +8,7 @@ use leat_ast::ir::{Ast, DecKind, ExpKind, FunctorParam, PatKind, SpecId, SpecKin
 use leat_base::{FileId, Span};
 use leat_driver::tooling::{Analysed, Front};
 use leat_elab::basis::{Scheme, ValEntry};
-use leat_elab::index::{Kind, Occurrence};
+use leat_elab::index::{NameKind, Occurrence};
 use leat_elab::ir::{Ty, TyData};
 use leat_repl::types::Scope;
 
@@ -36,7 +36,7 @@ fn names_if(unit: &Analysed, wanted: impl Fn(&Span) -> bool) -> Vec<Occurrence> 
             for clause in bind.clauses.iter().skip(1) {
                 if let Some(span) = head(unit, clause, bind.name.symbol.as_str()) {
                     let name = bind.name.symbol;
-                    all.push(Occurrence { name, span, kind: Kind::Value, declared: bind.name.span });
+                    all.push(Occurrence { name, span, kind: NameKind::Value, declared: bind.name.span });
                 }
             }
         }
@@ -116,7 +116,7 @@ pub fn types_of_values(front: &Front, path: &Path) -> HashMap<u32, String> {
         // The last that was noted of a place.
         let index = unit.index.borrow();
         let noted: HashMap<Span, Ty> = index.types.iter().copied().collect();
-        for name in index.names.iter().filter(|name| name.is_declaration() && name.kind == Kind::Value) {
+        for name in index.names.iter().filter(|name| name.is_declaration() && name.kind == NameKind::Value) {
             if let Some(&ty) = noted.get(&name.span) {
                 types.insert(name.span.lo, shown(front, &unit, ty, name.span.lo));
             }
@@ -314,14 +314,14 @@ pub fn is_pun(unit: &Analysed, span: Span) -> bool {
 }
 
 /// What a name is called in messages.
-pub fn kind_name(kind: Kind) -> &'static str {
+pub fn kind_name(kind: NameKind) -> &'static str {
     match kind {
-        Kind::Value => "value",
-        Kind::Constructor => "constructor",
-        Kind::Exception => "exception",
-        Kind::Type => "type",
-        Kind::Structure => "structure",
-        Kind::Signature => "signature",
-        Kind::Functor => "functor",
+        NameKind::Value => "value",
+        NameKind::Constructor => "constructor",
+        NameKind::Exception => "exception",
+        NameKind::Type => "type",
+        NameKind::Structure => "structure",
+        NameKind::Signature => "signature",
+        NameKind::Functor => "functor",
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use leat_base::Span;
-use leat_elab::index::Kind;
+use leat_elab::index::NameKind;
 use leat_elab::ir::TyData;
 use lsp_types as lsp;
 use serde_json::Value;
@@ -35,13 +35,13 @@ pub(crate) fn all(workspace: &mut Workspace, path: &Path) -> Result<Value, Strin
                 ty.is_some_and(|ty| matches!(front.tables().types[ty], TyData::Arrow(..)))
             };
             let kind = match name.kind {
-                Kind::Value => u32::from(function()),
-                Kind::Constructor => 2,
-                Kind::Exception => 3,
-                Kind::Type => 4,
-                Kind::Structure => 5,
-                Kind::Signature => 6,
-                Kind::Functor => 7,
+                NameKind::Value => u32::from(function()),
+                NameKind::Constructor => 2,
+                NameKind::Exception => 3,
+                NameKind::Type => 4,
+                NameKind::Structure => 5,
+                NameKind::Signature => 6,
+                NameKind::Functor => 7,
             };
             let library = name.declared.is_none() || query::path_of(front, name.declared.file).is_none();
             names.push((name.span, kind, u32::from(name.is_declaration()) | u32::from(library) << 1));

@@ -5,7 +5,7 @@
 //! names.
 
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
-use crate::index::{Candidate, Kind, Occurrence, Places, Space};
+use crate::index::{Candidate, NameKind, Occurrence, Places, Space};
 use crate::ir::{TyVar, Var, VarInfo};
 use crate::tables::Tables;
 use crate::types::{Type, Unifier};
@@ -498,7 +498,7 @@ impl<'a> Elab<'a> {
     pub(crate) fn long_ty(&mut self, id: &LongId) -> Option<TyStr> {
         self.answer(id);
         let found = self.find_ty(id);
-        self.note_long(Kind::Type, id);
+        self.note_long(NameKind::Type, id);
         found
     }
 
@@ -525,7 +525,7 @@ impl<'a> Elab<'a> {
     pub(crate) fn long_structure(&mut self, id: &LongId) -> Option<EnvId> {
         self.answer(id);
         let found = self.find_structure(id);
-        self.note_long(Kind::Structure, id);
+        self.note_long(NameKind::Structure, id);
         found
     }
 

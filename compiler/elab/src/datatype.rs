@@ -3,7 +3,7 @@
 use crate::basis::{ConList, ConListId, TyStr, TypeFcn, ValEntry};
 use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab};
-use crate::index::{Kind, Space};
+use crate::index::{NameKind, Space};
 use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
 use leat_ast::ir::{DatBind, LongId, Name, TyId, TyKind, TypBind};
 use leat_base::symbol::sym;
@@ -81,10 +81,10 @@ impl Elab<'_> {
         for ((d, fcn), list) in datbinds.iter().zip(fcns).zip(lists) {
             self.bind_ty(d.name.symbol, TyStr { fcn, cons: Some(list), width: None });
             self.bind_constructors(list);
-            self.note_declared(Kind::Type, d.name);
-            d.cons.iter().for_each(|c| self.note_declared(Kind::Constructor, c.name));
+            self.note_declared(NameKind::Type, d.name);
+            d.cons.iter().for_each(|c| self.note_declared(NameKind::Constructor, c.name));
         }
-        withtype.iter().for_each(|t| self.note_declared(Kind::Type, t.name));
+        withtype.iter().for_each(|t| self.note_declared(NameKind::Type, t.name));
         tynames
     }
 
@@ -257,6 +257,6 @@ impl Elab<'_> {
             self.bind_val(sym::REF, Binding::Done(ValEntry::Ref));
         }
         self.bind_ty(name.symbol, tystr);
-        self.note_declared(Kind::Type, name);
+        self.note_declared(NameKind::Type, name);
     }
 }

@@ -7,7 +7,7 @@ use crate::basis::{Scheme, TyStr, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
 use crate::draft::{Dec, DecKind, Exp, ExpKind, Fun, Pat, PatKind, Rule};
 use crate::exp::exp;
-use crate::index::Kind;
+use crate::index::NameKind;
 use crate::ir::{ExnRef, TyVar, Var};
 use crate::pat::Bound;
 use crate::ty::Unguarded;
@@ -34,7 +34,7 @@ impl Elab<'_> {
                 for (name, tystr) in self.elab_typbinds(binds) {
                     self.bind_ty(name, tystr);
                 }
-                names.iter().for_each(|&name| self.note_declared(Kind::Type, name));
+                names.iter().for_each(|&name| self.note_declared(NameKind::Type, name));
             }
             // [Rule 17]
             ast::DecKind::Datatype { datbinds, withtype } => {
@@ -524,7 +524,7 @@ impl Elab<'_> {
         }
         for (name, entry) in new {
             self.bind_val(name.symbol, Binding::Done(entry));
-            self.note_declared(Kind::Exception, name);
+            self.note_declared(NameKind::Exception, name);
         }
     }
 

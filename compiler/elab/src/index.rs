@@ -21,7 +21,7 @@ pub enum Space {
 
 /// What a name is, as a reader of the text would say it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum NameKind {
     Value,
     Constructor,
     Exception,
@@ -36,7 +36,7 @@ pub enum Kind {
 pub struct Occurrence {
     pub name: Symbol,
     pub span: Span,
-    pub kind: Kind,
+    pub kind: NameKind,
     /// Where its declaration has the name; the same place for a declaration; `Span::NONE` where that is not known.
     pub declared: Span,
 }
@@ -52,7 +52,7 @@ impl Occurrence {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
     pub name: Symbol,
-    pub kind: Kind,
+    pub kind: NameKind,
     /// Its type, as messages show it; empty where it has none.
     pub ty: String,
     pub declared: Span,

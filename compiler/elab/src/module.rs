@@ -7,7 +7,7 @@
 use crate::basis::{EnvId, Functor, Sig, ValEntry};
 use crate::ctx::Elab;
 use crate::draft::Dec;
-use crate::index::Kind;
+use crate::index::NameKind;
 use crate::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
@@ -53,7 +53,7 @@ impl Elab<'_> {
                 let envs: Vec<EnvId> = binds.iter().map(|b| self.elab_strbind(b, out)).collect();
                 for (bind, env) in binds.iter().zip(envs) {
                     self.bind_str(bind.name.symbol, env);
-                    self.note_declared(Kind::Structure, bind.name);
+                    self.note_declared(NameKind::Structure, bind.name);
                 }
             }
             // [Rule 67]
@@ -64,7 +64,7 @@ impl Elab<'_> {
                 for (bind, sig) in binds.iter().zip(sigs) {
                     let sig = self.tables.modules.sigs.push(sig);
                     self.bind_sig(bind.name.symbol, sig);
-                    self.note_declared(Kind::Signature, bind.name);
+                    self.note_declared(NameKind::Signature, bind.name);
                 }
             }
             DecKind::Functor(binds) => {
@@ -75,7 +75,7 @@ impl Elab<'_> {
                     if let Some(functor) = functor {
                         let functor = self.tables.modules.functors.push(functor);
                         self.bind_functor(bind.name.symbol, functor);
-                        self.note_declared(Kind::Functor, bind.name);
+                        self.note_declared(NameKind::Functor, bind.name);
                     }
                 }
             }
@@ -176,7 +176,7 @@ impl Elab<'_> {
         match named {
             Some(name) => {
                 self.bind_str(name.symbol, env);
-                self.note_declared(Kind::Structure, name);
+                self.note_declared(NameKind::Structure, name);
             }
             None => {
                 let env = self.tables.modules.envs[env].clone();
@@ -241,7 +241,7 @@ impl Elab<'_> {
     /// [Rule 54]
     fn apply_functor(&mut self, name: Name, arg: EnvId, span: Span, out: &mut Vec<Dec>) -> EnvId {
         self.answer(&LongId::short(name));
-        self.note_used(Kind::Functor, name);
+        self.note_used(NameKind::Functor, name);
         let Some(id) = self.functor(name.symbol) else {
             self.unbound_functor(name);
             return self.error_env();

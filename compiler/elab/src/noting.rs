@@ -2,18 +2,18 @@
 
 use crate::basis::{EnvId, NO_VAR, TypeFcn, ValEntry};
 use crate::ctx::{Binding, Elab};
-use crate::index::{Candidate, Index, Kind, Occurrence, Places, Space};
+use crate::index::{Candidate, Index, NameKind, Occurrence, Places, Space};
 use crate::ir::{ExnRef, TyNameInfo};
 use crate::types::Type;
 use leat_ast::ir::{LongId, Name};
 use leat_base::{Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-fn kind_of(binding: &Binding) -> Kind {
+fn kind_of(binding: &Binding) -> NameKind {
     match binding {
-        Binding::Done(ValEntry::Con { .. } | ValEntry::Ref) => Kind::Constructor,
-        Binding::Done(ValEntry::Exn { .. }) => Kind::Exception,
-        _ => Kind::Value,
+        Binding::Done(ValEntry::Con { .. } | ValEntry::Ref) => NameKind::Constructor,
+        Binding::Done(ValEntry::Exn { .. }) => NameKind::Exception,
+        _ => NameKind::Value,
     }
 }
 
@@ -33,7 +33,7 @@ impl Elab<'_> {
         }
     }
 
-    fn note(&mut self, name: Name, kind: Kind, declared: Span) {
+    fn note(&mut self, name: Name, kind: NameKind, declared: Span) {
         if let Some(notes) = &mut self.notes {
             notes.names.push(Occurrence { name: name.symbol, span: name.span, kind, declared });
         }
@@ -43,21 +43,21 @@ impl Elab<'_> {
     #[inline]
     pub(crate) fn note_var(&mut self, name: Name, ty: Type) {
         if self.notes.is_some() {
-            self.note(name, Kind::Value, name.span);
+            self.note(name, NameKind::Value, name.span);
             self.note_type(name.span, ty);
         }
     }
 
     /// What was just bound is declared here.
     #[inline]
-    pub(crate) fn note_declared(&mut self, kind: Kind, name: Name) {
+    pub(crate) fn note_declared(&mut self, kind: NameKind, name: Name) {
         if self.notes.is_some() {
             let space = match kind {
-                Kind::Value | Kind::Constructor | Kind::Exception => Space::Val,
-                Kind::Type => Space::Ty,
-                Kind::Structure => Space::Str,
-                Kind::Signature => Space::Sig,
-                Kind::Functor => Space::Functor,
+                NameKind::Value | NameKind::Constructor | NameKind::Exception => Space::Val,
+                NameKind::Type => Space::Ty,
+                NameKind::Structure => Space::Str,
+                NameKind::Signature => Space::Sig,
+                NameKind::Functor => Space::Functor,
             };
             self.note(name, kind, name.span);
             self.set_place(space, name.symbol, name.span);
@@ -81,23 +81,23 @@ impl Elab<'_> {
                 if place.is_none() { self.own_place(binding) } else { place }
             }
         };
-        self.note(id.last(), binding.map_or(Kind::Value, kind_of), declared);
+        self.note(id.last(), binding.map_or(NameKind::Value, kind_of), declared);
     }
 
     /// A long identifier of another space is used; its qualifiers have been noted.
     #[inline]
-    pub(crate) fn note_long(&mut self, kind: Kind, id: &LongId) {
+    pub(crate) fn note_long(&mut self, kind: NameKind, id: &LongId) {
         if self.notes.is_none() {
             return;
         }
-        let space = if kind == Kind::Type { Space::Ty } else { Space::Str };
+        let space = if kind == NameKind::Type { Space::Ty } else { Space::Str };
         let mut declared = if id.qualifiers.is_empty() {
             self.place(space, id.symbol)
         } else {
             self.env_of(id).map_or(Span::NONE, |env| self.member_place(env, space, id.symbol))
         };
         if declared.is_none()
-            && kind == Kind::Type
+            && kind == NameKind::Type
             && let Some(tystr) = self.peek_ty(id)
             && let TypeFcn::Name(t) = tystr.fcn
         {
@@ -114,7 +114,7 @@ impl Elab<'_> {
                 None => self.place(Space::Str, name.symbol),
                 Some(env) => self.member_place(env, Space::Str, name.symbol),
             };
-            self.note(name, Kind::Structure, declared);
+            self.note(name, NameKind::Structure, declared);
         }
     }
 
@@ -129,14 +129,14 @@ impl Elab<'_> {
             env = *inner;
         }
         let declared = self.member_place(env, Space::Ty, id.symbol);
-        self.note(id.last(), Kind::Type, declared);
+        self.note(id.last(), NameKind::Type, declared);
     }
 
     /// A signature or a functor is used.
     #[inline]
-    pub(crate) fn note_used(&mut self, kind: Kind, name: Name) {
+    pub(crate) fn note_used(&mut self, kind: NameKind, name: Name) {
         if self.notes.is_some() {
-            let space = if kind == Kind::Functor { Space::Functor } else { Space::Sig };
+            let space = if kind == NameKind::Functor { Space::Functor } else { Space::Sig };
             let declared = self.place(space, name.symbol);
             self.note(name, kind, declared);
         }
@@ -145,7 +145,7 @@ impl Elab<'_> {
     /// The signature that a name means.
     pub(crate) fn used_sig(&mut self, name: Name) -> Option<crate::basis::SigId> {
         self.answer(&LongId::short(name));
-        self.note_used(Kind::Signature, name);
+        self.note_used(NameKind::Signature, name);
         self.sig(name.symbol)
     }
 
@@ -280,44 +280,44 @@ impl Elab<'_> {
         }
         for (name, _) in env_data.tys.iter() {
             let declared = self.member_place(env, Space::Ty, *name);
-            found.push(Candidate { name: *name, kind: Kind::Type, ty: String::new(), declared, own: true });
+            found.push(Candidate { name: *name, kind: NameKind::Type, ty: String::new(), declared, own: true });
         }
         for (name, _) in env_data.strs.iter() {
             let declared = self.member_place(env, Space::Str, *name);
-            found.push(Candidate { name: *name, kind: Kind::Structure, ty: String::new(), declared, own: true });
+            found.push(Candidate { name: *name, kind: NameKind::Structure, ty: String::new(), declared, own: true });
         }
         found
     }
 
     fn all_in_scope(&mut self) -> Vec<Candidate> {
         let mut found = vec![];
-        let mut seen: FxHashSet<(Kind, Symbol)> = FxHashSet::default();
+        let mut seen: FxHashSet<(NameKind, Symbol)> = FxHashSet::default();
         let own: Vec<Symbol> = self.scope_names(0);
         let basis = self.basis;
         let vals = own.into_iter().map(|n| (n, true));
         let vals = vals.chain(basis.layers().flat_map(|l| l.env.vals.iter()).map(|v| (v.0, false)));
         for (name, own) in vals {
-            if seen.insert((Kind::Value, name))
+            if seen.insert((NameKind::Value, name))
                 && let Some(binding) = self.val(name)
             {
                 let declared = self.place(Space::Val, name);
                 found.push(self.value_candidate(name, &binding, declared, own));
             }
         }
-        let mut others: Vec<(Kind, Space, Symbol, bool)> = vec![];
+        let mut others: Vec<(NameKind, Space, Symbol, bool)> = vec![];
         for (kind, space, number) in [
-            (Kind::Type, Space::Ty, 1),
-            (Kind::Structure, Space::Str, 2),
-            (Kind::Signature, Space::Sig, 3),
-            (Kind::Functor, Space::Functor, 4),
+            (NameKind::Type, Space::Ty, 1),
+            (NameKind::Structure, Space::Str, 2),
+            (NameKind::Signature, Space::Sig, 3),
+            (NameKind::Functor, Space::Functor, 4),
         ] {
             others.extend(self.scope_names(number).into_iter().map(|n| (kind, space, n, true)));
         }
         for layer in basis.layers() {
-            others.extend(layer.env.tys.iter().map(|t| (Kind::Type, Space::Ty, t.0, false)));
-            others.extend(layer.env.strs.iter().map(|t| (Kind::Structure, Space::Str, t.0, false)));
-            others.extend(layer.sigs.iter().map(|t| (Kind::Signature, Space::Sig, t.0, false)));
-            others.extend(layer.functors.iter().map(|t| (Kind::Functor, Space::Functor, t.0, false)));
+            others.extend(layer.env.tys.iter().map(|t| (NameKind::Type, Space::Ty, t.0, false)));
+            others.extend(layer.env.strs.iter().map(|t| (NameKind::Structure, Space::Str, t.0, false)));
+            others.extend(layer.sigs.iter().map(|t| (NameKind::Signature, Space::Sig, t.0, false)));
+            others.extend(layer.functors.iter().map(|t| (NameKind::Functor, Space::Functor, t.0, false)));
         }
         for (kind, space, name, own) in others {
             if seen.insert((kind, name)) {

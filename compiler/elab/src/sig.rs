@@ -5,7 +5,7 @@
 
 use crate::basis::{EnvId, NO_VAR, Scheme, Sig, TyStr, TypeFcn, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
-use crate::index::Kind;
+use crate::index::NameKind;
 use crate::ir::{ExnRef, TyName, TyNameDef};
 use crate::realise::{Realisation, con_list_of};
 use crate::ty::Unguarded;
@@ -125,7 +125,7 @@ impl Elab<'_> {
                     let scheme = Scheme { tyvars, ty };
                     self.note_type(name.span, Type::core(scheme.ty));
                     self.bind_val(name.symbol, Binding::Done(ValEntry::Var { var: NO_VAR, scheme }));
-                    self.note_declared(Kind::Value, *name);
+                    self.note_declared(NameKind::Value, *name);
                 }
             }
             // [Rule 69] [Rule 70] [Rule 80]
@@ -153,7 +153,7 @@ impl Elab<'_> {
                     self.check_rebinding(*name, "constructor");
                     let arg = arg.map(|t| self.elab_ty(t));
                     self.bind_val(name.symbol, Binding::Done(ValEntry::Exn { exn: ExnRef::Var(NO_VAR), arg }));
-                    self.note_declared(Kind::Exception, *name);
+                    self.note_declared(NameKind::Exception, *name);
                 }
             }
             // [Rule 74] [Rule 84]
@@ -164,7 +164,7 @@ impl Elab<'_> {
                     self.prefix_names(&sig.bound, name.symbol);
                     body.bound.extend(sig.bound);
                     self.bind_str(name.symbol, sig.env);
-                    self.note_declared(Kind::Structure, *name);
+                    self.note_declared(NameKind::Structure, *name);
                 }
             }
             // [Rule 75]
@@ -238,7 +238,7 @@ impl Elab<'_> {
             }
         };
         self.bind_ty(d.name.symbol, tystr);
-        self.note_declared(Kind::Type, d.name);
+        self.note_declared(NameKind::Type, d.name);
     }
 
     fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr, TyStr)>) {

@@ -50,7 +50,7 @@ pub enum Operand {
 
 /// What becomes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FunctionKind {
     /// Never used: nothing is made of it.
     Dead,
     /// Blocks of its host.
@@ -67,7 +67,7 @@ pub struct FnInfo<'a> {
     pub function: Option<&'a Function>,
     /// The function around it.
     pub parent: u32,
-    pub kind: Kind,
+    pub kind: FunctionKind,
     /// The function whose code has this one's body: itself, unless contified.
     pub host: u32,
     /// Captured variables, when it is its own host.
@@ -274,7 +274,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         self.fns.push(FnInfo {
             function,
             parent,
-            kind: Kind::Dead,
+            kind: FunctionKind::Dead,
             host: id,
             free: Vec::new(),
             size: 0,
@@ -529,22 +529,22 @@ impl<'a, 'r> Walk<'a, 'r> {
     /// Live functions get the kind `Lifted`, those that escape `Closure`; `contify` looks further.
     fn mark_live(&mut self) {
         let mut work = vec![0u32];
-        self.fns[0].kind = Kind::Lifted;
+        self.fns[0].kind = FunctionKind::Lifted;
         while let Some(f) = work.pop() {
             let FnInfo { ref calls, ref escapes, .. } = self.fns[f as usize];
             let callees: Vec<u32> = calls.iter().map(|c| c.1).collect();
             let escapes = escapes.clone();
             for g in callees {
-                if self.fns[g as usize].kind == Kind::Dead {
-                    self.fns[g as usize].kind = Kind::Lifted;
+                if self.fns[g as usize].kind == FunctionKind::Dead {
+                    self.fns[g as usize].kind = FunctionKind::Lifted;
                     work.push(g);
                 }
             }
             for g in escapes {
-                if self.fns[g as usize].kind == Kind::Dead {
+                if self.fns[g as usize].kind == FunctionKind::Dead {
                     work.push(g);
                 }
-                self.fns[g as usize].kind = Kind::Closure;
+                self.fns[g as usize].kind = FunctionKind::Closure;
             }
         }
     }
@@ -555,17 +555,17 @@ impl<'a, 'r> Walk<'a, 'r> {
         succs[0].push(self.fns[0].node);
         for (i, node) in self.nodes.iter().enumerate() {
             if let Node::Join(f) = *node
-                && self.fns[f as usize].kind != Kind::Dead
+                && self.fns[f as usize].kind != FunctionKind::Dead
             {
                 succs[0].push(i as u32);
             }
         }
         for (f, is_large) in self.fns.iter().zip(self.large_ones()) {
             let stays = is_large || f.function.is_some_and(|function| function.inline == Inline::Never);
-            if f.kind == Kind::Closure || (stays && f.kind != Kind::Dead) {
+            if f.kind == FunctionKind::Closure || (stays && f.kind != FunctionKind::Dead) {
                 succs[0].push(f.node);
             }
-            if f.kind != Kind::Dead {
+            if f.kind != FunctionKind::Dead {
                 for &(cont, callee) in &f.calls {
                     succs[cont as usize].push(self.fns[callee as usize].node);
                 }
@@ -576,7 +576,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         let mut above = vec![NONE; n];
         let mut path = Vec::new();
         for f in 0..self.fns.len() {
-            if self.fns[f].kind == Kind::Dead {
+            if self.fns[f].kind == FunctionKind::Dead {
                 continue;
             }
             let mut at = self.fns[f].node;
@@ -591,7 +591,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         // The host of a place is the host of the function whose text has it.
         let mut hosted = vec![false; self.fns.len()];
         for f in 0..self.fns.len() as u32 {
-            if self.fns[f as usize].kind == Kind::Dead {
+            if self.fns[f as usize].kind == FunctionKind::Dead {
                 continue;
             }
             let mut way = Vec::new();
@@ -613,7 +613,7 @@ impl<'a, 'r> Walk<'a, 'r> {
                 let info = &mut self.fns[g as usize];
                 info.host = host;
                 if host != g {
-                    info.kind = Kind::Contified;
+                    info.kind = FunctionKind::Contified;
                 }
             }
         }
@@ -631,7 +631,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         let mut large = vec![false; self.fns.len()];
         // A function stands behind the one around it.
         for (i, f) in self.fns.iter().enumerate().rev() {
-            let Some(function) = f.function.filter(|_| f.kind == Kind::Lifted) else { continue };
+            let Some(function) = f.function.filter(|_| f.kind == FunctionKind::Lifted) else { continue };
             large[i] = sizes[i] > HOSTED && returns[i] && !function.join;
             if !large[i] {
                 sizes[f.parent as usize] += sizes[i];
@@ -650,7 +650,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
         let mut seen_refs: FxHashSet<(u32, u32)> = FxHashSet::default();
         for f in &self.fns {
-            if f.kind == Kind::Dead {
+            if f.kind == FunctionKind::Dead {
                 continue;
             }
             let h = f.host;
@@ -677,8 +677,8 @@ impl<'a, 'r> Walk<'a, 'r> {
         self.propagate(&direct, &refs, &users);
         let mut many = false;
         for f in &mut self.fns {
-            if f.kind == Kind::Lifted && f.free.len() > MAX_LIFTED {
-                f.kind = Kind::Closure;
+            if f.kind == FunctionKind::Lifted && f.free.len() > MAX_LIFTED {
+                f.kind = FunctionKind::Closure;
                 many = true;
             }
         }
@@ -693,7 +693,7 @@ impl<'a, 'r> Walk<'a, 'r> {
     /// one, and then its host must have what the closure holds all the same.
     fn made_where_bound(&self, refs: &mut [Vec<u32>], users: &mut [Vec<u32>], seen: &mut FxHashSet<(u32, u32)>) {
         for (g, info) in self.fns.iter().enumerate() {
-            if info.kind != Kind::Closure || info.function.is_none() {
+            if info.kind != FunctionKind::Closure || info.function.is_none() {
                 continue;
             }
             let h = self.fns[info.parent as usize].host;
@@ -711,7 +711,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         for h in (0..self.fns.len() as u32).rev() {
             self.fns[h as usize].free = direct[h as usize].clone();
             have.extend(direct[h as usize].iter().map(|v| (h, v.0)));
-            if self.fns[h as usize].host == h && self.fns[h as usize].kind != Kind::Dead {
+            if self.fns[h as usize].host == h && self.fns[h as usize].kind != FunctionKind::Dead {
                 work.push(h);
                 queued[h as usize] = true;
             }
@@ -724,7 +724,7 @@ impl<'a, 'r> Walk<'a, 'r> {
                 let info = &self.fns[g as usize];
                 let Some(function) = info.function else { continue };
                 let bound_here = self.fns[info.parent as usize].host == h;
-                let wanted: Vec<Var> = if info.kind == Kind::Lifted || bound_here {
+                let wanted: Vec<Var> = if info.kind == FunctionKind::Lifted || bound_here {
                     info.free.clone()
                 } else if info.free.is_empty() {
                     Vec::new()

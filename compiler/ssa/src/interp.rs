@@ -480,7 +480,7 @@ impl<'a> Machine<'a> {
                 }
                 let shape = a[a.len() - 1];
                 let elem = leat_abi::header::elem_log2(shape);
-                let refs = leat_abi::header::Kind::of(shape) == leat_abi::header::Kind::RefArray;
+                let refs = leat_abi::header::ObjectKind::of(shape) == leat_abi::header::ObjectKind::RefArray;
                 let init = if prim == Prim::ArrayNew { a[1] } else { u64::from(refs) };
                 let one = &init.to_le_bytes()[..1 << elem];
                 let bytes = one.repeat(count as usize);

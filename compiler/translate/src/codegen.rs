@@ -25,7 +25,7 @@ use smallvec::SmallVec;
 
 use crate::flow::NONE;
 use crate::options::Error;
-use crate::plan::{Kind, Plan, epoch_after};
+use crate::plan::{Plan, SafepointKind, epoch_after};
 
 /// A Cranelift value.
 pub(crate) type CVal = ir::Value;
@@ -419,7 +419,7 @@ impl Gen<'_> {
     /// Runs a call that may collect inside of `emit`, saving what is live across it. For calls that always run.
     pub fn at_safepoint(&mut self, emit: impl FnOnce(&mut Self) -> ir::Inst) -> ir::Inst {
         let safepoint = self.take_safepoint();
-        let spill = self.plan.safepoints[safepoint as usize].kind == Kind::Spill;
+        let spill = self.plan.safepoints[safepoint as usize].kind == SafepointKind::Spill;
         let live: SmallVec<[Value; 8]> = self.plan.live(safepoint).iter().map(|l| l.value).collect();
         let mut spilled: SmallVec<[Value; 8]> = SmallVec::new();
         for &v in &live {

@@ -12,8 +12,8 @@ use std::mem::{offset_of, size_of};
 
 use cranelift_codegen::binemit::Reloc;
 use leat_abi::code::{
-    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, Place, Program as Exported,
-    Site,
+    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, PlaceText,
+    Program as Exported, Site,
 };
 use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
@@ -276,7 +276,7 @@ impl Plain for Site {}
 impl Plain for FunctionEntry {}
 impl Plain for InlinedEntry {}
 impl Plain for Line {}
-impl Plain for Place {}
+impl Plain for PlaceText {}
 
 fn bytes_of<T: Plain>(items: &[T]) -> &[u8] {
     // SAFETY: `Plain` types are `repr(C)` structures of u32 without padding.

@@ -3,7 +3,7 @@
 //! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what
 //! is left to fill in refers to data, globals and the runtime.
 
-use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Line, Place, Site, hash_table};
+use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Line, PlaceText, Site, hash_table};
 use leat_abi::header;
 use leat_base::Symbol as Name;
 use leat_ssa::ir::{Function, Global, Inlined, Loc, Program, RawInit, RefInit, StaticData, Ty};
@@ -35,7 +35,7 @@ pub(crate) struct Image {
     /// The same as the runtime knows them.
     pub places: Vec<Line>,
     /// Where the program makes what threads wait for.
-    pub made: Vec<Place>,
+    pub made: Vec<PlaceText>,
     /// Where each function stands.
     pub homes: Vec<Loc>,
     pub data: Vec<u8>,
@@ -179,7 +179,7 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         (0..).zip(&program.globals).filter(|(_, t)| **t == Ty::Ref).map(|(i, _)| program.place(Global(i))).collect();
     for place in &program.places {
         let (text, text_len) = intern(&mut image.names, place);
-        image.made.push(Place { text, text_len });
+        image.made.push(PlaceText { text, text_len });
     }
     for data in &program.datas {
         static_data(&mut image, data, align)?;

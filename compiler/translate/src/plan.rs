@@ -33,7 +33,7 @@ use leat_ssa::ops::Use;
 
 /// How a safepoint keeps what is live across it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum SafepointKind {
     /// A conditional slow path: spills in its own block.
     SlowPath,
     /// A call in a cold block: spills before, reloads after.
@@ -53,7 +53,7 @@ pub struct Live {
 /// One safepoint; those of a block stand together, in its order.
 #[derive(Clone, Debug)]
 pub struct Safepoint {
-    pub kind: Kind,
+    pub kind: SafepointKind,
     live: Range<u32>,
 }
 
@@ -109,11 +109,11 @@ pub fn may_raise(callee: &Callee) -> bool {
     }
 }
 
-fn kind_of(op: &Op, cold: bool) -> Option<Kind> {
+fn kind_of(op: &Op, cold: bool) -> Option<SafepointKind> {
     match op {
-        Op::HeapCheck(_) | Op::Poll => Some(Kind::SlowPath),
-        Op::Atomic(n) if *n < 0 => Some(Kind::SlowPath),
-        Op::Call(callee, _) if calls_out(callee) => Some(if cold { Kind::Spill } else { Kind::Home }),
+        Op::HeapCheck(_) | Op::Poll => Some(SafepointKind::SlowPath),
+        Op::Atomic(n) if *n < 0 => Some(SafepointKind::SlowPath),
+        Op::Call(callee, _) if calls_out(callee) => Some(if cold { SafepointKind::Spill } else { SafepointKind::Home }),
         _ => None,
     }
 }
@@ -283,7 +283,7 @@ impl Plan {
                 }
             }
             self.first_safepoint[b as usize] = self.safepoints.len() as u32;
-            let mut safepoint = |plan: &mut Plan, now: &mut Vec<Value>, kind: Kind, at: u32| {
+            let mut safepoint = |plan: &mut Plan, now: &mut Vec<Value>, kind: SafepointKind, at: u32| {
                 let again = |v: Value| stamp[v.index()] == b && last[v.index()] > at;
                 now.retain(|&v| out[v.index()] == b || again(v));
                 let first = plan.live.len() as u32;
@@ -293,7 +293,7 @@ impl Plan {
                         plan.slot[v.index()] = 0;
                         needs_slot.push(v);
                     }
-                    if kind == Kind::Home {
+                    if kind == SafepointKind::Home {
                         let home = &mut plan.home[v.index()];
                         *home = if *home == NONE { b } else { plan.flow.common_dominator(*home, b) };
                     }
@@ -302,7 +302,7 @@ impl Plan {
                 plan.safepoints.push(Safepoint { kind, live: first..plan.live.len() as u32 });
             };
             if b == 0 && f.entry_check {
-                safepoint(self, &mut now, Kind::SlowPath, 0);
+                safepoint(self, &mut now, SafepointKind::SlowPath, 0);
             }
             for (i, inst) in block.insts.iter().enumerate() {
                 if let Some(kind) = kind_of(&inst.op, block.cold) {
@@ -318,7 +318,7 @@ impl Plan {
             if let Term::Invoke { callee, .. } = &block.term
                 && calls_out(callee)
             {
-                safepoint(self, &mut now, Kind::Home, term_at);
+                safepoint(self, &mut now, SafepointKind::Home, term_at);
             }
             base += term_at + 3;
         }
@@ -357,7 +357,7 @@ impl Plan {
         for b in 0..self.flow.order.len() {
             let end = self.first_safepoint.get(b + 1).map_or(self.safepoints.len() as u32, |&n| n);
             for i in self.first_safepoint[b]..end {
-                if self.safepoints[i as usize].kind != Kind::Home && self.flow.depth[b] > 0 {
+                if self.safepoints[i as usize].kind != SafepointKind::Home && self.flow.depth[b] > 0 {
                     for l in self.live(i) {
                         passing.push((l.value, b as u32));
                     }

@@ -74,7 +74,7 @@ pub struct Function {
 /// A place of the program's, `file.sml:12.7`: index in [`CodeTable::text`] and bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PlaceText {
     pub text: u32,
     pub text_len: u32,
 }
@@ -115,7 +115,7 @@ pub struct CodeTable {
     pub count_words: usize,
     /// Where the program makes what threads wait for. Number `places_before + 1 + i` is the i-th: the tag of such an
     /// object's header. A session's units have numbers that go on.
-    pub places: *const Place,
+    pub places: *const PlaceText,
     pub place_count: usize,
     pub places_before: usize,
 }

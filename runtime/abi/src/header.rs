@@ -52,7 +52,7 @@ pub const MAX_FIELDS: usize = 0xffff;
 /// What an object is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Kind {
+pub enum ObjectKind {
     /// Raw words, then ref words; tuples, constructors, closures, ref cells.
     Record = 0,
     /// Elements of 1, 2, 4 or 8 bytes that hold no reference; strings too.
@@ -68,17 +68,17 @@ pub enum Kind {
     Weak = 5,
 }
 
-impl Kind {
+impl ObjectKind {
     /// The kind in a header.
     #[inline(always)]
-    pub fn of(header: u64) -> Kind {
+    pub fn of(header: u64) -> ObjectKind {
         match (header & KIND_MASK) >> KIND_SHIFT {
-            0 => Kind::Record,
-            1 => Kind::RawArray,
-            2 => Kind::RefArray,
-            3 => Kind::Stack,
-            4 => Kind::Thread,
-            _ => Kind::Weak,
+            0 => ObjectKind::Record,
+            1 => ObjectKind::RawArray,
+            2 => ObjectKind::RefArray,
+            3 => ObjectKind::Stack,
+            4 => ObjectKind::Thread,
+            _ => ObjectKind::Weak,
         }
     }
 }
@@ -92,25 +92,25 @@ pub const fn record(raw_words: usize, ref_words: usize, tag: u16) -> u64 {
 /// The header of a raw array: `raw_array(0, n)` is a string of n bytes.
 #[inline]
 pub const fn raw_array(elem_log2: u32, length: u64) -> u64 {
-    PRESENT | (Kind::RawArray as u64) << KIND_SHIFT | (elem_log2 as u64) << ELEM_SHIFT | length << LENGTH_SHIFT
+    PRESENT | (ObjectKind::RawArray as u64) << KIND_SHIFT | (elem_log2 as u64) << ELEM_SHIFT | length << LENGTH_SHIFT
 }
 
 /// The header of an array of references.
 #[inline]
 pub const fn ref_array(length: u64) -> u64 {
-    PRESENT | (Kind::RefArray as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | length << LENGTH_SHIFT
+    PRESENT | (ObjectKind::RefArray as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | length << LENGTH_SHIFT
 }
 
 /// The header of a piece of stack.
 #[inline]
 pub const fn stack(words: u64) -> u64 {
-    PRESENT | (Kind::Stack as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | words << LENGTH_SHIFT
+    PRESENT | (ObjectKind::Stack as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | words << LENGTH_SHIFT
 }
 
 /// The header of a weak pointer.
 #[inline]
 pub const fn weak() -> u64 {
-    record(0, 1, 0) | (Kind::Weak as u64) << KIND_SHIFT
+    record(0, 1, 0) | (ObjectKind::Weak as u64) << KIND_SHIFT
 }
 
 #[inline(always)]
@@ -141,9 +141,11 @@ pub const fn elem_log2(header: u64) -> u32 {
 /// Payload bytes, before rounding.
 #[inline(always)]
 pub fn payload_bytes(header: u64) -> usize {
-    match Kind::of(header) {
-        Kind::Record | Kind::Thread | Kind::Weak => (raw_words(header) + ref_words(header)) * WORD,
-        Kind::RawArray | Kind::RefArray | Kind::Stack => (length(header) as usize) << elem_log2(header),
+    match ObjectKind::of(header) {
+        ObjectKind::Record | ObjectKind::Thread | ObjectKind::Weak => (raw_words(header) + ref_words(header)) * WORD,
+        ObjectKind::RawArray | ObjectKind::RefArray | ObjectKind::Stack => {
+            (length(header) as usize) << elem_log2(header)
+        }
     }
 }
 
@@ -190,7 +192,7 @@ mod tests {
         assert_eq!((raw_words(pair), ref_words(pair), tag(pair)), (1, 2, 7));
         assert_eq!(object_bytes::<8>(pair), 32);
         let text = raw_array(0, 13);
-        assert_eq!((Kind::of(text), length(text), payload_bytes(text)), (Kind::RawArray, 13, 13));
+        assert_eq!((ObjectKind::of(text), length(text), payload_bytes(text)), (ObjectKind::RawArray, 13, 13));
         assert_eq!((object_bytes::<8>(text), object_bytes::<16>(text), object_bytes::<32>(text)), (24, 32, 32));
         assert_eq!(object_bytes::<8>(raw_array(0, 0)), 8);
         assert_eq!(payload_bytes(ref_array(5)), 40);

@@ -12,7 +12,7 @@
 //! A suspended thread is a root of nothing: it lives while something refers to it. When the collector reaches a
 //! thread that is `ON_LANE` it scans its lane in place; `IN_HEAP`, the chain of `Stack` objects.
 
-use crate::header::{KIND_SHIFT, Kind, WORD, record};
+use crate::header::{KIND_SHIFT, ObjectKind, WORD, record};
 
 /// Raw words of a thread object, in front.
 pub const RAW_WORDS: usize = 3;
@@ -23,7 +23,7 @@ pub const REF_WORDS: usize = 6;
 /// constructors of other tags.
 pub const THREAD_TAG: u16 = 0x7fff;
 
-/// The payload of a `Kind::Thread` object. Where its frames are while they are on its lane, the lane knows.
+/// The payload of an `ObjectKind::Thread` object. Where its frames are while they are on its lane, the lane knows.
 #[repr(C)]
 pub struct Thread {
     /// [`State`] in the low bits ([`STATE_MASK`]); the queue flags of `fiber` above them. Changed by the worker that owns
@@ -61,7 +61,7 @@ pub struct Thread {
 
 impl Thread {
     /// The header of a thread object.
-    pub const HEADER: u64 = record(RAW_WORDS, REF_WORDS, THREAD_TAG) | (Kind::Thread as u64) << KIND_SHIFT;
+    pub const HEADER: u64 = record(RAW_WORDS, REF_WORDS, THREAD_TAG) | (ObjectKind::Thread as u64) << KIND_SHIFT;
 
     /// A new thread that will call a closure of type unit -> unit. Number 0: the runtime's own, which no report shows.
     #[inline(always)]
@@ -124,9 +124,10 @@ pub struct Waiter {
     pub thread: u64,
 }
 
-/// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first; behind them there may be
-/// words that are not in use. Threads and continuations share it, so it is never changed once it is made; but one that
-/// an eviction has made is its thread's alone, and is used again when the thread has been restored from it ([`own`]).
+/// Payload of an `ObjectKind::Stack` object: these words, then the frame bytes, lowest address first; behind them there
+/// may be words that are not in use. Threads and continuations share it, so it is never changed once it is made; but
+/// one that an eviction has made is its thread's alone, and is used again when the thread has been restored from it
+/// ([`own`]).
 ///
 /// [`own`]: StackPiece::own
 #[repr(C)]

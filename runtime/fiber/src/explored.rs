@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use leat_abi::header::{KIND_SHIFT, Kind};
+use leat_abi::header::{KIND_SHIFT, ObjectKind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use shuttle::rand::{Rng, thread_rng};
@@ -290,7 +290,7 @@ struct Object {
 
 impl Default for Object {
     fn default() -> Object {
-        Object { header: (Kind::Thread as u64) << KIND_SHIFT, thread: Thread::new(0, 1) }
+        Object { header: (ObjectKind::Thread as u64) << KIND_SHIFT, thread: Thread::new(0, 1) }
     }
 }
 

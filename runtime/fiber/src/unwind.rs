@@ -11,7 +11,7 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::code::{self, CodeTable, Site};
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
@@ -265,7 +265,8 @@ pub(crate) unsafe fn below(thread: *const Thread) -> Option<Ref<Thread>> {
     // SAFETY: the caller has one of these.
     unsafe {
         let label = (*thread).label;
-        (!header::is_immediate(label) && Kind::of(header::of(label)) == Kind::Thread).then(|| Ref::of(label))
+        (!header::is_immediate(label) && ObjectKind::of(header::of(label)) == ObjectKind::Thread)
+            .then(|| Ref::of(label))
     }
 }
 

@@ -25,7 +25,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, WORD, prefetch, raw_words, ref_words};
+use leat_abi::header::{self, KIND_MASK, MARK, ObjectKind, PRESENT, STATIC, WORD, prefetch, raw_words, ref_words};
 
 use crate::align::object_bytes;
 use crate::blocks::Blocks;
@@ -234,10 +234,10 @@ impl<const ALIGN: usize> Marker<'_, ALIGN> {
                 }
                 return OBJECT_UNITS + ref_words(h) as isize;
             }
-            match Kind::of(h) {
-                Kind::RefArray => self.scan_array(object, 0),
-                Kind::Record | Kind::RawArray => OBJECT_UNITS,
-                Kind::Stack | Kind::Thread | Kind::Weak => {
+            match ObjectKind::of(h) {
+                ObjectKind::RefArray => self.scan_array(object, 0),
+                ObjectKind::Record | ObjectKind::RawArray => OBJECT_UNITS,
+                ObjectKind::Stack | ObjectKind::Thread | ObjectKind::Weak => {
                     self.later.push(object);
                     OBJECT_UNITS
                 }
@@ -294,7 +294,7 @@ impl<const ALIGN: usize> Marker<'_, ALIGN> {
             if h & LARGE_BIT == 0 {
                 self.blocks.mark_lines::<ALIGN>(object, bytes);
             }
-            let none = if h & KIND_MASK == 0 { ref_words(h) == 0 } else { Kind::of(h) == Kind::RawArray };
+            let none = if h & KIND_MASK == 0 { ref_words(h) == 0 } else { ObjectKind::of(h) == ObjectKind::RawArray };
             if !none {
                 self.push(object);
             }

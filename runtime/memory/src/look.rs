@@ -9,7 +9,7 @@
 //! What is dead is never counted; frames of threads that nothing refers to are not looked at. A young object that has
 //! been seen has the bit [`UNLOGGED`], which no other one has, until the look is over.
 
-use leat_abi::header::{self, Kind, STATIC, UNLOGGED, raw_words, ref_words};
+use leat_abi::header::{self, ObjectKind, STATIC, UNLOGGED, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
@@ -87,20 +87,20 @@ impl Look {
     unsafe fn look_into<R: Roots>(&mut self, object: u64, h: u64, roots: &mut R) {
         // SAFETY: the caller vouches.
         unsafe {
-            let (first, count) = match Kind::of(h) {
-                Kind::Record | Kind::Thread => (raw_words(h), ref_words(h)),
-                Kind::RefArray => (0, header::length(h) as usize),
-                Kind::Stack => {
+            let (first, count) = match ObjectKind::of(h) {
+                ObjectKind::Record | ObjectKind::Thread => (raw_words(h), ref_words(h)),
+                ObjectKind::RefArray => (0, header::length(h) as usize),
+                ObjectKind::Stack => {
                     let words = header::length(h) as usize;
                     scan_piece(roots.tables(), object, words, &mut |slot| self.reference(slot));
                     (0, 0)
                 }
-                Kind::Weak | Kind::RawArray => (0, 0),
+                ObjectKind::Weak | ObjectKind::RawArray => (0, 0),
             };
             for i in 0..count.min(self.left) {
                 self.reference((object as *mut u64).add(first + i));
             }
-            if Kind::of(h) == Kind::Thread {
+            if ObjectKind::of(h) == ObjectKind::Thread {
                 roots.thread_stack(object as *mut Thread, false, &mut |slot| self.reference(slot));
             }
         }

@@ -8,7 +8,9 @@
 //! The mark stack is reserved address space for the worst case (an object is pushed when it is marked, so once), hence
 //! it cannot overflow; long arrays are pushed as the rest that is yet to be scanned.
 
-use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, prefetch, raw_words, ref_words};
+use leat_abi::header::{
+    self, KIND_MASK, MARK, ObjectKind, PRESENT, STATIC, UNLOGGED, WORD, prefetch, raw_words, ref_words,
+};
 use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
@@ -254,7 +256,7 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
             } else {
                 *((object - 8) as *mut u64) = marked;
             }
-            let none = if h & KIND_MASK == 0 { ref_words(h) == 0 } else { Kind::of(h) == Kind::RawArray };
+            let none = if h & KIND_MASK == 0 { ref_words(h) == 0 } else { ObjectKind::of(h) == ObjectKind::RawArray };
             if !none {
                 self.push(object);
             }
@@ -413,17 +415,17 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         let mut units = OBJECT_UNITS;
         // SAFETY: a whole object.
         unsafe {
-            match Kind::of(h) {
-                Kind::RefArray => {
+            match ObjectKind::of(h) {
+                ObjectKind::RefArray => {
                     self.scan_array(object, 0);
                     units += header::length(h).min(CHUNK as u64) as isize;
                 }
-                Kind::Stack => {
+                ObjectKind::Stack => {
                     let words = header::length(h) as usize;
                     scan_piece(roots.tables(), object, words, &mut |slot| self.visit(slot));
                     units += words as isize;
                 }
-                Kind::Thread => {
+                ObjectKind::Thread => {
                     self.scan_record(object, h);
                     roots.thread_stack(object as *mut Thread, false, &mut |slot| {
                         units += 1;
@@ -431,8 +433,8 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
                     });
                     units += THREAD_UNITS;
                 }
-                Kind::Weak => self.weak.push(object),
-                Kind::Record | Kind::RawArray => {}
+                ObjectKind::Weak => self.weak.push(object),
+                ObjectKind::Record | ObjectKind::RawArray => {}
             }
         }
         units

@@ -19,7 +19,7 @@
 
 use std::collections::VecDeque;
 
-use leat_abi::header::{self, KIND_MASK, Kind, UNLOGGED, WORD, prefetch, raw_words, ref_words};
+use leat_abi::header::{self, KIND_MASK, ObjectKind, UNLOGGED, WORD, prefetch, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
 use crate::align::{object_bytes, record_bytes};
@@ -332,7 +332,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 }
                 self.blocks.next_segment(&mut self.target);
             }
-            let is_apart = self.apart && Kind::of(h) == Kind::Thread;
+            let is_apart = self.apart && ObjectKind::of(h) == ObjectKind::Thread;
             if is_apart {
                 self.begin_line();
             }
@@ -476,7 +476,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
     /// A promoted object, now or in its turn.
     #[inline(never)]
     unsafe fn scan<R: Roots>(&mut self, payload: u64, h: u64, roots: &mut R) {
-        if self.apart && Kind::of(h) == Kind::Thread {
+        if self.apart && ObjectKind::of(h) == ObjectKind::Thread {
             self.threads.push(payload);
         } else {
             // SAFETY: the caller vouches for the object.
@@ -489,7 +489,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         // SAFETY: the caller vouches for the object.
         unsafe {
             self.scan_refs(payload, h, roots);
-            if Kind::of(h) == Kind::Thread {
+            if ObjectKind::of(h) == ObjectKind::Thread {
                 roots.thread_stack(payload as *mut Thread, true, &mut |slot| self.visit(slot));
             }
         }
@@ -497,17 +497,17 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
 
     /// An object's references; the slots of a thread that is on a lane are not among them.
     unsafe fn scan_refs<R: Roots>(&mut self, payload: u64, h: u64, roots: &mut R) {
-        let (first, count) = match Kind::of(h) {
-            Kind::Record | Kind::Thread => (raw_words(h), ref_words(h)),
-            Kind::RawArray => return,
-            Kind::RefArray => (0, header::length(h) as usize),
-            Kind::Stack => {
+        let (first, count) = match ObjectKind::of(h) {
+            ObjectKind::Record | ObjectKind::Thread => (raw_words(h), ref_words(h)),
+            ObjectKind::RawArray => return,
+            ObjectKind::RefArray => (0, header::length(h) as usize),
+            ObjectKind::Stack => {
                 // SAFETY: a whole Stack object.
                 return unsafe {
                     scan_piece(roots.tables(), payload, header::length(h) as usize, &mut |slot| self.promote_soon(slot))
                 };
             }
-            Kind::Weak => return self.weak.push(payload),
+            ObjectKind::Weak => return self.weak.push(payload),
         };
         // SAFETY: these are the object's reference slots.
         unsafe {
@@ -523,7 +523,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
     unsafe fn scan_logged<R: Roots>(&mut self, payload: u64, h: u64, roots: &mut R) {
         // SAFETY: the caller vouches for the object.
         unsafe {
-            if Kind::of(h) == Kind::RefArray {
+            if ObjectKind::of(h) == ObjectKind::RefArray {
                 let (slots, count) = (payload as *mut u64, header::length(h) as usize);
                 for i in 0..count {
                     if i + ASKED < count {

@@ -31,7 +31,7 @@ impl<F: FnMut(*mut u64)> Visitor for F {
 ///
 /// A `visit`ed slot may hold an address, an immediate or 0; the collector may write it. A slot may be visited twice.
 pub trait Roots {
-    /// The code that runs, for frames of [`Kind::Stack`](leat_abi::header::Kind::Stack) objects.
+    /// The code that runs, for frames of [`ObjectKind::Stack`](leat_abi::header::ObjectKind::Stack) objects.
     fn tables(&self) -> &[&CodeTable];
 
     /// Visits every root slot: globals, each worker's `tcb.current`, `pending_exn` and exception packets, run queues,

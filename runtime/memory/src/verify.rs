@@ -6,7 +6,7 @@
 use std::collections::{HashMap as StdMap, HashSet as StdSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use leat_abi::header::{self, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, raw_words, ref_words};
+use leat_abi::header::{self, MARK, ObjectKind, PRESENT, STATIC, UNLOGGED, WORD, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
@@ -184,22 +184,22 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             while let Some(object) = self.queue.pop() {
                 let from = From::Object(object);
                 let h = *((object - 8) as *const u64);
-                let (first, count) = match Kind::of(h) {
-                    Kind::Record | Kind::Thread => (raw_words(h), ref_words(h)),
-                    Kind::RefArray => (0, header::length(h) as usize),
-                    Kind::Stack => {
+                let (first, count) = match ObjectKind::of(h) {
+                    ObjectKind::Record | ObjectKind::Thread => (raw_words(h), ref_words(h)),
+                    ObjectKind::RefArray => (0, header::length(h) as usize),
+                    ObjectKind::Stack => {
                         let words = header::length(h) as usize;
                         scan_piece(roots.tables(), object, words, &mut |slot| self.reference(from, slot));
                         (0, 0)
                     }
                     // What a weak pointer refers to is checked, but lives by others.
-                    Kind::Weak => (0, usize::from(self.when != When::Before)),
-                    Kind::RawArray => (0, 0),
+                    ObjectKind::Weak => (0, usize::from(self.when != When::Before)),
+                    ObjectKind::RawArray => (0, 0),
                 };
                 for i in 0..count {
                     self.reference(from, (object as *mut u64).add(first + i));
                 }
-                if Kind::of(h) == Kind::Thread {
+                if ObjectKind::of(h) == ObjectKind::Thread {
                     let from = From::Frames(object);
                     roots.thread_stack(object as *mut Thread, false, &mut |slot| self.reference(from, slot));
                 }
@@ -237,7 +237,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             // SAFETY: both are objects, as was checked for the holder and will be for the other one.
             let header = |object: u64| unsafe { *((object - 8) as *const u64) };
             let is_marked = |h: u64| h & STATIC != 0 || h & MARK == self.inner.sense;
-            let is_weak = Kind::of(header(holder)) == Kind::Weak;
+            let is_weak = ObjectKind::of(header(holder)) == ObjectKind::Weak;
             if is_marked(header(holder)) && !is_marked(header(word)) && !is_weak && !grey.covers(holder, word) {
                 let at = place();
                 self.error(format!("G10: {at} is marked, refers to {word:#x} that is not, and nothing covers it"));
@@ -286,7 +286,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
         }
         // SAFETY: nursery, block, large object, or the program's data.
         let h = unsafe { *((object - 8) as *const u64) };
-        if h & PRESENT == 0 || (h & header::KIND_MASK) >> header::KIND_SHIFT > Kind::Weak as u64 {
+        if h & PRESENT == 0 || (h & header::KIND_MASK) >> header::KIND_SHIFT > ObjectKind::Weak as u64 {
             return Err(format!("A1: {object:#x} has the header {h:#x}"));
         }
         if h & STATIC != 0 {

@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use leat_abi::header::{self, Kind, immediate};
+use leat_abi::header::{self, ObjectKind, immediate};
 use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config};
 use leat_random::Random;
@@ -653,7 +653,7 @@ fn words_become_references() {
             m.heap.becomes_references(tcb, array);
             m.heap.filled(tcb, array, value);
         }
-        assert_eq!(Kind::of(header_of(array)), Kind::RefArray);
+        assert_eq!(ObjectKind::of(header_of(array)), ObjectKind::RefArray);
         m.roots.slots[2] = 1;
         for kind in [Collection::Minor, Collection::Minor, Collection::Major, Collection::Full] {
             m.collect(kind).unwrap();

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::{HashMap, HashSet};
 
-use leat_abi::header::{self, Kind, immediate};
+use leat_abi::header::{self, ObjectKind, immediate};
 use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config};
 use leat_random::Random;
@@ -60,7 +60,7 @@ impl Test {
         for _ in 0..self.random.below(6) {
             let Value::Node(n) = value else { break };
             let node = &self.nodes[n];
-            if node.refs.is_empty() || Kind::of(node.header) == Kind::Weak {
+            if node.refs.is_empty() || ObjectKind::of(node.header) == ObjectKind::Weak {
                 break;
             }
             let i = self.random.below(node.refs.len());
@@ -157,20 +157,21 @@ impl Test {
         let from = self.random.below(ROOTS);
         let Some((n, object)) = self.wander() else { return };
         let (value, word) = self.value_at(from);
-        let (raw, refs, kind) = (self.nodes[n].raw.len(), self.nodes[n].refs.len(), Kind::of(self.nodes[n].header));
+        let (raw, refs, kind) =
+            (self.nodes[n].raw.len(), self.nodes[n].refs.len(), ObjectKind::of(self.nodes[n].header));
         match kind {
-            Kind::Record | Kind::Thread if refs > 0 => {
+            ObjectKind::Record | ObjectKind::Thread if refs > 0 => {
                 let i = self.random.below(refs);
                 self.nodes[n].refs[i] = value;
                 self.m.store(worker, object, raw + i, word);
-                if kind == Kind::Thread && self.random.below(2) == 0 {
+                if kind == ObjectKind::Thread && self.random.below(2) == 0 {
                     let id = self.nodes[n].raw[1] as usize;
                     self.frames[id].push(value);
                     self.m.roots.frames[id].push(word);
                     self.m.roots.changed[id] = true;
                 }
             }
-            Kind::RefArray if refs > 1 => {
+            ObjectKind::RefArray if refs > 1 => {
                 for _ in 0..1 + self.random.below(4) {
                     let i = 1 + self.random.below(refs - 1);
                     self.nodes[n].refs[i] = value;
@@ -261,9 +262,10 @@ impl Test {
             _ => self.wander(),
         };
         let Some((n, object)) = found else { return };
-        let (raw, refs, kind) = (self.nodes[n].raw.len(), self.nodes[n].refs.len(), Kind::of(self.nodes[n].header));
-        let first = if kind == Kind::RefArray { 1 } else { 0 };
-        if !matches!(kind, Kind::Record | Kind::RefArray) || refs <= first {
+        let (raw, refs, kind) =
+            (self.nodes[n].raw.len(), self.nodes[n].refs.len(), ObjectKind::of(self.nodes[n].header));
+        let first = if kind == ObjectKind::RefArray { 1 } else { 0 };
+        if !matches!(kind, ObjectKind::Record | ObjectKind::RefArray) || refs <= first {
             return;
         }
         // In a large array few elements are objects: look for one.
@@ -279,7 +281,7 @@ impl Test {
         (self.roots[to], self.m.roots.slots[to]) = (value, word);
         self.nodes[n].refs[i] = Value::Immediate(1);
         match kind {
-            Kind::Record => self.m.store(worker, object, raw + i, 1),
+            ObjectKind::Record => self.m.store(worker, object, raw + i, 1),
             _ => self.m.store_element(worker, object, i, 1),
         }
     }
@@ -326,11 +328,11 @@ impl Test {
             for (i, &raw) in node.raw.iter().enumerate() {
                 assert_eq!(get(word, i), raw, "word {i} of node {n}");
             }
-            match Kind::of(node.header) {
-                Kind::Weak => weak.push((n, word)),
+            match ObjectKind::of(node.header) {
+                ObjectKind::Weak => weak.push((n, word)),
                 _ => queue.extend(node.refs.iter().enumerate().map(|(i, &v)| (v, get(word, node.raw.len() + i)))),
             }
-            if Kind::of(node.header) == Kind::Thread {
+            if ObjectKind::of(node.header) == ObjectKind::Thread {
                 let id = node.raw[1] as usize;
                 queue.extend(self.frames[id].iter().copied().zip(self.m.roots.frames[id].iter().copied()));
             }

@@ -1,6 +1,6 @@
 //! Functions of Mono -> functions of Ssa, blocks, closures; and their calls.
 //!
-//! [`crate::closure`] has decided which of three ([`Kind`]) each function is:
+//! [`crate::closure`] has decided which of three ([`FunctionKind`]) each function is:
 //!
 //! - *contified*: it becomes a block of a function around it, its host, and its calls become jumps;
 //! - *lifted*: it is called directly only, and what it captures comes behind its parameters;
@@ -10,7 +10,7 @@
 //! A tail call of the host itself is a jump to the header, the block that the entry then goes to.
 
 use super::{Ctx, Emit, Task};
-use crate::closure::{Kind, Operand};
+use crate::closure::{FunctionKind, Operand};
 use crate::ir::*;
 use crate::ops::values;
 use crate::repr;
@@ -50,7 +50,7 @@ impl<'a> Emit<'a, '_> {
             self.env[v.0 as usize] = (id, value);
         }
         let mut lifted = Vec::new();
-        if kind == Kind::Closure {
+        if kind == FunctionKind::Closure {
             self.f.is_closure = true;
             self.closure = Some(self.f.new_value(Ty::Ref));
             for (v, word, ty) in self.closure_layout(&free).0 {
@@ -113,7 +113,7 @@ impl<'a> Emit<'a, '_> {
         for function in group {
             let Some(g) = self.an.function_of(function.var) else { continue };
             let info = &self.an.fns[g as usize];
-            if info.kind != Kind::Closure || info.free.is_empty() {
+            if info.kind != FunctionKind::Closure || info.free.is_empty() {
                 continue;
             }
             let free = info.free.clone();
@@ -163,7 +163,7 @@ impl<'a> Emit<'a, '_> {
         let mut vs: Values = args.iter().map(|&a| self.atom(a)).collect();
         let callee = match known {
             None => Callee::Closure(self.atom(f)),
-            Some(g) if self.an.fns[g as usize].kind == Kind::Contified => {
+            Some(g) if self.an.fns[g as usize].kind == FunctionKind::Contified => {
                 let (inner, join) = self.inner(ctx, vars, tail);
                 let block = self.contified(g, inner);
                 self.end(Term::Jump(Target { block, args: vs }));
@@ -177,7 +177,7 @@ impl<'a> Emit<'a, '_> {
             Some(g) => {
                 let info = &self.an.fns[g as usize];
                 let free = info.free.clone();
-                if info.kind == Kind::Closure {
+                if info.kind == FunctionKind::Closure {
                     let closure = if free.is_empty() {
                         self.push(Op::RefImm(1))
                     } else {

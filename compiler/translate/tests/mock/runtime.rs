@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::code::CodeTable;
 use leat_abi::exn::{BUILTIN_COUNT, BUILTINS, Builtin};
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::prim::{Lower, Prim};
 use leat_abi::tcb::Tcb;
 use leat_abi::walk::Walk;
@@ -195,9 +195,9 @@ impl Mock {
         let mut scan = to + self.align - 8;
         while scan < copy.free {
             let word = unsafe { *(scan as *const u64) };
-            let refs = match Kind::of(word) {
-                Kind::Record => header::raw_words(word)..header::raw_words(word) + header::ref_words(word),
-                Kind::RefArray => 0..header::length(word) as usize,
+            let refs = match ObjectKind::of(word) {
+                ObjectKind::Record => header::raw_words(word)..header::raw_words(word) + header::ref_words(word),
+                ObjectKind::RefArray => 0..header::length(word) as usize,
                 _ => 0..0,
             };
             for i in refs {

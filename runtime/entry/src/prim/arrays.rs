@@ -4,7 +4,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use leat_abi::exn::Builtin;
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::Tcb;
 use leat_memory::Collection;
 
@@ -25,7 +25,7 @@ pub unsafe fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, shape: u64) 
     };
     // SAFETY: raw bits are no root; a fresh array may be filled without barriers.
     unsafe {
-        if Kind::of(header) == Kind::RefArray {
+        if ObjectKind::of(header) == ObjectKind::RefArray {
             let mut keep = [init];
             if runtime().heap.wants_old(tcb, header, init) {
                 collect(tcb, Collection::Minor, &mut keep);
@@ -96,7 +96,9 @@ pub unsafe fn leat_array_new_uninit(tcb: *mut Tcb, length: i64, shape: u64) -> u
     match array_header(shape, length) {
         // SAFETY: no reference is held; the collector does not look into raw elements. A text of 600 KB was cleared in
         // 15 us before a file was read into it in 20.
-        Some(header) if Kind::of(header) == Kind::RawArray => unsafe { allocate_uninit(tcb, header, &mut []) },
+        Some(header) if ObjectKind::of(header) == ObjectKind::RawArray => unsafe {
+            allocate_uninit(tcb, header, &mut [])
+        },
         // SAFETY: no reference is held.
         Some(header) => unsafe { new_references(tcb, header, header::immediate(0)) },
         // SAFETY: as the caller says.
@@ -150,12 +152,12 @@ unsafe fn copy_part(tcb: *mut Tcb, src: u64, si: u64, dst: u64, di: u64, count: 
         let shift = header::elem_log2(header);
         let from = (src + (si << shift)) as *const u8;
         let to = (dst + (di << shift)) as *mut u8;
-        if Kind::of(header) == Kind::RefArray && runtime().heap.is_marked_beside(tcb) {
+        if ObjectKind::of(header) == ObjectKind::RefArray && runtime().heap.is_marked_beside(tcb) {
             copy_words(from as *const u64, to as *mut u64, count as usize);
         } else {
             core::ptr::copy(from, to, (count as usize) << shift);
         }
-        if Kind::of(header) == Kind::RefArray {
+        if ObjectKind::of(header) == ObjectKind::RefArray {
             runtime().heap.barrier_range(tcb, dst, to as *mut u64, count as usize);
         }
     }

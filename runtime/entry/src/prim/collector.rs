@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
 use leat_abi::figures::{collection, heap, heap_setting};
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_memory::Collection;
 
 use crate::service::here::{Here, Value};
@@ -104,12 +104,12 @@ pub fn leat_object_hash(here: Here, value: Value) -> u64 {
             mix(value.word());
             continue;
         };
-        let kind = Kind::of(parts.header);
+        let kind = ObjectKind::of(parts.header);
         match kind {
-            Kind::Record => {}
-            Kind::RefArray => mix(parts.refs.len() as u64),
-            Kind::RawArray => mix(parts.raw.len() as u64),
-            Kind::Weak | Kind::Stack | Kind::Thread => continue,
+            ObjectKind::Record => {}
+            ObjectKind::RefArray => mix(parts.refs.len() as u64),
+            ObjectKind::RawArray => mix(parts.raw.len() as u64),
+            ObjectKind::Weak | ObjectKind::Stack | ObjectKind::Thread => continue,
         }
         let (words, rest) = parts.raw.as_chunks();
         let looked = words.len().min(left);

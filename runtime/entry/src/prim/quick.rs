@@ -8,7 +8,7 @@
 
 use core::sync::atomic::Ordering;
 
-use leat_abi::header::{self, Kind, WORD};
+use leat_abi::header::{self, ObjectKind, WORD};
 use leat_abi::tcb::Tcb;
 
 use crate::service::objects::header_of;
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn leat_array_new_uninit_quick(tcb: *mut Tcb, length: u64,
     // SAFETY: as the caller says.
     unsafe {
         let Some(array) = place(tcb, shape | length << header::LENGTH_SHIFT) else { return 0 };
-        if Kind::of(shape) != Kind::RawArray {
+        if ObjectKind::of(shape) != ObjectKind::RawArray {
             fill(array, length << log2, 1);
         }
         array
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn leat_array_copy_unsafe_quick(
     // SAFETY: the library has checked the ranges.
     unsafe {
         let header = header_of(dst);
-        if Kind::of(header) != Kind::RawArray || src == dst {
+        if ObjectKind::of(header) != ObjectKind::RawArray || src == dst {
             return 0;
         }
         let shift = header::elem_log2(header);

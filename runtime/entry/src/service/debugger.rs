@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard};
 
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
 use leat_abi::walk::{Frame, Walk};
@@ -130,7 +130,7 @@ unsafe fn number_of(object: u64) -> Option<u32> {
     // SAFETY: a reference that is no immediate is an object.
     unsafe {
         let header = objects::header_of(object);
-        let is_closure = Kind::of(header) == Kind::Record && header::raw_words(header) > 0;
+        let is_closure = ObjectKind::of(header) == ObjectKind::Record && header::raw_words(header) > 0;
         let code = is_closure.then(|| objects::word(object, 0))?;
         scopes.get_or_insert_with(scopes_of_all).get(&code).copied()
     }

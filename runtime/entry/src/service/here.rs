@@ -14,7 +14,7 @@ use std::ffi::CString;
 use std::marker::PhantomData;
 
 use leat_abi::exn::Builtin;
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::reference::Cell;
@@ -228,11 +228,11 @@ impl<'w> Here<'w> {
         // borrowed.
         unsafe {
             let header = objects::header_of(value.0);
-            let (raw, refs) = match Kind::of(header) {
-                Kind::Record | Kind::Weak => (8 * header::raw_words(header), header::ref_words(header)),
-                Kind::RefArray => (0, header::length(header) as usize),
-                Kind::RawArray => (header::payload_bytes(header), 0),
-                Kind::Stack | Kind::Thread => (0, 0),
+            let (raw, refs) = match ObjectKind::of(header) {
+                ObjectKind::Record | ObjectKind::Weak => (8 * header::raw_words(header), header::ref_words(header)),
+                ObjectKind::RefArray => (0, header::length(header) as usize),
+                ObjectKind::RawArray => (header::payload_bytes(header), 0),
+                ObjectKind::Stack | ObjectKind::Thread => (0, 0),
             };
             let payload = value.0 as *const u8;
             let refs = core::slice::from_raw_parts(payload.add(raw & !7).cast::<Value>(), refs);

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::thread::Thread;
 use leat_fiber::reason;
 
@@ -87,7 +87,8 @@ unsafe fn tag(reference: u64) -> Option<u16> {
     }
     // SAFETY: a reference that is no immediate is an object.
     let header = unsafe { objects::header_of(reference) };
-    let is_ref = Kind::of(header) == Kind::Record && header::raw_words(header) + header::ref_words(header) == 1;
+    let is_ref =
+        ObjectKind::of(header) == ObjectKind::Record && header::raw_words(header) + header::ref_words(header) == 1;
     let number = header::tag(header);
     (is_ref && number != 0).then_some(number)
 }
@@ -103,7 +104,7 @@ pub unsafe fn string(reference: u64) -> Option<String> {
     // SAFETY: a reference that is no immediate is an object.
     unsafe {
         let header = objects::header_of(reference);
-        let is_string = Kind::of(header) == Kind::RawArray && header::elem_log2(header) == 0;
+        let is_string = ObjectKind::of(header) == ObjectKind::RawArray && header::elem_log2(header) == 0;
         (is_string && header::length(header) > 0).then(|| objects::text(reference))
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use leat_abi::header::Kind;
+use leat_abi::header::ObjectKind;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{Thread, Waiter};
 use leat_fiber::Ref;
@@ -36,7 +36,7 @@ pub(crate) unsafe fn wake(tcb: *mut Tcb, token: u64, outcome: Option<Outcome>) -
 
 pub(crate) unsafe fn is_thread(token: u64) -> bool {
     // SAFETY: the caller has an object.
-    unsafe { Kind::of(header_of(token)) == Kind::Thread }
+    unsafe { ObjectKind::of(header_of(token)) == ObjectKind::Thread }
 }
 
 /// What a thread or a waiter waits for has happened: the thread is made ready, the waiter's synchronisation is
@@ -48,7 +48,7 @@ pub(crate) unsafe fn is_thread(token: u64) -> bool {
 pub unsafe fn event_happened(tcb: *mut Tcb, token: u64) -> bool {
     // SAFETY: as the caller says.
     unsafe {
-        if Kind::of(header_of(token)) == Kind::Thread {
+        if ObjectKind::of(header_of(token)) == ObjectKind::Thread {
             leat_fiber::ready(tcb, Ref::of(token));
             return true;
         }
@@ -100,7 +100,7 @@ pub unsafe fn expire(tcb: *mut Tcb) -> bool {
     events.expire(|token, id| {
         // SAFETY: the tokens of timers are thread objects and callbacks' records.
         unsafe {
-            if Kind::of(header_of(token.object)) == Kind::Record {
+            if ObjectKind::of(header_of(token.object)) == ObjectKind::Record {
                 fired.get_or_insert_with(|| events.lock_fired()).push_back((token.object, id));
                 return true;
             }

@@ -80,9 +80,9 @@ impl Default for Config {
 
 /// The rest of the runtime, as the threads see it. All functions run on a worker's C stack unless they say otherwise.
 pub trait Host: Sync {
-    /// A new `Kind::Stack` object of this many payload words (header written, payload not), or none when a collection
-    /// must come first. Never collects and moves nothing. The payload is filled before the next safepoint. When the
-    /// object is not in the nursery it counts as logged.
+    /// A new `ObjectKind::Stack` object of this many payload words (header written, payload not), or none when a
+    /// collection must come first. Never collects and moves nothing. The payload is filled before the next safepoint.
+    /// When the object is not in the nursery it counts as logged.
     ///
     /// # Safety
     /// `tcb` is the calling worker's.

@@ -1,6 +1,6 @@
 //! Allocation that is not inline: room in the nursery for compiled code, and objects of any size for runtime code.
 
-use leat_abi::header::{self, Kind, UNLOGGED, WORD};
+use leat_abi::header::{self, ObjectKind, UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
 use super::Heap;
@@ -118,7 +118,7 @@ impl Heap {
             let tcb = &mut *tcb;
             let at = tcb.alloc;
             let end = at + self.object_bytes(header);
-            if header::KIND_MASK & header != 0 && Kind::of(header) != Kind::Thread
+            if header::KIND_MASK & header != 0 && ObjectKind::of(header) != ObjectKind::Thread
                 || self.stress.is_some()
                 || end > Worker::of(tcb).limit
             {
@@ -136,7 +136,7 @@ impl Heap {
         // SAFETY: as for `alloc`.
         unsafe {
             // What is known to be zero need not be written, nor touched.
-            let fills = Kind::of(header) != Kind::RawArray;
+            let fills = ObjectKind::of(header) != ObjectKind::RawArray;
             let (object, zero) = self.place(tcb, header, fills, tried)?;
             clear(object, header, zero);
             Ok(object)
@@ -181,7 +181,7 @@ impl Heap {
         let bytes = self.object_bytes(header);
         // A refusal is tried again, and counted once.
         let by_runtime = worker.by_runtime + bytes;
-        let most = if Kind::of(header) == Kind::RawArray { NURSERY_RAW_ARRAY } else { NURSERY_OBJECT };
+        let most = if ObjectKind::of(header) == ObjectKind::RawArray { NURSERY_RAW_ARRAY } else { NURSERY_OBJECT };
         let fits = |worker: &Worker| bytes <= (worker.end - worker.base) / 4;
         if worker.is_homeless || bytes <= most && (fits(worker) || bytes <= NURSERY / 4 && self.grows(worker)) {
             self.room(tcb, worker, bytes, tried)?;
@@ -204,7 +204,7 @@ impl Heap {
         }
         let object = (at + WORD) as u64;
         // The object is old, and what the caller writes into it may be young: it is born logged.
-        let has_refs = !matches!(Kind::of(header), Kind::RawArray);
+        let has_refs = !matches!(ObjectKind::of(header), ObjectKind::RawArray);
         let bits = sense | LARGE_BIT | if has_refs { 0 } else { UNLOGGED };
         // SAFETY: the room is ours.
         unsafe { *(at as *mut u64) = header | bits };
@@ -223,9 +223,9 @@ impl Heap {
 unsafe fn clear(object: u64, header: u64, zero: bool) {
     let words = header::payload_bytes(header).div_ceil(WORD);
     let at = object as *mut u64;
-    let (raw, one) = match Kind::of(header) {
-        Kind::RawArray | Kind::Stack => (words, 0),
-        Kind::RefArray => (0, words),
+    let (raw, one) = match ObjectKind::of(header) {
+        ObjectKind::RawArray | ObjectKind::Stack => (words, 0),
+        ObjectKind::RefArray => (0, words),
         _ => (header::raw_words(header), header::ref_words(header)),
     };
     // SAFETY: the caller vouches for the payload.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use leat_abi::header::{KIND_MASK, KIND_SHIFT, Kind, UNLOGGED, WORD};
+use leat_abi::header::{KIND_MASK, KIND_SHIFT, ObjectKind, UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
 use super::Heap;
@@ -67,11 +67,11 @@ impl Heap {
     /// # Safety
     /// `tcb` is the calling worker's block; nobody else knows of the array.
     pub unsafe fn becomes_references(&self, tcb: *mut Tcb, array: u64) {
-        const KINDS: u8 = (Kind::RawArray as u8 ^ Kind::RefArray as u8) << KIND_SHIFT;
+        const KINDS: u8 = (ObjectKind::RawArray as u8 ^ ObjectKind::RefArray as u8) << KIND_SHIFT;
         // SAFETY: as said; the kind is in the byte that the program writes (G13).
         unsafe {
             let low = AtomicU8::from_ptr((array - WORD as u64) as *mut u8);
-            debug_assert_eq!(Kind::of(u64::from(low.load(Relaxed))), Kind::RawArray);
+            debug_assert_eq!(ObjectKind::of(u64::from(low.load(Relaxed))), ObjectKind::RawArray);
             low.store(low.load(Relaxed) ^ KINDS, Relaxed);
             self.barrier(tcb, array);
         }

@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::prim::Access as Announced;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
@@ -428,7 +428,7 @@ impl Detector {
         };
         // SAFETY: an object with its header.
         let (is_record, made_at) =
-            unsafe { (Kind::of(*(object as *const u64).sub(1)) == Kind::Record, waits::made_at(object)) };
+            unsafe { (ObjectKind::of(*(object as *const u64).sub(1)) == ObjectKind::Record, waits::made_at(object)) };
         let what = match (is_record, made_at) {
             (true, Some(place)) => format!("the reference made at {place}"),
             (true, None) => "a reference".to_string(),

@@ -5,7 +5,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::{self, Tcb};
 use leat_abi::thread::{self, STACK_PIECE_WORDS, StackPiece, Thread};
 
@@ -138,7 +138,7 @@ pub const EPILOGUE: usize = 64;
 
 // What the stubs take for granted.
 const _: () = assert!(size_of::<Lane>() == 1 << LANE_SHIFT);
-const _: () = assert!(UNLOGGED < 1 << 7 && OVER < 1 << 7 && KIND_MASK < 1 << 8 && Kind::Record as u64 == 0);
+const _: () = assert!(UNLOGGED < 1 << 7 && OVER < 1 << 7 && KIND_MASK < 1 << 8 && ObjectKind::Record as u64 == 0);
 const _: () = assert!(word::NEW == 0);
 const _: () = assert!(STACK_PIECE_WORDS == 3);
 // A thread that is on its lane goes to the heap by one bit.
