@@ -6,19 +6,6 @@ val reentrant = _import "apply" reentrant : P.t * Int64.int -> Int64.int;
 val nap = _import "nap" blocking : Int64.int -> Int64.int;
 val blocking = _import "same" blocking : Int64.int -> Int64.int;
 val callback = _export * : (Int64.int -> Int64.int) -> P.t;
-fun timed (name, count, f) =
-  let
-    fun loop (0, sum) = sum
-      | loop (i, sum) = loop (i - 1, sum + f (Int64.fromInt i))
-    val start = Time.now ()
-    val sum = loop (count, 0)
-    val took = Time.toNanoseconds (Time.- (Time.now (), start))
-    val tenths = took * 10 div LargeInt.fromInt count
-  in
-    if sum = 0 then raise Fail "the sum" else ();
-    print (concat [name, " ", LargeInt.toString (tenths div 10), ".", LargeInt.toString (tenths mod 10), "\n"])
-  end
-val n = valOf (Int.fromString (hd (CommandLine.arguments ())))
 val () = timed ("direct", n, direct)
 val () = timed ("plain", n, plain)
 val address = callback (fn x => x + 1)

@@ -19,7 +19,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -46,13 +45,11 @@ func (r *result) at(part float64) time.Duration {
 }
 
 func load(address, path string, connections, active, files int, seconds float64) result {
-	before, after, some := strings.Cut(path, "#")
-	request := func() []byte {
-		file := ""
-		if some {
-			file = strconv.Itoa(rand.IntN(files))
-		}
-		return []byte("GET " + before + file + after + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	get := func(path string) []byte { return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+	always := get(path)
+	request := func() []byte { return always }
+	if before, after, some := strings.Cut(path, "#"); some {
+		request = func() []byte { return get(before + strconv.Itoa(rand.IntN(files)) + after) }
 	}
 	var errors, count atomic.Int64
 	conns := make([]net.Conn, 0, connections)
@@ -112,30 +109,6 @@ func load(address, path string, connections, active, files int, seconds float64)
 	return result{len(conns), count.Load(), errors.Load(), span, times}
 }
 
-func fail(what any) {
-	fmt.Fprintln(os.Stderr, "load:", what)
-	os.Exit(1)
-}
-
-func number(word string) int {
-	n, err := strconv.Atoi(word)
-	if err != nil {
-		fail(err)
-	}
-	return n
-}
-
-// A field of a process's status, in KB.
-func status(pid int, field string) string {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for _, line := range strings.Split(string(text), "\n") {
-		if words := strings.Fields(line); len(words) > 1 && words[0] == field+":" {
-			return words[1]
-		}
-	}
-	return "0"
-}
-
 func serve(connections int, seconds float64, size int, command []string) {
 	root, err := os.MkdirTemp("", "load")
 	if err != nil {
@@ -145,31 +118,7 @@ func serve(connections int, seconds float64, size int, command []string) {
 	if err := os.WriteFile(filepath.Join(root, "page.html"), bytes.Repeat([]byte("x"), size), 0o644); err != nil {
 		fail(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fail(err)
-	}
-	address := free.Addr().String()
-	_, port, _ := net.SplitHostPort(address)
-	free.Close()
-	for i, word := range command {
-		command[i] = strings.NewReplacer("PORT", port, "ROOT", root).Replace(word)
-	}
-	server := exec.Command(command[0], command[1:]...)
-	server.Stderr = os.Stderr
-	if err := server.Start(); err != nil {
-		fail(err)
-	}
-	for tries := 0; ; tries++ {
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			break
-		} else if tries == 500 {
-			server.Process.Kill()
-			fail(err)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	server, address := started(command, os.Stderr, "ROOT", root)
 	r := load(address, "/page.html", connections, connections, 1, seconds)
 	most := status(server.Process.Pid, "VmHWM")
 	server.Process.Signal(syscall.SIGTERM)

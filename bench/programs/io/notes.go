@@ -1,6 +1,6 @@
 // A load generator for the service of notes (examples/service) on the loopback.
 //
-// usage: load CONNECTIONS SECONDS COMMAND ...
+// usage: notes CONNECTIONS SECONDS COMMAND ...
 // Starts the service by COMMAND, in which PORT is a free port. Each connection is kept, and does over and over: a note
 // is added, read, changed, read again, the health asked for, the note removed. Only answers that are right count.
 // Prints, for the lab: nanoseconds a request by the clock, the service's CPU time of it, the most memory that it had,
@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"sort"
 	"strconv"
 	"strings"
@@ -23,11 +22,6 @@ import (
 	"syscall"
 	"time"
 )
-
-func fail(what any) {
-	fmt.Fprintln(os.Stderr, "load:", what)
-	os.Exit(1)
-}
 
 type note struct{ ID, Title, Text string }
 
@@ -134,53 +128,17 @@ func cpu(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// The most memory that a process has had, in KB.
-func most(pid int) string {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for _, line := range strings.Split(string(text), "\n") {
-		if words := strings.Fields(line); len(words) > 1 && words[0] == "VmHWM:" {
-			return words[1]
-		}
-	}
-	return "0"
-}
-
 func main() {
 	if len(os.Args) < 4 {
-		fail("usage: load CONNECTIONS SECONDS COMMAND ...")
+		fail("usage: notes CONNECTIONS SECONDS COMMAND ...")
 	}
-	connections, _ := strconv.Atoi(os.Args[1])
-	seconds, _ := strconv.Atoi(os.Args[2])
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fail(err)
-	}
-	address := free.Addr().String()
-	_, port, _ := net.SplitHostPort(address)
-	free.Close()
-	command := os.Args[3:]
-	for i, word := range command {
-		command[i] = strings.ReplaceAll(word, "PORT", port)
-	}
-	service := exec.Command(command[0], command[1:]...)
-	if err := service.Start(); err != nil {
-		fail(err)
-	}
-	for tries := 0; ; tries++ {
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			break
-		} else if tries == 500 {
-			service.Process.Kill()
-			fail(err)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	connections, seconds := number(os.Args[1]), number(os.Args[2])
+	service, address := started(os.Args[3:], nil)
 	load(address, connections, time.Second)
 	before, begin := cpu(service.Process.Pid), time.Now()
 	times := load(address, connections, time.Duration(seconds)*time.Second)
 	span, used := time.Since(begin), cpu(service.Process.Pid)-before
-	memory := most(service.Process.Pid)
+	memory := status(service.Process.Pid, "VmHWM")
 	service.Process.Signal(syscall.SIGTERM)
 	if err := service.Wait(); err != nil {
 		fail(err)
