@@ -162,6 +162,15 @@ fn references_between_changes_of_the_project() {
             assert_eq!(references(&mut client), count, "{}", file.display());
         }
     }
+    // A description that cannot be read, and then can.
+    let tool = mlb("../a.sml\nc.sml\n");
+    for (content, count) in [(&b"\xff"[..], 4), (tool.as_bytes(), 5)] {
+        std::fs::write(folder.join("sub/tool.mlb"), content).unwrap();
+        for wait in [0, 100, 0] {
+            std::thread::sleep(Duration::from_millis(wait));
+            assert_eq!(references(&mut client), count, "{count}");
+        }
+    }
     std::fs::remove_dir_all(folder.join("sub")).unwrap();
     assert_eq!(references(&mut client), 4);
     assert_eq!(client.stop(), Some(0));

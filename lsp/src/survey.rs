@@ -13,8 +13,7 @@ use std::time::{Duration, SystemTime};
 use leat_driver::Options;
 use leat_driver::project::before_test;
 use leat_driver::tooling::{self, Found};
-use leat_driver::units::is_description;
-use leat_driver::units::members::members_of_each;
+use leat_driver::units::members::{Members, members, members_of_each};
 
 /// The programs below some folders.
 pub(crate) struct Survey {
@@ -34,7 +33,7 @@ pub(crate) struct Survey {
 /// A description, or a test with its project.
 pub(crate) struct Program {
     pub root: PathBuf,
-    /// The files, the description among them, in their order in [`Survey::files`].
+    /// Its files, the descriptions first.
     pub members: Vec<usize>,
 }
 
@@ -96,31 +95,25 @@ impl Survey {
             roots.extend(descriptions);
         }
         let described = members_of_each(roots.iter().map(PathBuf::as_path), options);
-        for members in &described {
-            let beside = members.descriptions.iter().chain(&members.sources).chain(&members.absent);
-            beside.filter_map(|file| file.parent()).for_each(|folder| note(&mut survey, folder));
-            members.descriptions.iter().chain(&members.absent).for_each(|file| note(&mut survey, file));
-        }
-        let mut programs: Vec<(PathBuf, BTreeSet<PathBuf>)> = Vec::new();
-        for (root, members) in roots.into_iter().zip(described) {
-            programs.push((root, members.descriptions.into_iter().chain(members.sources).collect()));
-        }
+        let mut programs: Vec<(PathBuf, Members)> = roots.into_iter().zip(described).collect();
+        programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.descriptions.len() + members.sources.len()));
         // A test that a description names is a source of that program.
-        tests.retain(|test| !programs.iter().any(|(_, members)| members.contains(test)));
-        programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+        let sources: HashSet<&PathBuf> = programs.iter().flat_map(|(_, members)| &members.sources).collect();
+        tests.retain(|test| !sources.contains(test));
         for test in tests {
-            let mut members: BTreeSet<PathBuf> = BTreeSet::from([test.clone()]);
-            if let Some(project) = before_test(&test).into_iter().nth(1) {
-                members.extend(tooling::members(&project, options));
-            }
-            for file in &members {
-                file.parent().into_iter().for_each(|folder| note(&mut survey, folder));
-            }
-            members.iter().filter(|file| is_description(file)).for_each(|file| note(&mut survey, file));
+            let project = before_test(&test).into_iter().nth(1);
+            project.iter().for_each(|project| note(&mut survey, project));
+            let mut members = project.and_then(|project| members(&project, options).ok()).unwrap_or_default();
+            members.sources.push(test.clone());
             programs.push((test, members));
         }
-        for (root, members) in programs {
-            let members = members.into_iter().map(|file| survey.number(file)).collect();
+        for (root, Members { descriptions, sources, absent }) in programs {
+            // Also of a description that could not be read.
+            note(&mut survey, &root);
+            let all = descriptions.iter().chain(&sources).chain(&absent);
+            all.filter_map(|file| file.parent()).for_each(|folder| note(&mut survey, folder));
+            descriptions.iter().chain(&absent).for_each(|file| note(&mut survey, file));
+            let members = descriptions.into_iter().chain(sources).map(|file| survey.number(file)).collect();
             survey.programs.push(Program { root, members });
         }
         survey
