@@ -223,6 +223,20 @@ fn completion_and_help() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// The code actions for a whole file.
+fn actions_of(client: &mut Client, path: &Path) -> Vec<Value> {
+    let params = json!({
+        "textDocument": { "uri": uri(path) },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
+        "context": { "diagnostics": [] },
+    });
+    client.request("textDocument/codeAction", params).as_array().unwrap().clone()
+}
+
+fn title_of(action: &Value) -> &str {
+    action["title"].as_str().unwrap()
+}
+
 #[test]
 fn symbols_and_mending() {
     let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
@@ -242,15 +256,9 @@ fn symbols_and_mending() {
         client.replace(&main, text);
         let list = client.now(&main);
         assert!(!list.is_empty(), "{text}");
-        let params = json!({
-            "textDocument": { "uri": uri(&main) },
-            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
-            "context": { "diagnostics": [] },
-        });
-        let actions = client.request("textDocument/codeAction", params);
-        let all = actions.as_array().unwrap();
-        let action = all.iter().find(|a| a["title"].as_str().unwrap().starts_with(title));
-        let action = action.unwrap_or_else(|| panic!("{text}: {list:#?} {actions:#}"));
+        let actions = actions_of(&mut client, &main);
+        let action = actions.iter().find(|a| title_of(a).starts_with(title));
+        let action = action.unwrap_or_else(|| panic!("{text}: {list:#?} {actions:#?}"));
         // From the last to the first, so that places stay.
         let mut new = text.to_string();
         let mut edits = action["edit"]["changes"][uri(&main)].as_array().unwrap().clone();
@@ -290,6 +298,59 @@ fn symbols_and_mending() {
         mended(text, "Add the missing rules");
     }
     mended("fun l x = case x of true => 1 | false => 2 | _ => 3\n", "Remove the redundant rule");
+    // What nothing uses is removed: with its lines and its comment, out of a group, from before `as`.
+    let around = |decs: &str| format!("val it =\n  let\n{decs}    val k = 1\n  in\n    k\n  end\n");
+    for (decs, name, left) in [
+        ("    (* Twice. *)\n    fun twice x = x * 2\n", "twice", ""),
+        (
+            "    val c = 0 (* other *)\n    fun twice 0 = 0\n      | twice x = x * 2;\n    val () = ignore c\n",
+            "twice",
+            "    val c = 0 (* other *)\n    val () = ignore c\n",
+        ),
+        (
+            "    (* Not its own. *)\n\n    fun f x = x fun g x = x val () = g ()\n",
+            "f",
+            "    (* Not its own. *)\n\n    fun g x = x val () = g ()\n",
+        ),
+        (
+            "    fun f x = x\n    and g x = h x\n    and h x = x\n    val () = g ()\n",
+            "f",
+            "    fun g x = h x\n    and h x = x\n    val () = g ()\n",
+        ),
+        ("    fun g x = x\n    and f x = g x\n    val () = g ()\n", "f", "    fun g x = x\n    val () = g ()\n"),
+        ("    val a : int * bool = (1, true)\n", "a", ""),
+        (
+            "    val rec f = fn x => x and g = fn x => x\n    val () = g ()\n",
+            "f",
+            "    val rec g = fn x => x\n    val () = g ()\n",
+        ),
+        ("    val all as (a, _) = (1, 2) val () = ignore a\n", "all", "    val (a, _) = (1, 2) val () = ignore a\n"),
+        (
+            "    val all : int * int as (a, _) = (1, 2)\n    val () = ignore a\n",
+            "all",
+            "    val ((a, _) : int * int) = (1, 2)\n    val () = ignore a\n",
+        ),
+        (
+            "    val {x as (a, _)} = {x = (1, 2)}\n    val () = ignore a\n",
+            "x",
+            "    val {x = (a, _)} = {x = (1, 2)}\n    val () = ignore a\n",
+        ),
+    ] {
+        assert_eq!(mended(&around(decs), &format!("Remove `{name}`")), around(left));
+    }
+    let local = "local\n  fun two () = 2\n  fun one () = 1\nin\n  val x = one ()\nend\n";
+    assert_eq!(mended(local, "Remove `two`"), local.replace("  fun two () = 2\n", ""));
+    // What may do something stays.
+    let does = around("    val r = ref (print \"a\")\n");
+    assert_eq!(mended(&does, "write `_`"), does.replace("val r", "val _"));
+    client.replace(&main, &does);
+    let list = client.now(&main);
+    assert_eq!(list[0]["tags"], json!([1]), "{list:#?}");
+    let actions = actions_of(&mut client, &main);
+    assert!(!actions.iter().any(|action| title_of(action).starts_with("Remove")), "{actions:#?}");
+    // A misspelt constructor is not grey.
+    client.replace(&main, "datatype t = Red | Green\nfun name Red = 1 | name Gren = 2\n");
+    assert_eq!(client.now(&main)[0]["tags"], Value::Null);
     assert_eq!(client.stop(), Some(0));
 }
 

@@ -6,8 +6,8 @@
 //! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace`
 //! (what it works on), `project` (which programs a file belongs to), `survey` (all programs of a project), `text`
 //! (offsets and positions), `query` (what the index says at a place), `answer` (who answers what), and a file for each
-//! group of features: `symbols`, `navigate`, `calls`, `describe`, `complete`, `mend`, `listing`, `style`, `tokens`; and
-//! `pages`, for `leat doc`.
+//! group of features: `symbols`, `navigate`, `calls`, `describe`, `complete`, `mend` (and `removal`), `listing`,
+//! `style`, `tokens`; and `pages`, for `leat doc`.
 
 mod answer;
 mod calls;
@@ -19,6 +19,7 @@ mod navigate;
 mod pages;
 mod project;
 mod query;
+mod removal;
 mod server;
 mod style;
 mod survey;

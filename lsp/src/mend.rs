@@ -1,4 +1,5 @@
-//! Code actions: a message that knows what was meant -> the edit that mends it; missing rules of a match, filled in.
+//! Code actions: a message that knows what was meant -> the edit that mends it; missing rules of a match, filled in;
+//! what nothing needs, removed.
 
 use std::path::Path;
 
@@ -10,10 +11,11 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::query::unit_at;
+use crate::removal;
 use crate::workspace::{Workspace, value};
 
 /// Edits of one file: places and new texts.
-type Edits = Vec<(Span, String)>;
+pub(crate) type Edits = Vec<(Span, String)>;
 
 pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     let mut actions = vec![];
@@ -67,8 +69,13 @@ fn mendings(unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edits)> {
             found.extend(missing_rules(unit, d).map(|edits| ("Add the missing rules".to_string(), edits)));
         }
         "match/redundant" => {
-            let edits = redundant_rule(unit, d.span).map(|span| vec![(span, String::new())]);
+            let edits = removal::redundant_rule(unit, d.span).map(|span| vec![(span, String::new())]);
             found.extend(edits.map(|edits| ("Remove the redundant rule".to_string(), edits)));
+        }
+        // What has a label is most likely a constructor that is misspelt.
+        "bind/unused" if d.labels.is_empty() => {
+            let name = &unit.text[d.span.lo as usize..d.span.hi as usize];
+            found.extend(removal::unused_binding(unit, d.span).map(|edits| (format!("Remove `{name}`"), edits)));
         }
         _ => {}
     }
@@ -232,35 +239,6 @@ fn components(pattern: &str) -> Option<Vec<String>> {
     }
     parts.push(atomic(inner[start..].trim()));
     Some(parts)
-}
-
-/// A rule that is never reached, with the bar before it; the first of a match cannot be one.
-fn redundant_rule(unit: &Analysed, pat: Span) -> Option<Span> {
-    let ast = &unit.program.ast;
-    let matches = ast.exps.iter().filter_map(|(_, exp)| match &exp.kind {
-        ExpKind::Case { rules, .. } | ExpKind::Fn(rules) | ExpKind::Handle { rules, .. } => Some(rules),
-        _ => None,
-    });
-    let rule = matches.flat_map(|rules| rules.iter().skip(1)).find(|rule| ast[rule.pat].span == pat);
-    let whole = match rule {
-        Some(rule) => rule.span,
-        None => {
-            let funs = ast.decs.iter().filter_map(|(_, dec)| match &dec.kind {
-                DecKind::Fun { binds, .. } => Some(binds),
-                _ => None,
-            });
-            let clauses = funs.flatten().flat_map(|bind| bind.clauses.iter().skip(1));
-            let of = |clause: &&leat_ast::ir::Clause| {
-                let at = clause.args.iter().fold(Span::NONE, |at, &arg| at.to(ast[arg].span));
-                at == pat
-            };
-            clauses.into_iter().find(of)?.span
-        }
-    };
-    let bar = unit.text[..whole.lo as usize].rfind('|')?;
-    let between = &unit.text[bar + 1..whole.lo as usize];
-    let start = unit.text[..bar].trim_end().len() as u32;
-    between.trim().is_empty().then_some(Span { lo: start, ..whole })
 }
 
 #[cfg(test)]

@@ -92,7 +92,8 @@ impl Workspace {
                 Some(lsp::DiagnosticRelatedInformation { location, message: text.clone() })
             })
             .collect();
-        let unused = d.code.starts_with("match/redundant") || d.code.starts_with("unused");
+        // A variable with a label is most likely a constructor that is misspelt: that must be seen.
+        let unused = d.code == "match/redundant" || d.code == "bind/unused" && d.labels.is_empty();
         lsp::Diagnostic {
             range,
             severity: Some(match d.severity {
