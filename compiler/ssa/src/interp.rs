@@ -571,8 +571,19 @@ pub(crate) fn binary(op: Binary, a: u64, b: u64) -> Option<u64> {
         Binary::Shr if b < 64 => a >> b,
         Binary::Sar if b < 64 => ((a as i64) >> b) as u64,
         Binary::Shl | Binary::Shr | Binary::Sar => return None,
+        Binary::Div | Binary::Mod if b == 0 => return None,
+        Binary::Div => {
+            let (a, b) = (a as i64, b as i64);
+            let wrong = a.wrapping_rem(b) != 0 && (a < 0) != (b < 0);
+            (a.checked_div(b)? - i64::from(wrong)) as u64
+        }
+        Binary::Mod => {
+            let (rest, b) = ((a as i64).wrapping_rem(b as i64), b as i64);
+            (if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }) as u64
+        }
         Binary::SDiv => (a as i64).checked_div(b as i64)? as u64,
-        Binary::SRem => (a as i64).checked_rem(b as i64)? as u64,
+        Binary::SRem if b == 0 => return None,
+        Binary::SRem => (a as i64).wrapping_rem(b as i64) as u64,
         Binary::UDiv => a.checked_div(b)?,
         Binary::URem => a.checked_rem(b)?,
         Binary::NDiv | Binary::NRem if (a as i64) < 0 || (b as i64) < 2 => return None,

@@ -214,7 +214,11 @@ pub enum Binary {
     Shl,
     Shr,
     Sar,
-    /// Divisor not 0 and, signed, not -1 with the least int (S9): guards stand before.
+    /// Rounded down: `div` and `mod`. Divisor not 0, and of a quotient not -1 with the least int (S9): guards stand
+    /// before.
+    Div,
+    Mod,
+    /// Rounded to zero: `quot` and `rem`; and without sign. Divisors as above.
     SDiv,
     SRem,
     UDiv,

@@ -1,7 +1,7 @@
 //! Primitives -> instructions: everything that `abi::prim` calls `Inline`, and calls of the others.
 //!
-//! Checks are written as a condition and a guard; int_div and int_mod round down by correcting what the machine's
-//! division, which rounds to zero, gives. Shift counts of 64 and more are selected for, divisors of 0 guarded (S9).
+//! Checks are written as a condition and a guard. Shift counts of 64 and more are selected for, divisors of 0 guarded
+//! (S9).
 
 use crate::from_mono::Emit;
 use crate::ir::*;
@@ -526,7 +526,6 @@ impl Emit<'_, '_> {
         self.guard_zero(b, constant);
         let b = self.divisor(b, constant);
         if remainder {
-            let b = self.remainder_divisor(b, constant);
             return self.push(Op::Binary(Binary::SRem, a, b));
         }
         self.guard_least(a, b, constant);
@@ -545,61 +544,15 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The remainder by -1 is that by 1, and the machine could not do the least int by -1.
-    fn remainder_divisor(&mut self, b: Value, constant: Option<i64>) -> Value {
-        match constant {
-            Some(-1) => self.iconst(1),
-            Some(_) => b,
-            None => {
-                let minus_one = self.iconst(-1);
-                let is_minus_one = self.push(Op::Cmp(Cond::Eq, b, minus_one));
-                let one = self.iconst(1);
-                self.push(Op::Select(is_minus_one, one, b))
-            }
-        }
-    }
-
     /// `div` and `mod`, rounding down.
     fn div_floor(&mut self, args: &[Atom], modulo: bool) -> Value {
         let (a, b) = self.two(args);
         let constant = self.int_of(args[1]);
-        if let Some(n) = constant.filter(|&n| n > 0 && n & (n - 1) == 0) {
-            if modulo {
-                let mask = self.iconst(n - 1);
-                return self.push(Op::Binary(Binary::And, a, mask));
-            }
-            let count = self.iconst(i64::from(n.trailing_zeros()));
-            return self.push(Op::Binary(Binary::Sar, a, count));
-        }
         self.guard_zero(b, constant);
         let b = self.divisor(b, constant);
-        if modulo {
-            let by = self.remainder_divisor(b, constant);
-            let rest = self.push(Op::Binary(Binary::SRem, a, by));
-            let corrected = self.push(Op::Binary(Binary::Add, rest, b));
-            let wrong = self.opposite(rest, b, constant);
-            return self.push(Op::Select(wrong, corrected, rest));
+        if !modulo {
+            self.guard_least(a, b, constant);
         }
-        self.guard_least(a, b, constant);
-        let quotient = self.push(Op::Binary(Binary::SDiv, a, b));
-        let product = self.push(Op::Binary(Binary::Mul, quotient, b));
-        let rest = self.push(Op::Binary(Binary::Sub, a, product));
-        let wrong = self.opposite(rest, b, constant);
-        self.push(Op::Binary(Binary::Sub, quotient, wrong))
-    }
-
-    /// 1 when a remainder is not 0 and its sign is not the divisor's.
-    fn opposite(&mut self, rest: Value, b: Value, constant: Option<i64>) -> Value {
-        let zero = self.iconst(0);
-        match constant {
-            Some(n) if n > 0 => self.push(Op::Cmp(Cond::Lt, rest, zero)),
-            Some(n) if n < 0 => self.push(Op::Cmp(Cond::Gt, rest, zero)),
-            _ => {
-                let signs = self.push(Op::Binary(Binary::Xor, rest, b));
-                let differ = self.push(Op::Cmp(Cond::Lt, signs, zero));
-                let not_zero = self.push(Op::Cmp(Cond::Ne, rest, zero));
-                self.push(Op::Binary(Binary::And, differ, not_zero))
-            }
-        }
+        self.push(Op::Binary(if modulo { Binary::Mod } else { Binary::Div }, a, b))
     }
 }

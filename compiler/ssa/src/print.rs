@@ -354,7 +354,7 @@ names!(UNARIES unary_name Unary {
 });
 names!(BINARIES binary_name Binary {
     Add = "add", Sub = "sub", Mul = "mul", And = "and", Or = "or", Xor = "xor", Shl = "shl", Shr = "shr", Sar = "sar",
-    SDiv = "sdiv", SRem = "srem", UDiv = "udiv", URem = "urem", NDiv = "ndiv", NRem = "nrem", FAdd = "fadd", FSub = "fsub", FMul = "fmul", FDiv = "fdiv",
+    Div = "div", Mod = "mod", SDiv = "sdiv", SRem = "srem", UDiv = "udiv", URem = "urem", NDiv = "ndiv", NRem = "nrem", FAdd = "fadd", FSub = "fsub", FMul = "fmul", FDiv = "fdiv",
 });
 names!(OVFS ovf_name Ovf { Add = "add_ovf", Sub = "sub_ovf", Mul = "mul_ovf" });
 names!(CONDS cond_name Cond {

@@ -241,7 +241,7 @@ impl Check<'_> {
         {
             let bad = match op {
                 Binary::Shl | Binary::Shr | Binary::Sar => !(0..64).contains(&n),
-                Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem => n == 0,
+                Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem => n == 0,
                 Binary::NDiv | Binary::NRem => n < 2,
                 _ => false,
             };

@@ -149,7 +149,30 @@ impl Gen<'_> {
     }
 
     fn statement(&mut self, depth: u32) {
-        match self.rng.below(20) {
+        match self.rng.below(21) {
+            20 => {
+                // The divisor is never 0, nor -1.
+                let (a, b) = (self.int(), self.int());
+                let by = match self.rng.below(3) {
+                    0 => {
+                        let n = *self.rng.pick(&[-100, -8, -3, 1, 2, 3, 8, 100, i64::MAX, i64::MIN]);
+                        self.push(Op::Iconst(n))
+                    }
+                    1 => {
+                        let (mask, one) = (self.push(Op::Iconst(255)), self.push(Op::Iconst(1)));
+                        let low = self.push(Op::Binary(Binary::And, b, mask));
+                        self.push(Op::Binary(Binary::Add, low, one))
+                    }
+                    _ => {
+                        let (mask, high) = (self.push(Op::Iconst(254)), self.push(Op::Iconst(-256)));
+                        let low = self.push(Op::Binary(Binary::And, b, mask));
+                        self.push(Op::Binary(Binary::Or, low, high))
+                    }
+                };
+                let op = *self.rng.pick(&[Binary::Div, Binary::Mod, Binary::SDiv, Binary::SRem]);
+                let v = self.push(Op::Binary(op, a, by));
+                self.ints.push(v);
+            }
             0 | 1 => {
                 let (a, b) = (self.int(), self.int());
                 let op = *self.rng.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::And, Binary::Or, Binary::Xor]);

@@ -235,6 +235,10 @@ impl Gen<'_> {
         match (op, self.constant(b)) {
             (Binary::NDiv | Binary::NRem, Some(n)) => return self.by_reciprocal(op, a, n as u64),
             // A constant 0 stands behind a guard that has raised (S9).
+            (Binary::Div | Binary::Mod, Some(n)) if n != 0 => {
+                let quotient = self.floor_quotient(a, n);
+                return if op == Binary::Div { quotient } else { self.rest(a, quotient, n) };
+            }
             (Binary::SDiv | Binary::SRem, Some(n)) if n != 0 => {
                 let quotient = self.quotient(a, n);
                 return if op == Binary::SDiv { quotient } else { self.rest(a, quotient, n) };
@@ -248,6 +252,7 @@ impl Gen<'_> {
                     return rotated;
                 }
             }
+            (Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem, _) => return self.divide(op, a, b),
             _ => {}
         }
         let ins = self.pos.ins();
@@ -261,15 +266,91 @@ impl Gen<'_> {
             Binary::Shl => ins.ishl(a, b),
             Binary::Shr => ins.ushr(a, b),
             Binary::Sar => ins.sshr(a, b),
-            Binary::SDiv => ins.sdiv(a, b),
-            Binary::SRem => ins.srem(a, b),
             Binary::UDiv | Binary::NDiv => ins.udiv(a, b),
             Binary::URem | Binary::NRem => ins.urem(a, b),
+            Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem => unreachable!("divided above"),
             Binary::FAdd => ins.fadd(a, b),
             Binary::FSub => ins.fsub(a, b),
             Binary::FMul => ins.fmul(a, b),
             Binary::FDiv => ins.fdiv(a, b),
         }
+    }
+
+    /// A division with signs, by a number that is not known. Two numbers of 32 bits, neither of them negative, are
+    /// divided as such: that is all that most programs divide, rounding needs no look at signs, and the machine takes
+    /// two thirds of the time, or less, that it takes for 64 bits.
+    fn divide(&mut self, op: Binary, a: CVal, b: CVal) -> CVal {
+        if self.block_is_cold() {
+            return self.divide_any(op, a, b);
+        }
+        let both = self.pos.ins().bor(a, b);
+        let high = self.pos.ins().ushr_imm_u(both, 32);
+        let (small, any, join) = (self.new_block(), self.new_block(), self.new_block());
+        self.pos.ins().brif(high, any, &[] as &[BlockArg], small, &[] as &[BlockArg]);
+
+        self.start_block(small, false);
+        let low_a = self.pos.ins().ireduce(types::I32, a);
+        let low_b = self.pos.ins().ireduce(types::I32, b);
+        let low = match op {
+            Binary::Div | Binary::SDiv => self.pos.ins().udiv(low_a, low_b),
+            _ => self.pos.ins().urem(low_a, low_b),
+        };
+        let result = self.pos.ins().uextend(types::I64, low);
+        self.pos.ins().jump(join, &[BlockArg::Value(result)]);
+
+        self.start_block(any, true);
+        let result = self.divide_any(op, a, b);
+        self.pos.ins().jump(join, &[BlockArg::Value(result)]);
+
+        self.start_block(join, false);
+        self.pos.func.dfg.append_block_param(join, types::I64)
+    }
+
+    /// The same of any numbers. The machine rounds to zero; rounded down, a remainder whose sign is not the divisor's
+    /// is too small by the divisor, and the quotient too large by 1.
+    fn divide_any(&mut self, op: Binary, a: CVal, b: CVal) -> CVal {
+        let ins = self.pos.ins();
+        let (quotient, rest) = match op {
+            Binary::SDiv => return ins.sdiv(a, b),
+            Binary::SRem => return ins.srem(a, b),
+            Binary::Mod => (None, ins.srem(a, b)),
+            _ => {
+                let quotient = ins.sdiv(a, b);
+                let product = self.pos.ins().imul(quotient, b);
+                (Some(quotient), self.pos.ins().isub(a, product))
+            }
+        };
+        // The remainder, with its sign changed if the divisor has one: negative where the signs differ, 0 stays 0.
+        let sign = self.pos.ins().sshr_imm_u(b, 63);
+        let flipped = self.pos.ins().bxor(rest, sign);
+        let flipped = self.pos.ins().isub(flipped, sign);
+        let wrong = self.pos.ins().sshr_imm_u(flipped, 63);
+        match quotient {
+            Some(quotient) => self.pos.ins().iadd(quotient, wrong),
+            None => {
+                let correction = self.pos.ins().band(b, wrong);
+                self.pos.ins().iadd(rest, correction)
+            }
+        }
+    }
+
+    /// `a` by `n`, rounded down. Of a negative `a`, -1 - a is divided: the quotient is then -1 less that.
+    fn floor_quotient(&mut self, a: CVal, n: i64) -> CVal {
+        if n > 0 && n.count_ones() == 1 {
+            return self.pos.ins().sshr_imm_u(a, i64::from(n.trailing_zeros()));
+        }
+        if n < 0 {
+            let quotient = self.quotient(a, n);
+            let rest = self.rest(a, quotient, n);
+            let zero = self.pos.ins().iconst(types::I64, 0);
+            let wrong = self.pos.ins().icmp(IntCC::SignedGreaterThan, rest, zero);
+            let wrong = self.pos.ins().uextend(types::I64, wrong);
+            return self.pos.ins().isub(quotient, wrong);
+        }
+        let sign = self.pos.ins().sshr_imm_u(a, 63);
+        let size = self.pos.ins().bxor(a, sign);
+        let quotient = self.by_reciprocal(Binary::NDiv, size, n as u64);
+        self.pos.ins().bxor(quotient, sign)
     }
 
     /// Quotient or remainder of an `a` below 2^63 by n, which is above 1: the upper word of a product, and a shift.

@@ -23,7 +23,11 @@ fn options(level: Level, align: u32) -> Options {
 }
 
 /// Runs function 0 with every level, alignment, with and without stress; all answers must be the given one.
-fn expect(mut p: Program, args: [u64; 4], answer: Result<u64, Builtin>) {
+fn expect(p: Program, args: [u64; 4], answer: Result<u64, Builtin>) {
+    expect_all(p, &[(args, answer)]);
+}
+
+fn expect_all(mut p: Program, cases: &[([u64; 4], Result<u64, Builtin>)]) {
     leat_ssa::safepoint::run(&mut p);
     if let Err(errors) = leat_ssa::verify::verify(&p, "test", true) {
         panic!("{errors:?}");
@@ -34,8 +38,11 @@ fn expect(mut p: Program, args: [u64; 4], answer: Result<u64, Builtin>) {
                 let mut m = Mock::new(align as usize);
                 let loaded = m.load(&p, &options(level, align));
                 m.set_stress(stress);
-                let got = m.call_fn(&loaded, 0, args);
-                assert_eq!(got, answer.map_err(|e| e as u64), "{level:?} align {align} stress {stress}");
+                for &(args, answer) in cases {
+                    let got = m.call_fn(&loaded, 0, args);
+                    let answer = answer.map_err(|e| e as u64);
+                    assert_eq!(got, answer, "{args:?}: {level:?} align {align} stress {stress}");
+                }
             }
         }
     }
@@ -43,10 +50,45 @@ fn expect(mut p: Program, args: [u64; 4], answer: Result<u64, Builtin>) {
 
 /// A function of one block applied to two ints.
 fn expression(build: impl Fn(&mut Build, Value, Value) -> Value, a: i64, b: i64, answer: Result<i64, Builtin>) {
+    expressions(build, &[(a, b, answer)]);
+}
+
+/// The same applied to several pairs.
+fn expressions(build: impl Fn(&mut Build, Value, Value) -> Value, cases: &[(i64, i64, Result<i64, Builtin>)]) {
     let (mut f, p) = Build::new("expression", &[Ty::I64, Ty::I64], &[Ty::I64]);
     let r = build(&mut f, p[0], p[1]);
     f.ret(&[r]);
-    expect(program(vec![f.f]), [a as u64, b as u64, 0, 0], answer.map(|n| n as u64));
+    let cases: Vec<_> = cases.iter().map(|&(a, b, n)| ([a as u64, b as u64, 0, 0], n.map(|n| n as u64))).collect();
+    expect_all(program(vec![f.f]), &cases);
+}
+
+/// By numbers that are not known, and by constants: the signs, and what has 32 bits and what has not.
+fn divisions(op: Binary) {
+    let divisors = [1, 2, 3, -3, 8, -8, 1_000_003, (1 << 32) - 1, 1 << 32, -(1 << 32), i64::MAX, i64::MIN, -1];
+    let numbers = [0, 1, -1, 7, -7, 9, -9, 1 << 31, (1 << 32) - 1, 1 << 32, -(1 << 32) - 5, i64::MAX, i64::MIN];
+    let answer = |a: i64, b: i64| {
+        let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
+        let wrong = rest != 0 && (a < 0) != (b < 0);
+        match op {
+            Binary::Div => quotient - i64::from(wrong),
+            Binary::Mod if wrong => rest + b,
+            Binary::SDiv => quotient,
+            _ => rest,
+        }
+    };
+    let mut all = vec![];
+    for b in divisors {
+        // The least number by -1 has no quotient: a guard stands before (S9).
+        let has_answer = |a: i64| !(a == i64::MIN && b == -1 && matches!(op, Binary::Div | Binary::SDiv));
+        let cases: Vec<_> = numbers.into_iter().filter(|&a| has_answer(a)).map(|a| (a, b, Ok(answer(a, b)))).collect();
+        let by_constant = |f: &mut Build, a, _b| {
+            let n = f.int(b);
+            f.bin(op, a, n)
+        };
+        expressions(by_constant, &cases);
+        all.extend(cases);
+    }
+    expressions(|f, a, b| f.bin(op, a, b), &all);
 }
 
 #[test]
@@ -57,6 +99,9 @@ fn arithmetic() {
     expression(bin(Binary::SDiv), -7, 2, Ok(-3));
     expression(bin(Binary::SRem), -7, 2, Ok(-1));
     expression(bin(Binary::UDiv), -1, 2, Ok(i64::MAX));
+    for op in [Binary::Div, Binary::Mod, Binary::SDiv, Binary::SRem] {
+        divisions(op);
+    }
     for n in
         [2, 3, 7, 10, 60, 641, 1_000_003, (1 << 31) - 1, 1 << 32, (1 << 32) + 1, 3037000500, i64::MAX - 1, i64::MAX]
     {

@@ -109,7 +109,7 @@ fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
 
 /// Whether the function has anything to prove: a check, or a division.
 fn has_checks(f: &Function) -> bool {
-    let asks = |op: &Op| matches!(op, Op::Guard(..) | Op::Ovf(..) | Op::Binary(Binary::SDiv | Binary::SRem, ..));
+    let asks = |op: &Op| matches!(op, Op::Guard(..) | Op::Ovf(..)) || may_need_signs(op);
     f.blocks.iter().any(|b| b.insts.iter().any(|i| asks(&i.op)) || raises(f, &b.term))
 }
 
@@ -118,12 +118,17 @@ fn raises(f: &Function, term: &Term) -> bool {
     matches!(term, Term::Branch(_, yes, _) if f[yes.block].cold)
 }
 
+/// Whether it is a division that looks at signs.
+fn may_need_signs(op: &Op) -> bool {
+    matches!(op, Op::Binary(Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem, ..))
+}
+
 /// A division by a number above 1 of what is never negative: as one that needs no look at signs.
 fn without_signs(p: &Prover, op: &Op, at: Point) -> Option<Op> {
-    let &Op::Binary(op @ (Binary::SDiv | Binary::SRem), x, y) = op else { return None };
+    let &Op::Binary(op @ (Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem), x, y) = op else { return None };
     let (low, high) = p.range_at(x, at);
     (p.constant(y)? > 1 && 0 <= low && low <= high).then(|| {
-        let op = if op == Binary::SDiv { Binary::NDiv } else { Binary::NRem };
+        let op = if matches!(op, Binary::Div | Binary::SDiv) { Binary::NDiv } else { Binary::NRem };
         Op::Binary(op, x, y)
     })
 }

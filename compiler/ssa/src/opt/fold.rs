@@ -156,16 +156,20 @@ impl Simplify<'_> {
         }
         match (op, b) {
             // Dead behind its guard, but still here: any value will do (S9).
-            (Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem, Some(0)) => Fold::Int(0),
+            (Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem, Some(0)) => {
+                Fold::Int(0)
+            }
             (Binary::Shl | Binary::Shr | Binary::Sar, Some(n)) if n as u64 > 63 => Fold::Int(0),
             (
                 Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Sar,
                 Some(0),
             ) => Fold::Value(x),
             (Binary::Mul | Binary::And, Some(0)) => Fold::Int(0),
-            (Binary::Mul | Binary::SDiv | Binary::UDiv, Some(1)) | (Binary::And, Some(-1)) => Fold::Value(x),
+            (Binary::Mul | Binary::Div | Binary::SDiv | Binary::UDiv, Some(1)) | (Binary::And, Some(-1)) => {
+                Fold::Value(x)
+            }
             (Binary::Or, Some(-1)) => Fold::Int(-1),
-            (Binary::SRem | Binary::URem, Some(1)) => Fold::Int(0),
+            (Binary::Mod | Binary::SRem, Some(1 | -1)) | (Binary::URem, Some(1)) => Fold::Int(0),
             (Binary::Sub, Some(n)) => {
                 let minus = self.new_int(f, n.wrapping_neg(), loc);
                 Fold::Op(Op::Binary(Binary::Add, x, minus))
@@ -177,6 +181,14 @@ impl Simplify<'_> {
             (Binary::UDiv | Binary::NDiv, Some(n)) if (n as u64).is_power_of_two() => {
                 let count = self.new_int(f, i64::from(n.trailing_zeros()), loc);
                 Fold::Op(Op::Binary(Binary::Shr, x, count))
+            }
+            (Binary::Div, Some(n)) if n > 0 && n & (n - 1) == 0 => {
+                let count = self.new_int(f, i64::from(n.trailing_zeros()), loc);
+                Fold::Op(Op::Binary(Binary::Sar, x, count))
+            }
+            (Binary::Mod, Some(n)) if n > 0 && n & (n - 1) == 0 => {
+                let mask = self.new_int(f, n - 1, loc);
+                Fold::Op(Op::Binary(Binary::And, x, mask))
             }
             (Binary::URem | Binary::NRem, Some(n)) if (n as u64).is_power_of_two() => {
                 let mask = self.new_int(f, n.wrapping_sub(1), loc);
@@ -266,7 +278,6 @@ impl Simplify<'_> {
                     }
                     None => Fold::Keep,
                 },
-                Known::Modulus(rest) if n == 0 => Fold::Op(Op::Cmp(c, rest, y)),
                 _ => Fold::Keep,
             },
             _ => Fold::Keep,

@@ -118,7 +118,7 @@ thread_local! {
 
 fn out_of_range(op: Binary, n: Option<i64>) -> bool {
     match op {
-        Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem => n == Some(0),
+        Binary::Div | Binary::Mod | Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem => n == Some(0),
         Binary::NDiv | Binary::NRem => n.is_some_and(|n| n < 2),
         Binary::Shl | Binary::Shr | Binary::Sar => n.is_some_and(|n| n as u64 > 63),
         _ => false,

@@ -113,6 +113,7 @@ fn movable(op: &Op, first: bool, closure: Option<Value>) -> bool {
         Op::Length(_) | Op::Tag(_) => first,
         Op::ElemLoad { .. } => false,
         // The divisor is known not to be 0 only behind its guard, the dividend not to be negative only behind a test.
+        Op::Binary(Binary::Div | Binary::Mod, ..) => false,
         Op::Binary(Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem | Binary::NDiv | Binary::NRem, ..) => {
             false
         }

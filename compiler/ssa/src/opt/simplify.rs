@@ -90,10 +90,6 @@ pub(super) enum Known {
     Alloc(u32),
     /// An array just made: an address.
     Address,
-    /// This value, or 1 if it is -1: what a remainder is computed by.
-    Divisor(Value),
-    /// A remainder that was corrected to its divisor's sign: 0 if this remainder is, and only then.
-    Modulus(Value),
 }
 
 pub(super) struct Simplify<'a> {
@@ -187,6 +183,9 @@ impl<'a> Simplify<'a> {
             Known::Unary(Unary::Zext16, _) => 0xffff,
             Known::Unary(Unary::Zext32, _) => 0xffff_ffff,
             Known::Binary(Binary::And, _, m) => self.int(m).filter(|&m| m >= 0).map_or(u64::MAX, |m| m as u64),
+            Known::Binary(Binary::Mod | Binary::NRem | Binary::URem, _, n) => {
+                self.int(n).filter(|&n| n > 0).map_or(u64::MAX, |n| n as u64 - 1)
+            }
             Known::Binary(Binary::Shr, _, n) => self.int(n).map_or(u64::MAX, |n| u64::MAX >> (n & 63)),
             _ => u64::MAX,
         }
@@ -440,40 +439,12 @@ impl<'a> Simplify<'a> {
                 Known::Alloc(self.allocs.len() as u32 - 1)
             }
             Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread => Known::Address,
-            Op::Select(c, x, y) if self.is_modulus(c, x, y) => Known::Modulus(y),
-            Op::Select(c, x, y) if self.int(x) == Some(1) && self.is_minus_one(c, y) => Known::Divisor(y),
             Op::Select(_, a, b) if self.most(a).max(self.most(b)) == 1 => Known::Bool,
             Op::Select(_, a, b) if self.most(a).max(self.most(b)) != u64::MAX => {
                 Known::Below(self.most(a).max(self.most(b)))
             }
             _ => Known::Nothing,
         }
-    }
-
-    /// Whether `c` is the test of `x` for -1.
-    fn is_minus_one(&self, c: Value, x: Value) -> bool {
-        matches!(self.known(c), Known::Cmp(Cond::Eq, y, n) if y == x && self.int(n) == Some(-1))
-    }
-
-    /// Whether `select wrong, corrected, rest` is `mod`: the remainder by `d`, plus `d` when it is not 0 and of the
-    /// other sign. It is less than `d`, so the sum is not 0 either.
-    fn is_modulus(&self, wrong: Value, corrected: Value, rest: Value) -> bool {
-        let (Known::Binary(Binary::SRem, _, by), Known::Binary(Binary::Add, same, d)) =
-            (self.known(rest), self.known(corrected))
-        else {
-            return false;
-        };
-        let is_not_zero = |v: Value, conds: &[Cond]| match self.known(v) {
-            Known::Cmp(c, x, zero) => x == rest && self.int(zero) == Some(0) && conds.contains(&c),
-            _ => false,
-        };
-        let same_number = self.int(by).is_some_and(|n| n != 0 && self.int(d) == Some(n));
-        let is_by_d = by == d || same_number || self.known(by) == Known::Divisor(d);
-        let never_of_zero = match self.known(wrong) {
-            Known::Binary(Binary::And, p, q) => is_not_zero(p, &[Cond::Ne]) || is_not_zero(q, &[Cond::Ne]),
-            _ => is_not_zero(wrong, &[Cond::Lt, Cond::Gt]),
-        };
-        same == rest && is_by_d && never_of_zero
     }
 
     /// The function that a closure's call comes to; its arguments get the closure in front.
@@ -515,10 +486,6 @@ impl<'a> Simplify<'a> {
                 Known::Cmp(Cond::Ne, x, y) if self.int(y) == Some(0) => {
                     self.changed = true;
                     Term::Branch(x, yes, no)
-                }
-                Known::Modulus(rest) => {
-                    self.changed = true;
-                    Term::Branch(rest, yes, no)
                 }
                 _ => Term::Branch(c, yes, no),
             },

@@ -261,13 +261,14 @@ impl<'a> Prover<'a> {
                 // x - x quot n * n is the remainder.
                 if op == Binary::Sub
                     && let Some((&Op::Binary(Binary::Mul, quotient, n), _)) = self.op(y)
-                    && let Some((&Op::Binary(Binary::SDiv | Binary::NDiv, of, by), _)) = self.op(quotient)
+                    && let Some((&Op::Binary(op @ (Binary::Div | Binary::SDiv | Binary::NDiv), of, by), _)) =
+                        self.op(quotient)
                     && of == x
                     && let Some(n) = self.constant(n)
                     && n > 0
                     && self.constant(by) == Some(n)
                 {
-                    return remainder((a, b), (n, n));
+                    return if op == Binary::Div { (0, n as i64 - 1) } else { remainder((a, b), (n, n)) };
                 }
                 match op {
                     Binary::Add => fit(a + c, b + d),
@@ -285,6 +286,12 @@ impl<'a> Prover<'a> {
                     Binary::URem if c > 0 && a >= 0 => (0, (b.min(d - 1)) as i64),
                     Binary::URem if c >= 0 => (0, (d - 1).max(0) as i64),
                     Binary::UDiv if a >= 0 && c > 0 => (0, b as i64),
+                    Binary::Mod if c > 0 => (0, d as i64 - 1),
+                    Binary::Mod if d < 0 => (c as i64 + 1, 0),
+                    Binary::Div if c > 0 => {
+                        let low = if a < 0 { a.div_euclid(c) } else { a / d };
+                        (low as i64, if b < 0 { b.div_euclid(d) } else { b / c } as i64)
+                    }
                     Binary::SRem | Binary::NRem if c > 0 => remainder((a, b), (c, d)),
                     Binary::SDiv | Binary::NDiv if c > 0 && a >= 0 => (0, (b / c) as i64),
                     _ => full,

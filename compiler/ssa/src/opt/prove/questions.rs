@@ -294,6 +294,7 @@ impl Prover<'_> {
             Op::Binary(Binary::And, x, y) => {
                 (self.range(y).0 >= 0 && self.prove(y, b, c, at)) || (self.range(x).0 >= 0 && self.prove(x, b, c, at))
             }
+            Op::Binary(Binary::Mod, _, y) => self.range(y).0 > 0 && self.prove(y, b, c + 1, at),
             Op::Binary(Binary::URem, _, y) => self.range(y).0 >= 0 && self.prove(y, b, c + 1, at),
             Op::Binary(Binary::Sar, s, n) if self.constant(n) == Some(1) => match self.exact(s, at) {
                 Some((x, y, false)) => {
