@@ -1,4 +1,4 @@
-//! The Debug Adapter Protocol over the [`engine`](crate::engine): requests of an editor -> answers and events.
+//! The Debug Adapter Protocol over the engine ([`crate::engine`]): requests of an editor -> answers and events.
 //!
 //! One thread answers, one reads. While the program runs, the answering one looks at it every few milliseconds.
 

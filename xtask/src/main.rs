@@ -41,6 +41,7 @@ const CRATES: &[&str] = &[
     "repl",
     "profile",
     "bindgen",
+    "debugger",
     "cli",
     "bench",
     "random",
