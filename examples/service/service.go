@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -79,6 +80,8 @@ func body(w http.ResponseWriter, r *http.Request) (draft, bool) {
 func main() {
 	port := flag.Int("port", 8080, "")
 	timeout := flag.Duration("handler-time", 10*time.Second, "how long a request may take; 0: any time")
+	cert := flag.String("cert", "", "a certificate in PEM: HTTPS")
+	key := flag.String("key", "", "its key")
 	flag.Parse()
 	s := &store{notes: map[string]note{}}
 	mux := http.NewServeMux()
@@ -153,7 +156,13 @@ func main() {
 	slog.Info("listening", "port", listener.Addr().(*net.TCPAddr).Port)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	go server.Serve(listener)
+	if *cert == "" {
+		go server.Serve(listener)
+	} else {
+		// HTTP/1.1, as Leat's service: HTTP/2 has no entry here
+		server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
+		go server.ServeTLS(listener, *cert, *key)
+	}
 	<-ctx.Done()
 	server.Shutdown(context.Background())
 }

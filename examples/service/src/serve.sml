@@ -11,6 +11,8 @@ structure Serve : sig
   val options : settings Options.options
   (* Serves until SIGTERM or Ctrl-C; then no more connections are taken, and the requests that have begun are answered. *)
   val run : settings -> Metrics.registry * HTTP.handler -> unit
+  (* The same with more settings of the server, such as `HTTPS.server` of $(SML_LIB)/leat/https.mlb. *)
+  val runWith : HTTPServer.setting list -> settings -> Metrics.registry * HTTP.handler -> unit
 end =
 struct
   infix 4 **
@@ -67,7 +69,8 @@ struct
       HTTPServer.serve [HTTPServer.StopWhen stop] listener Debug.handler
     end
 
-  fun run ({address, port, debugPort, handlerTime, connections} : settings) (registry, handler) =
+  fun runWith more ({address, port, debugPort, handlerTime, connections} : settings)
+    (registry, handler) =
     let
       val handlerTime =
         if handlerTime = Time.zeroTime then [] else [HTTPServer.HandlerTime handlerTime]
@@ -79,7 +82,6 @@ struct
     in
       Log.info ("listening",
                 [("address", Log.Text address), ("port", Log.Int (HTTPServer.port listener))]);
-      (* HTTPS is one more setting below: HTTPS.server, of $(SML_LIB)/leat/https.mlb. *)
       Scope.run (fn scope =>
         (Scope.daemon scope (fn () =>
            (CML.sync signalled; Log.info ("stopping", []); SyncVar.iPut (stopped, ())));
@@ -90,9 +92,12 @@ struct
            (HTTPServer.StopWhen stop
             :: HTTPServer.OnError failed
             :: HTTPServer.MaxConnections connections
-            :: handlerTime)
+            :: handlerTime
+            @ more)
            listener
            handler));
       Log.info ("stopped", [])
     end
+
+  val run = runWith []
 end
