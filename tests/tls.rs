@@ -1,14 +1,15 @@
 //! TLS against OpenSSL, as server and as client, in every combination of versions, keys, certificates of clients and
-//! protocols; what each side says of what it refuses; and what TLS adds to a built program: nothing where it is not
-//! used.
+//! protocols; what each side says of what it refuses; the service of `examples` over HTTPS; and what TLS adds to a built
+//! program: nothing where it is not used.
 //!
 //! OpenSSL makes the certificates. Where there is no `openssl` that is said, and these tests are left out. Leat against
 //! Leat is `tests/io/tls.sml`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
@@ -86,7 +87,7 @@ fn prepared() -> Option<&'static Path> {
 }
 
 /// A process that is ended when nobody wants it any more, and its lines.
-struct Running(Child, BufReader<ChildStdout>);
+struct Running(Child, BufReader<Box<dyn Read>>);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -99,17 +100,33 @@ impl Running {
     fn new(command: &mut Command) -> Running {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
-        let lines = BufReader::new(child.stdout.take().expect("a pipe"));
-        Running(child, lines)
+        let lines: Box<dyn Read> = Box::new(child.stdout.take().expect("a pipe"));
+        Running(child, BufReader::new(lines))
+    }
+
+    /// Its lines are those of its log.
+    fn logging(command: &mut Command) -> Running {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let lines: Box<dyn Read> = Box::new(child.stderr.take().expect("a pipe"));
+        Running(child, BufReader::new(lines))
     }
 
     /// The next line that begins so, without its beginning.
     fn line(&mut self, beginning: &str) -> String {
+        self.rest_of(|line| line.strip_prefix(beginning), beginning)
+    }
+
+    /// The next line that has this text: what is behind it.
+    fn line_with(&mut self, text: &str) -> String {
+        self.rest_of(|line| line.split_once(text).map(|(_, rest)| rest), text)
+    }
+
+    fn rest_of(&mut self, rest: impl Fn(&str) -> Option<&str>, what: &str) -> String {
         loop {
             let mut line = String::new();
             let n = self.1.read_line(&mut line).expect("a line");
-            assert!(n > 0, "it ends before a line that begins with `{beginning}`");
-            if let Some(rest) = line.strip_prefix(beginning) {
+            assert!(n > 0, "it ends before a line with `{what}`");
+            if let Some(rest) = rest(&line) {
                 return rest.trim_end().to_string();
             }
         }
@@ -282,6 +299,61 @@ fn what_a_server_refuses_is_said() {
     // It goes on after all that.
     let (said, is_echo) = s_client(at, &port, "-CAfile ca.pem -cert client.pem -key client.key");
     assert!(is_echo, "{said}");
+}
+
+/// A request to the service of `examples`, on a connection of its own: the answer, and what OpenSSL says.
+fn s_client_asks(at: &Path, port: &str, request: &str) -> (String, String) {
+    let mut command = Command::new("timeout");
+    command.current_dir(at).args(["60", "openssl", "s_client", "-quiet", "-verify_return_error", "-CAfile", "ca.pem"]);
+    command.args(["-verify_hostname", "localhost", "-alpn", "http/1.1", "-connect", &format!("127.0.0.1:{port}")]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("openssl runs");
+    // `-quiet` goes on behind the end of its input, until the server closes.
+    let _ = child.stdin.take().expect("a pipe").write_all(request.as_bytes());
+    let ended = child.wait_with_output().expect("it ends");
+    (String::from_utf8_lossy(&ended.stdout).into_owned(), String::from_utf8_lossy(&ended.stderr).into_owned())
+}
+
+#[test]
+fn the_service_speaks_https() {
+    let Some(at) = prepared() else { return };
+    let program = at.join("service");
+    build(&folder().join("../../examples/service/service-tls.mlb"), &program);
+    let mut command = Command::new(&program);
+    let mut service = Running::logging(command.current_dir(at).args(["--port=0", "--cert=ec.pem", "--key=ec.key"]));
+    let port = service.line_with("port=");
+    let head = "Host: localhost\r\nConnection: close\r\n";
+    let json = "{\"title\": \"milk\", \"text\": \"two litres\"}";
+    let length = json.len();
+    let added = format!("POST /notes HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{json}");
+    for (request, begins, has) in [
+        (added, "HTTP/1.1 201 ", "two litres"),
+        (format!("GET /notes HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 200 ", "two litres"),
+        (format!("GET /notes/none HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 404 ", "there is no such note"),
+    ] {
+        let (answer, said) = s_client_asks(at, &port, &request);
+        assert!(answer.starts_with(begins) && answer.contains(has), "{request}: {answer}{said}");
+    }
+    // Who does not speak TLS gets no answer, and the log says why.
+    let mut plain = TcpStream::connect(format!("127.0.0.1:{port}")).expect("a connection");
+    plain.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it is sent");
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&answer));
+    assert_eq!(service.line_with("exception=Failed error="), "\"TLS: the other side does not speak TLS\"");
+    // A graceful end.
+    assert!(Command::new("kill").arg(service.0.id().to_string()).status().expect("kill").success());
+    service.line_with("INFO  stopped");
+    assert!(service.0.wait().expect("its status").success());
+    // Without a certificate, or with the key of another one, it does not start.
+    for (words, expected) in [
+        (&["--key=ec.key"][..], "service: --cert is missing"),
+        (&["--cert=ec.pem", "--key=rsa.key"], "the key is not the certificate's"),
+    ] {
+        let refused = Command::new(&program).current_dir(at).arg("--port=0").args(words).output().expect("it runs");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && said.contains(expected), "{said}");
+    }
 }
 
 /// Programs without TLS have nothing of it, and those with it little.
