@@ -370,26 +370,28 @@ struct
       result
     end
 
-  (* Sends what there is, by a function that sends some of a slice, and gives 0 to stop. *)
-  fun flush ({machine, unsent, ...} : stream, send) =
+  (* Sends what there is, by a function that sends some of a slice, and gives 0 to stop. `status`: that of now. *)
+  fun flush ({machine, unsent, ...} : stream, status, send) =
     let
-      fun go slice =
-        if Word8VectorSlice.length slice = 0 then
-          case going (statusOf machine) of
-            0 => unsent := Word8VectorSlice.full (Word8Vector.fromList [])
-          | n => go (Word8VectorSlice.full (copied (takeOut, machine, n)))
+      fun more status =
+        case going status of
+          0 => unsent := Word8VectorSlice.full (Word8Vector.fromList [])
+        | n => go (Word8VectorSlice.full (copied (takeOut, machine, n)))
+      and go slice =
+        if Word8VectorSlice.length slice = 0 then more (statusOf machine)
         else
           (unsent := slice;
            case send slice of
              0 => ()
            | n => go (Word8VectorSlice.subslice (slice, n, NONE)))
     in
-      go (!unsent)
+      if Word8VectorSlice.length (!unsent) = 0 then more status else go (!unsent)
     end
 
   (* Sends all, and waits where it must. *)
-  fun flushAll (stream as {wire = {sendNow, send, ...}, ...} : stream, limit) =
+  fun flushAll (stream as {wire = {sendNow, send, ...}, ...} : stream, status, limit) =
     flush (stream,
+           status,
            fn slice =>
              case sendNow slice of
                SOME n => n
@@ -397,13 +399,14 @@ struct
 
   (* Sends what can be sent now, if nobody else is sending: an alert, say. Who reads must not wait for that: the other
      side may read nothing until it was read from. *)
-  fun flushNow (stream as {machine, writing, wire = {sendNow, ...}, ...} : stream) =
-    if going (statusOf machine) = 0 then ()
+  fun flushNow (stream as {machine, writing, wire = {sendNow, ...}, ...} : stream, status) =
+    if going status = 0 then ()
     else
       case SyncVar.mTakePoll writing of
         NONE => ()
       | SOME () =>
-          (flush (stream, fn slice => Option.getOpt (sendNow slice, 0)) handle OS.SysErr _ => ();
+          (flush (stream, statusOf machine, fn slice => Option.getOpt (sendNow slice, 0))
+           handle OS.SysErr _ => ();
            SyncVar.mPut (writing, ()))
 
   fun give ({machine, ...} : stream, bytes) =
@@ -414,22 +417,22 @@ struct
   (* Is there something for who reads: bytes, the end, an error? *)
   fun isReady status = came status > 0 orelse isClosed status orelse isFailed status
 
-  (* Gives the machine what comes until there is something. `receive` waits for it, and gives NONE to stop. Whether there
-     is something. *)
+  (* Gives the machine what comes until there is something: the status then. `receive` waits for it, and gives NONE to
+     stop; then there is nothing. *)
   fun fill (stream as {machine, broken, ...} : stream, receive) =
     let
       fun go status =
-        isReady status
-        orelse isSome (!broken)
-        orelse (case receive () of
-                  NONE => false
-                | SOME bytes =>
-                    let
-                      val status = give (stream, bytes)
-                    in
-                      flushNow stream;
-                      go status
-                    end)
+        if isReady status orelse isSome (!broken) then SOME status
+        else
+          case receive () of
+            NONE => NONE
+          | SOME bytes =>
+              let
+                val status = give (stream, bytes)
+              in
+                flushNow (stream, status);
+                go status
+              end
     in
       go (statusOf machine)
     end
@@ -439,10 +442,9 @@ struct
       SOME bytes => SOME bytes
     | NONE => SOME (wait (limit, recv))
 
-  (* What is there, when there is something. *)
-  fun result ({machine, keeper, broken, ...} : stream, n) =
+  (* What is there, when there is something; the status is what `fill` gave, and nobody else has read since. *)
+  fun result ({machine, keeper, broken, ...} : stream, status, n) =
     let
-      val status = statusOf machine
       val there = came status
       val bytes =
         if there > 0 then copied (readOut, machine, Int.min (n, there))
@@ -462,7 +464,7 @@ struct
     (check n;
      locked (reading,
              limit,
-             fn () => (ignore (fill (stream, receiveWith (stream, limit))); result (stream, n))))
+             fn () => result (stream, valOf (fill (stream, receiveWith (stream, limit))), n)))
 
   fun recvVec (stream, n) = recvWithin (stream, n, NONE)
   fun recvVecUntil (stream, n, time) =
@@ -475,7 +477,7 @@ struct
      | SOME () =>
          let
            val got =
-             (if fill (stream, recvNow) then SOME (result (stream, n)) else NONE)
+             Option.map (fn status => result (stream, status, n)) (fill (stream, recvNow))
              handle e => (SyncVar.mPut (reading, ()); raise e)
          in
            SyncVar.mPut (reading, ());
@@ -518,7 +520,8 @@ struct
           fun receive () = select [wrap (recv, SOME), wrap (nack, fn () => NONE)]
           fun go () =
             let
-              val isThere = fill (stream, receive) handle e => (broken := SOME e; true)
+              val isThere =
+                isSome (fill (stream, receive)) handle e => (broken := SOME e; true)
             in
               SyncVar.mPut (reading, ());
               isThere
@@ -551,7 +554,9 @@ struct
 
   (* A piece is sealed and sent before the next one is: so much waits in memory at most. *)
   fun sendWithin
-    (stream as {machine, keeper, writing, ...} : stream, slice : Word8VectorSlice.slice, limit) =
+    (stream as {machine, keeper, writing, unsent, ...} : stream,
+     slice : Word8VectorSlice.slice,
+     limit) =
     let
       val (bytes, start, count) = Word8VectorSlice.base slice
       fun go (at, left) =
@@ -561,13 +566,18 @@ struct
             val n = Int.min (left, most)
             val status = seal (machine, bytes, Word64.fromInt at, Word64.fromInt n)
           in
-            flushAll (stream, limit);
+            flushAll (stream, status, limit);
             if isFailed status then raise failure machine else go (at + n, left - n)
           end
     in
       locked (writing,
               limit,
-              fn () => (checkOpen stream; flushAll (stream, limit); go (start, count)))
+              fn () =>
+                (checkOpen stream;
+                 (* What the machine has for itself goes out before what is sealed next. *)
+                 if Word8VectorSlice.length (!unsent) = 0 andalso count > 0 then ()
+                 else flushAll (stream, statusOf machine, limit);
+                 go (start, count)))
       handle e as OS.SysErr _ => raise reason (stream, e);
       MLton.Finalizable.touch keeper
     end
@@ -589,11 +599,12 @@ struct
         end
 
   (* What the wire did not take goes out when it can, though nothing else may be sent. *)
-  fun flushLater (stream as {writing, ...} : stream) =
+  fun flushLater (stream as {machine, writing, ...} : stream) =
     if isIdle stream then ()
     else
       ignore (spawn (fn () =>
-                locked (writing, NONE, fn () => flushAll (stream, NONE)) handle _ => ()))
+                locked (writing, NONE, fn () => flushAll (stream, statusOf machine, NONE))
+                handle _ => ()))
 
   fun sendVecEvt (stream as {machine, writing, isOver, wire = {send, ...}, ...} : stream, slice) =
     guard (fn () =>
@@ -606,7 +617,7 @@ struct
             fun some slice =
               select [wrap (send slice, fn n => n), wrap (nack, fn () => (isUnwanted := true; 0))]
             fun go () =
-              ((flush (stream, some) handle e => lost := SOME e);
+              ((flush (stream, statusOf machine, some) handle e => lost := SOME e);
                SyncVar.mPut (writing, ());
                not (!isUnwanted))
           in
@@ -625,7 +636,7 @@ struct
                          seal (machine, bytes, Word64.fromInt start, Word64.fromInt n)))
           in
             if isFailed status then raise failure machine
-            else (flushNow stream; flushLater stream; n)
+            else (flushNow (stream, status); flushLater stream; n)
           end
         fun finish () =
           case !lost of
@@ -642,7 +653,7 @@ struct
   fun finish (stream as {machine, writing, isFinished, ...} : stream) =
     locked (writing,
             NONE,
-            fn () => (isFinished := true; ignore (sealEnd machine); flushAll (stream, NONE)))
+            fn () => (isFinished := true; flushAll (stream, sealEnd machine, NONE)))
 
   fun close (stream as {machine, keeper, writing, isOver, wire = {close, ...}, ...} : stream) =
     if !isOver then ()
@@ -653,7 +664,7 @@ struct
           let
             val limit = SOME (Time.+ (Time.now (), lastTime))
           in
-            locked (writing, limit, fn () => (ignore (sealEnd machine); flushAll (stream, limit)))
+            locked (writing, limit, fn () => flushAll (stream, sealEnd machine, limit))
           end
       in
         Scope.shield (fn () => sayEnd () handle _ => ());
@@ -670,7 +681,7 @@ struct
       fun go (status, lost) =
         let
           val lost =
-            (flushAll (stream, NONE); lost)
+            (flushAll (stream, status, NONE); lost)
             handle e as OS.SysErr _ =>
                 (unsent := Word8VectorSlice.full (Word8Vector.fromList []); SOME e)
           fun more () = give (stream, valOf (receiveWith (stream, NONE) ()))
@@ -709,7 +720,7 @@ struct
       handle e =>
           let
             (* the alert, if there is one; what has failed stays what is told *)
-            val () = flushNow stream
+            val () = flushNow (stream, statusOf machine)
           in
             #isOver stream := true;
             close ();
