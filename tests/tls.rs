@@ -1,6 +1,6 @@
 //! TLS against OpenSSL, as server and as client, in every combination of versions, keys, certificates of clients and
-//! protocols; what each side says of what it refuses; the service of `examples` over HTTPS; and what TLS adds to a built
-//! program: nothing where it is not used.
+//! protocols; what each side says of what it refuses; the service of `examples` over HTTPS; and what TLS adds to a
+//! built program: nothing where it is not used.
 //!
 //! OpenSSL makes the certificates. Where there is no `openssl` that is said, and these tests are left out. Leat against
 //! Leat is `tests/io/tls.sml`.

@@ -7,8 +7,8 @@
 // and within how many microseconds half, 99 and 99.9 of 100 answers came. A second before that is not measured, nor is
 // how long it takes to connect.
 //
-// -tls: by HTTPS. In COMMAND, CERT.PEM and KEY.PEM are files with a certificate that was made for this run, and its key.
-// The two sides must agree on TLS 1.3 with AES-128-GCM and X25519: all services are to do the same work.
+// -tls: by HTTPS. In COMMAND, CERT.PEM and KEY.PEM are files with a certificate that was made for this run, and its
+// key. The two sides must agree on TLS 1.3 with AES-128-GCM and X25519: all services are to do the same work.
 // -new: no connection is kept; so many at a time are made, asked for the health, and closed. What is measured is one
 // of them, with its request; no session of TLS is resumed.
 package main
