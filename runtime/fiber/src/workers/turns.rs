@@ -26,9 +26,10 @@
 //! have got to where they block.
 //!
 //! A thread that hands over (a switch, a hand-off, a spawn) does not end its turn: the other one goes on with the same
-//! turn, and the queue stands still. So a tick that finds the same thread first in the first queue as the tick before
-//! ends the turn: the running thread goes to the end of that queue, and is not spent by it. Two threads that hand over
-//! to each other, and a chain of threads each of which spawns the next, kept everybody else waiting for ever.
+//! turn, and the queue stands still. So a tick that finds the same thread first in the first queue as the tick before,
+//! and that threads have handed over since, ends the turn: the running thread goes to the end of that queue, and is not
+//! spent by it. Two threads that hand over to each other, and a chain of threads each of which spawns the next, kept
+//! everybody else waiting for ever.
 //!
 //! The first queue alone is known to the stubs ([`crate::fast`]): a running thread that is spent is not in the state
 //! that they ask for, and where the first queue is empty they leave all to the functions. So this costs them nothing.
@@ -176,7 +177,7 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
             let id = if first == First::Nobody { NOBODY } else { (*head.as_ptr()).id };
             // New ones wait for a slice, as they do for a spent thread.
             let least = if first == First::New { (*worker).shared.config.slice } else { half };
-            (*worker).spent.front.has_waited(id, time.unwrap_or(0), least)
+            (*worker).spent.front.has_waited(id, time.unwrap_or(0), least) && !again
         };
         let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran, waited);
         if verdict != Verdict::GoesOn {
@@ -209,7 +210,9 @@ unsafe fn look(queue: &Queue) -> First {
 
 /// `second`: whether threads stand in the second queue. `switches`: those of the worker until now. `ran`: the thread has had
 /// the processor since the last tick. `waited`: the thread that is first in the first queue has stood there since the
-/// last tick.
+/// last tick, and threads have handed over since then. (Where one thread has run alone, [`QUICK`] ticks end its turn,
+/// and then it is spent. If it gave way before, it came back to the first queue each time: so did all that compute, and
+/// a message waited for a turn of each of them.)
 #[allow(clippy::too_many_arguments, reason = "all that a safepoint knows of a worker's turns")]
 fn decide(
     spent: &mut Spent,
@@ -482,6 +485,8 @@ mod tests {
         AlwaysFront,
         /// What is first is noted anew at each tick.
         ForgetsFront,
+        /// A thread that runs alone gives way as one does that hands over.
+        AloneToo,
     }
 
     /// A worker with threads of all kinds, tick by tick. Of a group that hands over, and of a chain, one thread runs.
@@ -497,12 +502,19 @@ mod tests {
         spent: Spent,
         running: Option<usize>,
         switches: u64,
-        /// Ticks that the running one has run without a switch.
-        still: u32,
+        /// Ticks without a switch, from one tick to another; none has been since the running one began.
+        still: Option<u32>,
         mistake: Mistake,
         /// Parents of a chain that stand behind the others, by the length of the queue before them.
         longest: u64,
+        /// The same of those that rest, when those that compute have had their first turns.
+        longest_rested: u64,
     }
+
+    /// Ticks of a world.
+    const TICKS: u64 = 6_000;
+    /// Ticks until then.
+    const SETTLED: u64 = 100;
 
     impl World {
         fn new(kinds: &[Kind], mistake: Mistake) -> World {
@@ -518,9 +530,10 @@ mod tests {
                 spent: Spent::EMPTY,
                 running: None,
                 switches: 0,
-                still: 0,
+                still: None,
                 mistake,
                 longest: 0,
+                longest_rested: 0,
             }
         }
 
@@ -535,9 +548,12 @@ mod tests {
                 self.running = next.or_else(|| self.first.pop_front());
                 let Some(thread) = self.running else { return };
                 self.longest = self.longest.max(now - self.ready[thread]);
+                if matches!(self.kinds[thread], Kind::Rests(_)) && now > SETTLED {
+                    self.longest_rested = self.longest_rested.max(now - self.ready[thread]);
+                }
                 self.has_begun[thread] = true;
                 self.switches += 1;
-                self.still = 0;
+                self.still = None;
                 let Kind::Rests(ticks) = self.kinds[thread] else { return };
                 self.is_spent[thread] = false;
                 self.wakes[thread] = Some(now + ticks);
@@ -554,13 +570,13 @@ mod tests {
             }
             let Some(thread) = self.running else { return self.choose(now) };
             match self.kinds[thread] {
-                Kind::Computes => self.still += 1,
+                Kind::Computes => self.still = Some(self.still.map_or(0, |still| still + 1)),
                 // Those who hand over, and a chain's parents (which end at once), need no place of their own here: that
                 // the queue stands still is all that others see of them.
                 _ => {
                     self.switches += 1_000;
                     self.is_spent[thread] = false;
-                    self.still = 0;
+                    self.still = None;
                 }
             }
             let first = match (self.first.front(), self.first.back()) {
@@ -569,13 +585,14 @@ mod tests {
                 _ => First::Nobody,
             };
             let is_spent = self.is_spent[thread];
-            let bits = if self.still >= QUICK { TICK | SLICE } else { TICK };
+            let bits = if self.still >= Some(QUICK) { TICK | SLICE } else { TICK };
             let id = self.first.front().map_or(NOBODY, |&thread| thread as u64);
             if self.mistake == Mistake::ForgetsFront {
                 self.spent.front = Front::NOBODY;
             }
-            let slice = if first == First::New { 1_000 * u64::from(TICKS) } else { 500 };
+            let slice = if first == First::New { 1_000 * u64::from(super::TICKS) } else { 500 };
             let waited = !is_spent && self.spent.front.has_waited(id, 1_000 * now, slice);
+            let waited = waited && (self.still < Some(1) || self.mistake == Mistake::AloneToo);
             let waited = waited && self.mistake != Mistake::HandOverIsATurn;
             let second = !self.second.is_empty();
             let mut verdict =
@@ -599,7 +616,6 @@ mod tests {
         /// The longest that a thread was ready and did not run, in ticks.
         fn longest_wait(kinds: &[Kind], mistake: Mistake) -> u64 {
             let mut world = World::new(kinds, mistake);
-            const TICKS: u64 = 6_000;
             (1..TICKS).for_each(|now| world.tick(now));
             let queued = world.first.iter().chain(&world.second).map(|&thread| TICKS - world.ready[thread]);
             queued.max().unwrap_or(0).max(world.longest)
@@ -632,6 +648,23 @@ mod tests {
         for mistake in [Mistake::HandOverIsATurn, Mistake::AlwaysFront, Mistake::ForgetsFront] {
             let found = populations().find(|kinds| !is_fair(kinds, mistake));
             assert!(found.is_some(), "{mistake:?} was not found");
+        }
+    }
+
+    /// Four threads that have talked begin to compute, and others are woken: each of those waited for two ticks of each
+    /// of the four, which never were spent. (A message took 17 ms.)
+    #[test]
+    fn who_is_woken_does_not_wait_for_those_that_compute() {
+        for others in [vec![Kind::Rests(1)], vec![Kind::Rests(1), Kind::Rests(7)], vec![Kind::Rests(20)]] {
+            let kinds: Vec<Kind> = [Kind::Computes; 4].into_iter().chain(others).collect();
+            let longest = |mistake| {
+                let mut world = World::new(&kinds, mistake);
+                world.has_begun.fill(true);
+                (1..TICKS).for_each(|now| world.tick(now));
+                world.longest_rested
+            };
+            assert!(longest(Mistake::Nothing) <= 2, "{kinds:?}: {} ticks", longest(Mistake::Nothing));
+            assert!(longest(Mistake::AloneToo) >= 4, "{kinds:?}: {} ticks", longest(Mistake::AloneToo));
         }
     }
 
