@@ -100,7 +100,7 @@ sig
   val atTimeEvt : Time.time -> unit event
 end
 
-(* The four signatures above, and: *)
+(* Concurrent ML: threads and what each of them has of its own, channels, events, time-outs. *)
 signature CML =
 sig
   type thread_id

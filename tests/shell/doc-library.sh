@@ -1,0 +1,6 @@
+# A page of `leat doc --library` stands alone: no comment on it speaks of signatures or structures that only the source
+# has above it. (The page of CML began "The four signatures above, and:".)
+"$LEAT" doc --library -o pages > /dev/null
+[ -s pages/signature-CML.html ] || echo 'no page of CML'
+grep -hoE '(signature|structure|functor)s? (above|below)[^<]*' pages/*.html
+echo looked
