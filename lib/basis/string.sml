@@ -355,12 +355,17 @@ struct
       (* the last one first *)
       fun add (start, stop, l) =
         if keep orelse start < stop then unsafeExtract (s, start, stop - start) :: l else l
-      fun go (i, start, l) =
-        if i = n then List.rev (add (start, n, l))
-        else if isSeparator (unsafeSub (s, i)) then go (i + 1, i + 1, add (start, i, l))
-        else go (i + 1, start, l)
+      fun ending i =
+        if i < n andalso not (isSeparator (unsafeSub (s, i))) then ending (i + 1) else i
+      fun go (start, l) =
+        let
+          val stop = ending start
+          val l = add (start, stop, l)
+        in
+          if stop = n then List.rev l else go (stop + 1, l)
+        end
     in
-      go (0, 0, [])
+      go (0, [])
     end
   fun tokens isSeparator s = pieces false isSeparator s
   fun fields isSeparator s = pieces true isSeparator s

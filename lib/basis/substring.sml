@@ -197,13 +197,21 @@ struct
   fun tokens isSeparator (s, i, n) =
     let
       val stop = i + n
-      fun go (i, start) =
-        if i = stop then if start < stop then [(s, start, stop - start)] else []
-        else if isSeparator (unsafeSub (s, i)) then
-          if start < i then (s, start, i - start) :: go (i + 1, i + 1) else go (i + 1, i + 1)
-        else go (i + 1, start)
+      fun inside c = not (isSeparator c)
+      fun go i =
+        let
+          val start = skip (isSeparator, s, i, stop)
+        in
+          if start = stop then []
+          else
+            let
+              val next = skip (inside, s, start + 1, stop)
+            in
+              (s, start, next - start) :: (if next = stop then [] else go (next + 1))
+            end
+        end
     in
-      go (i, i)
+      go i
     end
 
   fun fields isSeparator (s, i, n) =
