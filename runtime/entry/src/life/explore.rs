@@ -197,11 +197,13 @@ fn start(
     once: &mut impl FnMut(&RuntimeOptions) -> i32,
 ) -> std::io::Result<Run> {
     let (output, told) = (nameless_file()?, Told::new()?);
+    let parent = std::process::id();
     // SAFETY: plain system calls. No other OS thread is needed by the child: the program's are started in it.
     unsafe {
         match libc::fork() {
             -1 => Err(std::io::Error::last_os_error()),
             0 => {
+                end_with(parent);
                 libc::dup2(output.as_raw_fd(), 1);
                 libc::dup2(output.as_raw_fd(), 2);
                 for file in others.iter().map(|run| &run.output).chain([&output]) {
@@ -219,6 +221,21 @@ fn start(
             child => Ok(Run { seed, child, output, told }),
         }
     }
+}
+
+/// This process ends when its parent does: nobody would read what it finds.
+fn end_with(parent: u32) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: plain system calls.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        // The parent may have ended before.
+        if libc::getppid() as u32 != parent {
+            libc::_exit(1);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = parent;
 }
 
 impl Run {
