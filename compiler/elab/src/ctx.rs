@@ -131,6 +131,7 @@ pub(crate) struct Elab<'a> {
     pub error_env: Option<EnvId>,
     /// Names already reported as unbound: one message each.
     pub reported: FxHashSet<(Symbol, &'static str)>,
+    pub broken: crate::broken::Broken,
     /// What is known for the warnings about unused bindings, if they are asked for.
     pub unused: Option<crate::used::Unused>,
     /// Variables that the value restriction keeps from being polymorphic.
@@ -165,6 +166,7 @@ impl<'a> Elab<'a> {
             path: String::new(),
             error_env: None,
             reported: FxHashSet::default(),
+            broken: Default::default(),
             unused: None,
             restricted: Default::default(),
             quotations: vec![],

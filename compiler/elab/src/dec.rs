@@ -110,6 +110,8 @@ impl Elab<'_> {
     /// [Rule 15] [Rule 25] [Rule 26]
     fn elab_val(&mut self, named: &[Name], binds: &[ValBind], span: Span, out: &mut Vec<Dec>) {
         let ast = self.ast;
+        let start = self.declaration_begins();
+        let mut vars: Vec<Var> = vec![];
         let mark = self.mark();
         let unguarded = Unguarded::in_vals(ast, binds);
         self.u.level += 1;
@@ -177,13 +179,16 @@ impl Elab<'_> {
                 explicit.iter().for_each(|&v| self.forget_rigid(v));
             }
             names.extend(bound.iter().map(|b| b.name));
+            vars.extend(bound.iter().map(|b| b.var));
             self.bind_generalised(&bound, &tyvars);
             out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: e }, span });
         }
         if let Some((bound, funs)) = rec_bound {
             names.extend(bound.iter().map(|b| b.name));
+            vars.extend(bound.iter().map(|b| b.var));
             self.finish_funs(&bound, funs, explicit, span, out);
         }
+        self.declaration_ends(start, vars.into_iter());
         // Those of one plain pattern were compared; those of `rec f as g` were not.
         if binds.len() > 1 || binds.iter().any(|b| b.rec) {
             self.check_distinct(&names, "variable");
@@ -317,6 +322,7 @@ impl Elab<'_> {
     fn elab_fun(&mut self, named: &[Name], binds: &[FunBind], span: Span, out: &mut Vec<Dec>) {
         let names: Vec<Name> = binds.iter().map(|b| b.name).collect();
         self.check_distinct(&names, "function");
+        let start = self.declaration_begins();
         let mark = self.mark();
         self.u.level += 1;
         let explicit = self.bind_dec_tyvars(named, Unguarded::in_funs(self.ast, binds));
@@ -340,6 +346,7 @@ impl Elab<'_> {
         self.u.level -= 1;
         self.undo_to(mark);
         self.finish_funs(&bound, funs, explicit, span, out);
+        self.declaration_ends(start, bound.iter().map(|b| b.var));
     }
 
     fn finish_funs(&mut self, bound: &[Bound], funs: Vec<Fun>, mut tyvars: Vec<TyVar>, span: Span, out: &mut Vec<Dec>) {

@@ -220,8 +220,12 @@ impl Elab<'_> {
     /// An identifier at fresh types. [Rule 2]
     fn elab_id(&mut self, binding: Option<Binding>, span: Span) -> Exp {
         match binding {
-            None | Some(Binding::Error) => error_exp(span),
+            None | Some(Binding::Error) => {
+                self.uses_error();
+                error_exp(span)
+            }
             Some(Binding::Local { var, tyvars, ty }) => {
+                self.uses_var(var);
                 if let Some(flexes) = self.u.rows.groups.get(&var).cloned() {
                     return self.elab_flexible_use(var, &tyvars, &flexes, ty, span);
                 }
@@ -237,6 +241,7 @@ impl Elab<'_> {
     pub(crate) fn elab_entry(&mut self, entry: &ValEntry, span: Span) -> Exp {
         match entry {
             ValEntry::Var { var, scheme } => {
+                self.uses_var(*var);
                 let inst = self.fresh_instance(&scheme.tyvars);
                 let ty = self.import(scheme.ty, &inst);
                 exp(ExpKind::Var(*var, inst.iter().map(|i| i.1).collect()), ty, span)

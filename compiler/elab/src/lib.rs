@@ -9,7 +9,7 @@
 //! - [`basis`], [`lazy`], [`tables`], [`builtin`]: environments, signatures, functors; the tables of all of them; what
 //!   every program starts with;
 //! - `types`, `nodes`, `unify`, `scheme`: inference types with levels, and Core with them (`draft`); `ctx`: scopes;
-//!   `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
+//!   `naming`, `show`, `clash`, `unbound`, `broken`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
 //! - `undetermined`, `used`, `unused`, `finish`: the end of a unit; inference types become Core types;
@@ -19,6 +19,7 @@
 //! [Rule 37] [Rule 40] [Rule 48] are about parentheses, which the parser drops, and atomic phrases, which are phrases.
 
 pub mod basis;
+mod broken;
 pub mod builtin;
 mod clash;
 mod ctx;

@@ -499,6 +499,11 @@ impl Elab<'_> {
         let fits = self.unify(target, body.ty);
         self.u.level -= 1;
         if fits.is_err() {
+            if let ValEntry::Var { var, .. } = actual
+                && self.is_broken(*var)
+            {
+                return None;
+            }
             let general = self.elab_entry(actual, m.span);
             let (mut want, mut have) = self.show_pair(Type::core(wanted), general.ty);
             let mut meanings = vec![];

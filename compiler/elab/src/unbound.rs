@@ -7,6 +7,7 @@ use crate::basis::{Env, EnvId, ValEntry};
 use crate::ctx::{Binding, Elab};
 use crate::foreign;
 use crate::types::{Shape, Type};
+use leat_ast::ir as ast;
 use leat_ast::ir::Name;
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Symbol};
@@ -87,9 +88,12 @@ impl Elab<'_> {
             Some(format!("{path}.{}", foreign::member(text, &|ours| vals.get(ours).is_some())?))
         });
         if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
-            d = d.note(format!("inside of `val {name} = ...` the name is not known yet")).help(format!(
-                "a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"
-            ));
+            d = d.note(format!("inside of `val {name} = ...` the name is not known yet"));
+            if self.is_function(name) {
+                d = d.help(format!(
+                    "a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"
+                ));
+            }
         } else if space == Space::Str && inside.is_none() && self.val(name.symbol).is_some() {
             d = d.help(format!("`{name}` is a value; the field `x` of a record is written `#x {name}`"));
         } else if let Some(help) = foreign {
@@ -110,6 +114,21 @@ impl Elab<'_> {
             d = d.help("a function of several arguments is written `fn (x, y) => ...` or `fn x => fn y => ...`");
         }
         self.report(d);
+    }
+
+    /// Whether the name is applied here, or bound to a function around this place.
+    fn is_function(&self, name: Name) -> bool {
+        let is_called =
+            |exp: &ast::Exp| matches!(exp.kind, ast::ExpKind::App { fun, .. } if self.ast[fun].span == name.span);
+        let is_bound = |bind: &ast::ValBind| {
+            let (pat, exp) = (&self.ast[bind.pat], &self.ast[bind.exp]);
+            matches!(&pat.kind, ast::PatKind::Id { id, .. } if id.qualifiers.is_empty() && id.symbol == name.symbol)
+                && matches!(exp.kind, ast::ExpKind::Fn(_))
+                && exp.span.lo <= name.span.lo
+                && name.span.hi <= exp.span.hi
+        };
+        let binds = |dec: &ast::Dec| matches!(&dec.kind, ast::DecKind::Val { binds, .. } if binds.iter().any(is_bound));
+        self.ast.exps.iter().any(|(_, exp)| is_called(exp)) || self.ast.decs.iter().any(|(_, dec)| binds(dec))
     }
 
     /// The exception that was meant by a name that is a variable: in a structure, or with another spelling.

@@ -122,11 +122,12 @@ impl Elab<'_> {
                 } else {
                     k1 & k2
                 };
+                let without_equality = kinds != 0;
                 if equality {
                     kinds &= !kinds::REAL;
                 }
                 if kinds == 0 && (k1 | k2) != 0 {
-                    return Err(if k1 & k2 != 0 { Clash::Equality(a) } else { Clash::Mismatch });
+                    return Err(if without_equality { Clash::Equality(a) } else { Clash::Mismatch });
                 }
                 // Keep the older variable, so that a level-0 one stays what Core types name.
                 let (from, to) = if self.u.metas.contains_key(&a) { (b, a) } else { (a, b) };
