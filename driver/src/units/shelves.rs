@@ -1,15 +1,21 @@
-//! Names of structures, signatures and functors that are not bound -> the library that has them, and how to name it.
+//! Names of structures, signatures and functors that are not bound -> the library that has them, and how to name it; or
+//! the project or the file beside this one that does.
 //!
 //! Which library exports what is read from the library's own .mlb files, and what CM files call it from `cm.anchors`,
 //! when there is such an error.
 
+use std::path::{Path, PathBuf};
+
+use leat_ast::{ParseOptions, TokenKind as T};
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::edit_distance;
 
+use super::members::members;
 use super::mlb_parser::{Dec, parse};
 use super::places::{Places, SourcePlace};
 use super::scope::ModuleKind;
 use crate::options::Options;
+use crate::project;
 
 /// What names a source: a description of one kind, or the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -44,8 +50,22 @@ pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diag
     let Ok(places) = Places::new(options) else { return };
     let exports = exports(&places);
     let anchors = places.anchors();
+    let first = diagnostics.iter().find(|d| kind_of(d).is_some()).map(|d| d.span.file);
+    let file = first.and_then(|file| sources.get(file)).map(|file| PathBuf::from(&*file.name));
+    let file = file.filter(|file| file.is_file());
+    let mut project = file.as_deref().filter(|_| here == NamedIn::Nothing).and_then(|file| project_of(file, options));
+    let alone = project.is_none();
     for d in diagnostics {
         let Some(kind) = kind_of(d) else { continue };
+        if !alone && Some(d.span.file) == first {
+            // What is meant is in the project; a name that is like it is not.
+            d.help.clear();
+            d.fixes.clear();
+            let how =
+                |project| format!("this file is one of those that `{project}` names: give that file in its place");
+            d.help.extend(project.take().map(how));
+            continue;
+        }
         let text = sources.text(d.span);
         // A value or a type of that name is what was meant: a field of a record, say.
         if text.is_empty() || d.help.iter().any(|help| help.contains("is a value")) {
@@ -56,6 +76,14 @@ pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diag
             d.help.clear();
             d.fixes.clear();
             d.help.push(format!("it is in a library: {}", how_to_name(&found.library, &anchors, here)));
+        } else if let Some(beside) = file.as_deref().and_then(|file| declared_beside(file, kind, text)) {
+            d.help.clear();
+            d.fixes.clear();
+            d.help.push(match here {
+                NamedIn::Nothing => format!("`{beside}` declares it: name that file, too, before this one"),
+                NamedIn::Mlb => format!("`{beside}` declares it: in the .mlb file it stands before this source"),
+                NamedIn::Cm => format!("`{beside}` declares it: name it in the .cm file, too"),
+            });
         } else if let Some(other) = exports.iter().find(|export| export.name == name) {
             d.help.push(format!("there is a {} `{name}` in `$(SML_LIB)/{}`", other.kind.name(), other.library));
         } else if d.help.is_empty()
@@ -65,6 +93,48 @@ pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diag
             d.help.push(format!("did you mean `{}`? It is in a library: {how}", near.name));
         }
     }
+}
+
+/// The description of the project around a file, if it names the file.
+fn project_of(file: &Path, options: &Options) -> Option<String> {
+    let project = project::find(file.parent()?).ok()?;
+    let whole = file.canonicalize().ok()?;
+    let sources = members(&project.description, options).ok()?.sources;
+    let is_member = sources.iter().any(|source| source.canonicalize().is_ok_and(|source| source == whole));
+    let name = project.description.strip_prefix(".").unwrap_or(&project.description);
+    is_member.then(|| name.display().to_string())
+}
+
+/// Another source in a file's folder that declares a module of this name.
+fn declared_beside(file: &Path, kind: ModuleKind, name: &str) -> Option<String> {
+    /// More files than these, and larger ones, are not looked at.
+    const MOST: usize = 200;
+    const LARGEST: u64 = 1 << 18;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let word = match kind {
+        ModuleKind::Structure => T::Structure,
+        ModuleKind::Signature => T::Signature,
+        ModuleKind::Functor => T::Functor,
+    };
+    let is_source = |path: &PathBuf| {
+        path.file_name() != file.file_name()
+            && path.extension().is_some_and(|suffix| ["sml", "sig", "fun"].iter().any(|&known| suffix == known))
+            && path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST)
+    };
+    let entries = std::fs::read_dir(folder).ok()?.take(MOST).flatten().map(|entry| entry.path());
+    let mut others: Vec<PathBuf> = entries.filter(is_source).collect();
+    others.sort();
+    let declares = |path: &PathBuf| {
+        let Ok(text) = std::fs::read_to_string(path) else { return false };
+        text.contains(name) && {
+            let tokens = leat_ast::tokens(&text, &ParseOptions { allow_prim: true });
+            tokens
+                .windows(2)
+                .any(|pair| pair[0].kind == word && text.get(pair[1].lo as usize..pair[1].hi as usize) == Some(name))
+        }
+    };
+    let found = others.into_iter().find(declares)?;
+    Some(found.file_name()?.to_string_lossy().into_owned())
 }
 
 /// The lines that bring a library into scope.
