@@ -121,7 +121,8 @@ pub const TABLE: &[Row] = table! {
          Bad 3`";
 
     // Before functions, since Rust's begin with a bar too.
-    "syntax" "datatype <name> = |" | "datatype <tyvar> <name> = |" => DATATYPE;
+    "syntax" "datatype <name> = |" | "datatype <tyvar> <name> = |" | "type <name> = |" | "type <tyvar> <name> = |" =>
+        DATATYPE;
 
     // Functions.
     "" "\\ ... ->" | "\\" | "lambda" | "( <name> =>" | "= <name> =>" | "= ( <name> ) =>" | "( ( <name> ) =>"
@@ -151,6 +152,7 @@ pub const TABLE: &[Row] = table! {
 
     // Guards and local declarations.
     "" "| ...-=> when" | "when" => GUARD;
+    "syntax" "of <name> if ...-then =>" | "| <name> if ...-then =>" | "fn <name> if ...-then =>" => GUARD;
     "" "otherwise" | "| ... otherwise" => "a choice is written `if c1 then a else if c2 then b else c`";
     "syntax" "fun ...-= | <name> <any> <any> =" | "| <name> > ...-=> =" | "| <name> < ...-=> ="
         | "| <name> >= ...-=> =" | "| <name> <= ...-=> =" =>
@@ -186,7 +188,9 @@ pub const TABLE: &[Row] = table! {
     "syntax" "if ...-then and" | "while ...-do and" | "= <atom> and <atom> $"
         | "( ...-),=,val,fun,type,datatype,end and" =>
         "a condition of two parts is written `a andalso b`; `and` joins declarations";
-    "syntax" "( ... = ... and ... = ... )" =>
+    "syntax" "= ... not <atom> and" | "fun ...-and and <name> =" | "fun ...-and and not" | "fun ...-and and <name> >"
+        | "fun ...-and and <name> <" | "fun ...-and and <name> >=" | "fun ...-and and <name> <="
+        | "fun ...-and and <name> <>" | "( ... = ... and ... = ... )" =>
         "a condition of two parts is written `a andalso b`; `and` joins declarations";
 
     // Types and modules.
@@ -267,15 +271,18 @@ pub const TABLE: &[Row] = table! {
     "syntax" "<name> ‿[ ... : ... ]" | "<name> ‿[ : ... ]" =>
         "parts of lists are `List.take (xs, n)` and `List.drop (xs, n)`, a part of a string `String.substring (s, \
          i, n)`";
-    "type/not-a-function syntax" "<name> ‿[ ...-, ]" => ELEMENT;
+    "type/not-a-function syntax" "<name> ‿[ ...-, ]" | "<string> ‿[ ...-, ]" => ELEMENT;
     "type/overload:list" "+" => "lists are joined with `@`";
     "type" "List.map [" | "List.map <name> ( fn" | "List.app [" | "List.app <name> ( fn" | "List.filter ["
         | "List.filter <name> ( fn" | "map [" | "map <name> ( fn" | "app [" | "app <name> ( fn" | "List.exists ["
         | "List.exists <name> ( fn" | "List.all [" | "List.all <name> ( fn" | "foldl [" | "foldr [" | "List.foldl ["
-        | "List.foldr [" => "the function comes first, the list behind it: `map (fn x => ...) list`";
+        | "List.foldr [" | "map ( [" | "List.map ( [" | "app ( [" | "List.app ( [" | "List.filter ( [" | "List.exists ( ["
+        | "List.all ( [" => "the function comes first, the list behind it: `map (fn x => ...) list`";
 
     // Operators.
     "" "+ ‿." | "- ‿." | "* ‿." | "/ ‿." => "integers and reals have the same operators: `1.0 + 2.0`";
+    "scope" "<atom> rem <argument>" => "the remainder is written `x mod y`; rounded to zero it is `Int.rem (x, y)`";
+    "scope" "<atom> quot <argument>" => "the quotient is written `x div y`; rounded to zero it is `Int.quot (x, y)`";
     "scope" "land" | "lor" | "lxor" | "lsl" | "lsr" | "xor" => WORD_BITS;
     "" "<atom> ` <name> `" | "<atom> ` <long> `" =>
         "an infix operator is written by its name alone, `7 mod 2`; a function becomes one by `infix f`";
