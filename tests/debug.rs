@@ -383,6 +383,21 @@ val f = outer 10
 val () = print (String.concatWith " " (map Int.toString [a, b, c, d, e, f]) ^ "\n")
 "#;
 
+/// A program of one declaration has one call of what stops it; inlined there, its frame was taken for the debugger's
+/// own.
+#[test]
+fn a_program_of_one_declaration_has_a_frame() {
+    for text in ["val () = List.app print [\"a\"] (*only*)\n", "val () = print \"a\" (*only*)\n"] {
+        let mut client = Client::new(text);
+        client.start(&["only"], json!({}));
+        let stop = client.stop().expect("it stops at its only line");
+        assert_eq!(stop.mark, "only");
+        client.request("continue", json!({ "threadId": stop.thread }));
+        assert!(client.stop().is_none());
+        assert_eq!(client.output, "a");
+    }
+}
+
 #[test]
 fn break_points_are_where_code_is() {
     let mut client = Client::new(PLACES);

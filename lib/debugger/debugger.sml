@@ -136,11 +136,13 @@ struct
     end
 
   (* somebody looks at the program, which stands at this place *)
+  (* a program of one declaration has one call of it, whose frame is still its own *)
   fun stop place =
     let
       fun go again =
         if PrimDebugger'.debug_stop (place, again) then (answer (); go true) else ()
     in
+      PrimFunctions'.noinline ();
       go false
     end
 end
