@@ -223,6 +223,19 @@ fn completion_and_help() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// The name in a function's second clause was shown without a type.
+#[test]
+fn hover_in_a_further_clause() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "fun f 0 = 1\n  | f n = n\n\nfunctor G (K : sig type t end) =\nstruct\n  \
+                fun g (x : K.t, 0) = x\n    | g (x, n) = g (x, n - 1)\nend\n";
+    client.open(&path, text);
+    assert!(hover(&mut client, &path, (1, 4)).contains("val f : int -> int"));
+    assert!(hover(&mut client, &path, (6, 6)).contains("val g : K.t * int -> K.t"));
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The code actions for a whole file.
 fn actions_of(client: &mut Client, path: &Path) -> Vec<Value> {
     let params = json!({

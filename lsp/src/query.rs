@@ -84,7 +84,9 @@ pub fn type_of_name(unit: &Analysed, name: &Occurrence) -> Option<Ty> {
     }
     let index = unit.index.borrow();
     let here = |span: &Span| span.file == name.span.file && span.hi == name.span.hi;
-    index.types.iter().rev().find(|(span, _)| here(span) && is_long(unit, *span)).map(|(_, ty)| *ty)
+    let long = index.types.iter().rev().find(|(span, _)| here(span) && is_long(unit, *span)).map(|(_, ty)| *ty);
+    // The name in a further clause of a function means the first.
+    long.or_else(|| type_of(unit, name.declared))
 }
 
 /// Is it the place of a name with qualifiers, or with `op`?
