@@ -555,10 +555,9 @@ fn run(matches: &ArgMatches) -> u8 {
     // A program that comes through a pipe is one text, as that of -e is.
     let text_name = if exp.is_none() && words.first().is_some_and(|word| word == "-") {
         words.remove(0);
-        let bytes = leat_driver::text::read_bounded(std::io::stdin().lock()).map_err(|error| error.to_string());
-        match bytes.and_then(|bytes| leat_driver::text::check_length(&bytes).map(|()| leat_fmt::decode(bytes))) {
+        match piped() {
             Ok(text) => exp = Some(text),
-            Err(reason) => return report(Failure::Trouble(format!("standard input: {reason}")), json),
+            Err(failure) => return report(failure, json),
         }
         "-"
     } else {
@@ -606,6 +605,23 @@ fn run(matches: &ArgMatches) -> u8 {
     }
 }
 
+/// The program that comes on standard input.
+fn piped() -> Result<String, Failure> {
+    let bytes = leat_driver::text::read_bounded(std::io::stdin().lock()).map_err(|error| error.to_string());
+    bytes
+        .and_then(|bytes| leat_driver::text::check_length(&bytes).map(|()| leat_fmt::decode(bytes)))
+        .map_err(|reason| Failure::Trouble(format!("standard input: {reason}")))
+}
+
+/// The sources that are named, of which `-` comes on standard input.
+fn inputs<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Result<Vec<Input<'f>>, Failure> {
+    let input = |file: &'f PathBuf| match file.as_os_str() == "-" {
+        true => Ok(Input::Text("-", piped()?)),
+        false => Ok(Input::File(file)),
+    };
+    files.map(input).collect()
+}
+
 fn build(matches: &ArgMatches) -> u8 {
     let mut options = match options(matches) {
         Ok(options) => options,
@@ -636,6 +652,7 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     let output = match matches.get_one::<PathBuf>("output") {
         Some(output) => output.clone(),
+        None if file.as_os_str() == "-" => return usage("a program from standard input has no name: give one with -o"),
         None if product == Product::Object => file.with_extension("o"),
         None if product == Product::Library => file.with_extension("a"),
         None => files::program_name(file),
@@ -647,7 +664,7 @@ fn build(matches: &ArgMatches) -> u8 {
         return usage(&itself(output));
     }
     let result = Session::new(options).and_then(|mut session| {
-        let compiled = session.compile_all(files.iter().map(|file| Input::File(file)));
+        let compiled = session.compile_all(inputs(files.iter())?.into_iter());
         tell(&session.take_warnings_in_short());
         let compiled = compiled?;
         // The sources that a description names.
@@ -693,7 +710,7 @@ fn check(matches: &ArgMatches) -> u8 {
     let result = Session::new(options).and_then(|mut session| {
         // A file of tests alone is checked with what `leat test` compiles before it.
         let before = if let [file] = &*files { leat_driver::project::before_test(file) } else { Vec::new() };
-        let checked = session.compile_all(before.iter().chain(&files).map(|file| Input::File(file))).map(|_| ());
+        let checked = session.compile_all(inputs(before.iter().chain(&files))?.into_iter()).map(|_| ());
         tell(&session.take_warnings());
         if time {
             tell(&session.times());

@@ -7,3 +7,7 @@ echo 'val x : int = "text"' | "$LEAT" run --color=never - 2>&1 | grep -e '-->'
 # No text is a program that does nothing.
 "$LEAT" run - < /dev/null
 echo $?
+# It can be checked and built, too.
+echo 'val x : int = "text"' | "$LEAT" check --color=never - 2>&1 | grep -e '-->'
+echo 'val () = print "built\n"' | "$LEAT" build - -o built && ./built
+echo 'val () = print "built\n"' | "$LEAT" build - 2>&1 | head -1
