@@ -1,6 +1,6 @@
 //! Lines from a terminal, with editing and history, or from anything else as they are.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 
 use rustyline::error::ReadlineError;
@@ -25,6 +25,8 @@ pub enum Input {
         editor: Box<Editor<Help, FileHistory>>,
         history: Option<PathBuf>,
     },
+    /// A terminal that shows letters only, as shells in Emacs have: without editing.
+    Dumb,
     /// Descriptor 0, read no further than the line: what follows may be the program's.
     Plain,
 }
@@ -37,6 +39,10 @@ impl Input {
     pub fn standard(names: &Names, color: bool) -> Input {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Input::Plain;
+        }
+        // An editor of lines would read from these without hearing Ctrl-C.
+        if std::env::var("TERM").is_ok_and(|term| ["dumb", "emacs", "cons25"].contains(&&*term)) {
+            return Input::Dumb;
         }
         let config = Config::builder()
             .max_history_size(HISTORY)
@@ -52,13 +58,18 @@ impl Input {
     }
 
     pub fn is_terminal(&self) -> bool {
-        matches!(self, Input::Terminal { .. })
+        !matches!(self, Input::Plain)
     }
 
     /// The next line.
     pub fn line(&mut self, prompt: &str) -> Read1 {
         match self {
             Input::Plain => plain_line(),
+            Input::Dumb => {
+                print!("{prompt}");
+                let _ = io::stdout().flush();
+                plain_line()
+            }
             Input::Terminal { editor, .. } => match editor.readline(prompt) {
                 Ok(line) => Read1::Line(line + "\n"),
                 Err(ReadlineError::Interrupted) => Read1::Interrupted,

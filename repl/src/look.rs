@@ -150,7 +150,17 @@ impl Docs {
         let (qualifier, last) = name.rsplit_once('.').unwrap_or(("", name));
         if qualifier.is_empty() {
             if let Some(module) = self.module(last) {
-                return Some(told(&module.head, &module.comment, module));
+                // A structure without a comment is what its signature says.
+                let signature = || self.module(module.signature.as_deref()?);
+                let comment = match module.comment.is_empty() {
+                    true => signature().map_or("", |signature| &*signature.comment),
+                    false => &module.comment,
+                };
+                let shown = told(&module.head, comment, module);
+                return Some(match module.kind == "structure" {
+                    true => format!("{shown}  (`:browse {last}` lists what is in it)\n"),
+                    false => shown,
+                });
             }
             return OPENED.iter().find_map(|opened| self.member(session, &[*opened], last));
         }
