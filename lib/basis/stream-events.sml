@@ -38,7 +38,9 @@ struct
                      fun tell () = tellIn f
                      (* the reader's function may say CML.exit *)
                      fun wait () =
-                       (ignore (! Member'.toLeave tell); ignore (input f) handle _ => (); tell ())
+                       (ignore (ThreadProps'.toLeave tell);
+                        ignore (input f) handle _ => ();
+                        tell ())
                    in
                      ignore (Thread.spawn wait)
                    end

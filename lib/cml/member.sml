@@ -106,8 +106,4 @@ struct
 
   (* what is done when such a thread ends: filled with the first scope *)
   val onEnd = ref (fn (_ : member) => ())
-
-  (* what the running thread does before it ends, and that it need not: filled by ThreadProps' *)
-  val toLeave = ref (fn (act : unit -> unit) => ref act)
-  val forget = ref (fn (_ : (unit -> unit) ref) => ())
 end

@@ -80,10 +80,10 @@ struct
     | call (g, x, nacks : nack list) =
         let
           val () = noinline ()
-          val key = ! Member'.toLeave (fn () => acknowledge (nacks, ~1))
-          val made = g x handle e => (! Member'.forget key; acknowledge (nacks, ~1); raise e)
+          val key = ThreadProps'.toLeave (fn () => acknowledge (nacks, ~1))
+          val made = g x handle e => (ThreadProps'.forget key; acknowledge (nacks, ~1); raise e)
         in
-          ! Member'.forget key;
+          ThreadProps'.forget key;
           made
         end
 

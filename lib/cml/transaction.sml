@@ -1,8 +1,8 @@
 (* Lock', Transaction': the states of a synchronisation, on which first-class synchronous operations stand. For the library.
 
    To be read in this order: transaction.sml, waiting.sml (queues of threads), base-event.sml (what an event is made of),
-   condition.sml, sync.sml (how one of several events is chosen), event.sml (the combinators); then channel.sml and the others,
-   each of which makes base events.
+   condition.sml, thread-props.sml, sync.sml (how one of several events is chosen), event.sml (the combinators); then
+   channel.sml and the others, each of which makes base events.
 
    After Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009, and Reppy, Concurrent Programming in ML, 1999. The
    protocol, and why no wake-up is lost, is in docs/reference/cml.md; a model of it is explored by
