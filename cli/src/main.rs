@@ -664,7 +664,7 @@ fn build(matches: &ArgMatches) -> u8 {
         return usage(&itself(output));
     }
     let result = Session::new(options).and_then(|mut session| {
-        let compiled = session.compile_all(inputs(files.iter())?.into_iter());
+        let compiled = session.compile_all(inputs(files.iter())?);
         tell(&session.take_warnings_in_short());
         let compiled = compiled?;
         // The sources that a description names.
@@ -710,7 +710,7 @@ fn check(matches: &ArgMatches) -> u8 {
     let result = Session::new(options).and_then(|mut session| {
         // A file of tests alone is checked with what `leat test` compiles before it.
         let before = if let [file] = &*files { leat_driver::project::before_test(file) } else { Vec::new() };
-        let checked = session.compile_all(inputs(before.iter().chain(&files))?.into_iter()).map(|_| ());
+        let checked = session.compile_all(inputs(before.iter().chain(&files))?).map(|_| ());
         tell(&session.take_warnings());
         if time {
             tell(&session.times());
