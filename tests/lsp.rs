@@ -236,6 +236,20 @@ fn hover_in_a_further_clause() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Comments stand below their specifications here; hover showed the one above, which belongs to another name.
+#[test]
+fn hover_with_comments_below() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "signature S =\nsig\n  val first : int\n  (* What comes first. *)\n  val second : int\n  \
+                (* What comes second. *)\nend\n";
+    client.open(&path, text);
+    let shown = hover(&mut client, &path, (4, 6));
+    assert!(shown.contains("What comes second.") && !shown.contains("What comes first."), "{shown}");
+    assert!(hover(&mut client, &path, (2, 6)).contains("What comes first."));
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The code actions for a whole file.
 fn actions_of(client: &mut Client, path: &Path) -> Vec<Value> {
     let params = json!({

@@ -134,6 +134,20 @@ pub fn modules_of_file(path: &std::path::Path) -> Result<Vec<Module>, String> {
     Ok(modules(&name, &text))
 }
 
+/// The comment of what a signature of a text specifies under this name on this line: empty if it has none. `None`: no
+/// signature specifies that there.
+pub fn comment_of_specification(text: &str, line: u32, name: &str) -> Option<String> {
+    fn find<'i>(items: &'i [Item], line: u32, name: &str) -> Option<&'i Item> {
+        items.iter().find_map(|item| match item.line == line && item.names.iter().any(|named| named.name == name) {
+            true => Some(item),
+            false => find(&item.items, line, name),
+        })
+    }
+    let modules = modules("", text);
+    let signatures = modules.iter().filter(|module| module.kind == "signature");
+    signatures.map(|module| &module.items).find_map(|items| find(items, line, name)).map(|item| item.comment.clone())
+}
+
 /// What a text declares at its top level. Texts with syntax errors give what can be read of them.
 pub fn modules(file: &str, text: &str) -> Vec<Module> {
     let options = ParseOptions { allow_prim: true };

@@ -141,6 +141,15 @@ pub(crate) fn comment_for(front: &Front, declared: Span) -> Option<String> {
 pub(crate) fn comment_of(front: &Front, declared: Span) -> Option<String> {
     let file = front.sources().get(declared.file)?;
     let (whole, _) = whole_of(front, declared)?;
+    // In a signature comments may stand below what they speak of.
+    let before = file.text.get(..declared.lo as usize)?;
+    if before.contains("signature") {
+        let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count() as u32;
+        let name = file.text.get(declared.lo as usize..declared.hi as usize)?;
+        if let Some(comment) = leat_driver::docs::comment_of_specification(&file.text, line, name) {
+            return Some(comment).filter(|comment| !comment.is_empty());
+        }
+    }
     comment_at(&file.text, whole)
 }
 
@@ -178,6 +187,12 @@ fn plain(comment: &str) -> String {
 fn of_library(front: &Front, declared: Span) -> Option<String> {
     let file = front.sources().get(declared.file)?;
     if !file.name.starts_with(query::LIBRARY) {
+        return None;
+    }
+    // The types have no place of their own in this search.
+    let is_type =
+        |text: &str| ["type", "datatype", "abstype", "eqtype", "'", "("].iter().any(|word| text.starts_with(word));
+    if whole_of(front, declared).is_some_and(|(whole, _)| is_type(front.sources().text(whole))) {
         return None;
     }
     let name = front.sources().text(declared).to_string();

@@ -4,3 +4,6 @@
 [ -s pages/signature-CML.html ] || echo 'no page of CML'
 grep -hoE '(signature|structure|functor)s? (above|below)[^<]*' pages/*.html
 echo looked
+# What a functor has made, too, has its members, with their comments.
+grep -A1 '"find"' pages/structure-IntRedBlackMap.html | sed 's/<[^>]*>//g'
+grep -A1 '"hex"' pages/structure-HMACSHA256.html | sed 's/<[^>]*>//g'

@@ -126,8 +126,12 @@ fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group), Stri
 
 fn library() -> Result<Vec<Group>, leat_driver::Failure> {
     let mut shelves: BTreeMap<usize, Vec<Module>> = BTreeMap::new();
-    let front = Front::new(leat_driver::Options::default())?;
+    let mut front = Front::new(leat_driver::Options::default())?;
+    let mut descriptions = Vec::new();
     for (name, text) in crate::library::files_beside(front.sources()) {
+        if name.ends_with(".mlb") && !UNLIKE.iter().any(|part| name.contains(part)) {
+            descriptions.push(name.clone());
+        }
         let is_source = Path::new(&name).extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig");
         // The Basis of 1997 is documented nowhere else, either.
         if !is_source || name.contains("1997") || name.starts_with("prim/") {
@@ -135,7 +139,7 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
         }
         if let Some(shelf) = SHELVES.iter().position(|(folder, _)| name.starts_with(folder)) {
             let mut modules = docs::modules(&format!("$(SML_LIB)/{name}"), &text);
-            // The library's bodies are not analysed here: what has no type in the source is left out.
+            // What has no type in the source is left out here; where nothing is left, see `complete_by_scope`.
             modules.iter_mut().for_each(|module| module.items.retain(|item| !item.is_untyped()));
             shelves.entry(shelf).or_default().extend(modules);
         }
@@ -150,7 +154,34 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
         groups.push(Group { title: SHELVES[shelf].1.to_string(), modules });
     }
     describe_by_shape(&front, &mut groups);
+    // A page of a few structures less is better than none.
+    let _ = complete_by_scope(&mut front, &descriptions, &mut groups);
     Ok(groups)
+}
+
+/// Parts of the names of libraries whose structures have the names of others.
+const UNLIKE: [&str; 6] = ["1997", "2002", "Compat/", "cm/", "light/", "polyml/"];
+
+/// What a structure or a functor has that names no signature in its source: what the elaborator knows of it where all
+/// libraries are in scope.
+fn complete_by_scope(front: &mut Front, descriptions: &[String], groups: &mut [Group]) -> std::io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (all, probe) = (folder.path().join("all.mlb"), folder.path().join("probe.sml"));
+    let lines: String = descriptions.iter().map(|name| format!("$(SML_LIB)/{name}\n")).collect();
+    std::fs::write(&all, lines + "probe.sml\n")?;
+    std::fs::write(&probe, "val () = ()\n")?;
+    front.walk(&all, None, &BTreeSet::new());
+    let signatures: HashSet<String> = groups
+        .iter()
+        .flat_map(|group| &group.modules)
+        .filter(|module| module.kind == "signature")
+        .map(|module| module.name.clone())
+        .collect();
+    for module in groups.iter_mut().flat_map(|group| &mut group.modules) {
+        let kind = module.kind;
+        module.complete(&|name| signatures.contains(name), &|path| leat_lsp::members(front, &probe, kind, path));
+    }
+    Ok(())
 }
 
 /// A structure that a functor has made names no signature in its source: of those signatures that it has all names of,
