@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("terminal::a_second_signal", a_second_signal),
         Trial::test("terminal::a_thread_ends_it", a_thread_ends_it),
         Trial::test("terminal::history_that_is_a_fifo", history_that_is_a_fifo),
+        Trial::test("terminal::without_editing", without_editing),
         Trial::test("pipe::a_signal_ends_it", a_signal_at_a_pipe),
     ]
 }
@@ -39,6 +40,10 @@ struct Terminal {
 
 impl Terminal {
     fn start(prepare: impl FnOnce(&Path)) -> Result<Terminal, Failed> {
+        Terminal::start_as("xterm", prepare)
+    }
+
+    fn start_as(term: &str, prepare: impl FnOnce(&Path)) -> Result<Terminal, Failed> {
         let state = tempfile::tempdir()?;
         prepare(state.path());
         let (mut user, mut program) = (0, 0);
@@ -52,7 +57,7 @@ impl Terminal {
         };
         let end = || program.try_clone().map(Stdio::from);
         let mut command = Command::new(LEAT);
-        command.arg("repl").env("TERM", "xterm").env("NO_COLOR", "1").env("XDG_STATE_HOME", state.path());
+        command.arg("repl").env("TERM", term).env("NO_COLOR", "1").env("XDG_STATE_HOME", state.path());
         command.stdin(end()?).stdout(end()?).stderr(end()?);
         // SAFETY: between fork and exec, plain system calls.
         unsafe {
@@ -159,6 +164,19 @@ fn lines_at_once() -> Result<(), Failed> {
     }
     // Between lines Ctrl-D is the terminal's own.
     terminal.until_raw()?;
+    terminal.user.write_all(b"\x04")?;
+    terminal.expect_end(0)
+}
+
+/// A terminal that shows letters only, as shells in Emacs have: an interruption did not take back what was begun.
+fn without_editing() -> Result<(), Failed> {
+    let mut terminal = Terminal::start_as("dumb", |_| ())?;
+    terminal.user.write_all(b"val x = [1,\n")?;
+    terminal.until("\n= ")?;
+    terminal.signal(libc::SIGINT);
+    terminal.until("= - ")?;
+    terminal.user.write_all(b"4;\n")?;
+    terminal.until("val it = 4")?;
     terminal.user.write_all(b"\x04")?;
     terminal.expect_end(0)
 }

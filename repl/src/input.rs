@@ -64,11 +64,12 @@ impl Input {
     /// The next line.
     pub fn line(&mut self, prompt: &str) -> Read1 {
         match self {
-            Input::Plain => plain_line(),
+            Input::Plain => plain_line(-1),
             Input::Dumb => {
                 print!("{prompt}");
                 let _ = io::stdout().flush();
-                plain_line()
+                // Ctrl-C may be told to another OS thread, so this one looks for it.
+                plain_line(50)
             }
             Input::Terminal { editor, .. } => match editor.readline(prompt) {
                 Ok(line) => Read1::Line(line + "\n"),
@@ -106,15 +107,23 @@ fn may_be_history(file: &Path) -> bool {
     std::fs::metadata(file).map_or(true, |data| data.is_file())
 }
 
-fn plain_line() -> Read1 {
+/// `patience`: after so many milliseconds without input it looks for an interruption; -1: only when one is told to this
+/// OS thread.
+fn plain_line(patience: libc::c_int) -> Read1 {
     let mut line = Vec::new();
     let mut byte = [0];
     loop {
         let mut ready = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
         // SAFETY: one structure; one byte into a byte. Not by way of `Stdin`, which reads ahead; and a read would go on
         // after an interruption, where a poll ends.
-        let got =
-            unsafe { if libc::poll(&mut ready, 1, -1) < 0 { -1 } else { libc::read(0, byte.as_mut_ptr().cast(), 1) } };
+        let got = unsafe {
+            match libc::poll(&mut ready, 1, patience) {
+                0 if leat_entry::session::take_interruption() => return Read1::Interrupted,
+                0 => continue,
+                n if n < 0 => -1,
+                _ => libc::read(0, byte.as_mut_ptr().cast(), 1),
+            }
+        };
         match got {
             1 => {
                 line.push(byte[0]);
