@@ -31,20 +31,10 @@ use leat_lambda::ir::Lambda;
 use crate::session::{Session, Unit};
 use crate::stage::Failure;
 use places::{Places, SourcePlace};
-pub use places::{library_files, path_variable};
+pub use places::{is_basis_file, is_description, library_files, path_variable};
 use scope::Scope;
 use settings::Settings;
 use shelves::NamedIn;
-
-/// Is it the name of a description, by its suffix?
-pub fn is_description(path: &Path) -> bool {
-    is_basis_file(path) || path.extension().is_some_and(|suffix| suffix == "cm")
-}
-
-/// Is it the name of an ML Basis file?
-pub fn is_basis_file(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| suffix == "mlb")
-}
 
 /// Descriptions that are elaborated, by identity; one that asks for anchors that a `bind` option sets, once for each of
 /// their values.

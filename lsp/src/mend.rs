@@ -11,11 +11,8 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::query::unit_at;
-use crate::removal;
+use crate::removal::{self, Edits};
 use crate::workspace::{Workspace, value};
-
-/// Edits of one file: places and new texts.
-pub(crate) type Edits = Vec<(Span, String)>;
 
 pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     let mut actions = vec![];

@@ -6,7 +6,9 @@ use leat_base::Span;
 use leat_driver::tooling::Analysed;
 
 use crate::describe::comments;
-use crate::mend::Edits;
+
+/// Edits of one file: places and new texts.
+pub(crate) type Edits = Vec<(Span, String)>;
 
 /// The edits that remove the binding of a variable at this place, which nothing uses; none if its expression may do
 /// something.

@@ -1,8 +1,8 @@
 //! What follows from errors: the variables whose declarations have an error, or use a variable whose declaration has
 //! one. Their types are guesses, so a signature that wants others is not a second mistake.
 
-use crate::ctx::Elab;
 use crate::ir::Var;
+use leat_base::Diagnostic;
 use leat_base::diagnostic::has_errors;
 use rustc_hash::FxHashSet;
 
@@ -16,29 +16,31 @@ pub(crate) struct Broken {
 /// Where a declaration begins: the messages so far, and what was used in the declarations around it.
 pub(crate) struct Start(usize, bool);
 
-impl Elab<'_> {
-    pub(crate) fn declaration_begins(&mut self) -> Start {
-        Start(self.diagnostics.len(), std::mem::take(&mut self.broken.used))
+impl Broken {
+    /// A declaration begins, behind so many messages.
+    pub(crate) fn begins(&mut self, messages: usize) -> Start {
+        Start(messages, std::mem::take(&mut self.used))
     }
 
-    pub(crate) fn declaration_ends(&mut self, start: Start, vars: impl Iterator<Item = Var>) {
-        let Start(messages, around) = start;
-        let new = self.diagnostics.get(messages..).unwrap_or_default();
-        if self.broken.used || has_errors(new) {
-            self.broken.vars.extend(vars);
+    /// It ends, and has declared these variables.
+    pub(crate) fn ends(&mut self, start: Start, messages: &[Diagnostic], vars: impl Iterator<Item = Var>) {
+        let Start(before, around) = start;
+        if self.used || has_errors(messages.get(before..).unwrap_or_default()) {
+            self.vars.extend(vars);
         }
-        self.broken.used |= around;
+        self.used |= around;
     }
 
+    /// A name is used that is not bound.
     pub(crate) fn uses_error(&mut self) {
-        self.broken.used = true;
+        self.used = true;
     }
 
-    pub(crate) fn uses_var(&mut self, var: Var) {
-        self.broken.used |= self.is_broken(var);
+    pub(crate) fn uses(&mut self, var: Var) {
+        self.used |= self.has(var);
     }
 
-    pub(crate) fn is_broken(&self, var: Var) -> bool {
-        !self.broken.vars.is_empty() && self.broken.vars.contains(&var)
+    pub(crate) fn has(&self, var: Var) -> bool {
+        !self.vars.is_empty() && self.vars.contains(&var)
     }
 }

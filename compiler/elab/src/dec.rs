@@ -110,7 +110,7 @@ impl Elab<'_> {
     /// [Rule 15] [Rule 25] [Rule 26]
     fn elab_val(&mut self, named: &[Name], binds: &[ValBind], span: Span, out: &mut Vec<Dec>) {
         let ast = self.ast;
-        let start = self.declaration_begins();
+        let start = self.broken.begins(self.diagnostics.len());
         let mut vars: Vec<Var> = vec![];
         let mark = self.mark();
         let unguarded = Unguarded::in_vals(ast, binds);
@@ -188,7 +188,7 @@ impl Elab<'_> {
             vars.extend(bound.iter().map(|b| b.var));
             self.finish_funs(&bound, funs, explicit, span, out);
         }
-        self.declaration_ends(start, vars.into_iter());
+        self.broken.ends(start, &self.diagnostics, vars.into_iter());
         // Those of one plain pattern were compared; those of `rec f as g` were not.
         if binds.len() > 1 || binds.iter().any(|b| b.rec) {
             self.check_distinct(&names, "variable");
@@ -322,7 +322,7 @@ impl Elab<'_> {
     fn elab_fun(&mut self, named: &[Name], binds: &[FunBind], span: Span, out: &mut Vec<Dec>) {
         let names: Vec<Name> = binds.iter().map(|b| b.name).collect();
         self.check_distinct(&names, "function");
-        let start = self.declaration_begins();
+        let start = self.broken.begins(self.diagnostics.len());
         let mark = self.mark();
         self.u.level += 1;
         let explicit = self.bind_dec_tyvars(named, Unguarded::in_funs(self.ast, binds));
@@ -346,7 +346,7 @@ impl Elab<'_> {
         self.u.level -= 1;
         self.undo_to(mark);
         self.finish_funs(&bound, funs, explicit, span, out);
-        self.declaration_ends(start, bound.iter().map(|b| b.var));
+        self.broken.ends(start, &self.diagnostics, bound.iter().map(|b| b.var));
     }
 
     fn finish_funs(&mut self, bound: &[Bound], funs: Vec<Fun>, mut tyvars: Vec<TyVar>, span: Span, out: &mut Vec<Dec>) {

@@ -221,11 +221,11 @@ impl Elab<'_> {
     fn elab_id(&mut self, binding: Option<Binding>, span: Span) -> Exp {
         match binding {
             None | Some(Binding::Error) => {
-                self.uses_error();
+                self.broken.uses_error();
                 error_exp(span)
             }
             Some(Binding::Local { var, tyvars, ty }) => {
-                self.uses_var(var);
+                self.broken.uses(var);
                 if let Some(flexes) = self.u.rows.groups.get(&var).cloned() {
                     return self.elab_flexible_use(var, &tyvars, &flexes, ty, span);
                 }
@@ -241,7 +241,7 @@ impl Elab<'_> {
     pub(crate) fn elab_entry(&mut self, entry: &ValEntry, span: Span) -> Exp {
         match entry {
             ValEntry::Var { var, scheme } => {
-                self.uses_var(*var);
+                self.broken.uses(*var);
                 let inst = self.fresh_instance(&scheme.tyvars);
                 let ty = self.import(scheme.ty, &inst);
                 exp(ExpKind::Var(*var, inst.iter().map(|i| i.1).collect()), ty, span)

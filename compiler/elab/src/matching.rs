@@ -500,7 +500,7 @@ impl Elab<'_> {
         self.u.level -= 1;
         if fits.is_err() {
             if let ValEntry::Var { var, .. } = actual
-                && self.is_broken(*var)
+                && self.broken.has(*var)
             {
                 return None;
             }

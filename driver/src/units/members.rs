@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use leat_base::FileId;
 
-use super::places::{Places, SourcePlace};
-use super::{cm_parser, is_description, mlb_parser};
+use super::cm_parser;
+use super::mlb_parser;
+use super::places::{Places, SourcePlace, is_description};
 use crate::options::Options;
 
 /// The files of a project.

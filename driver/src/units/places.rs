@@ -15,6 +15,16 @@ use flate2::bufread::DeflateDecoder;
 use crate::options::Options;
 use crate::text::{Texts, read_text, reason};
 
+/// Is it the name of a description, by its suffix?
+pub fn is_description(path: &Path) -> bool {
+    is_basis_file(path) || path.extension().is_some_and(|suffix| suffix == "cm")
+}
+
+/// Is it the name of an ML Basis file?
+pub fn is_basis_file(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "mlb")
+}
+
 include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
 /// The library's descriptions, and those of its sources that are not in the image of the Basis: names below
