@@ -154,17 +154,8 @@ pub(crate) fn comment_of(front: &Front, declared: Span) -> Option<String> {
 }
 
 fn comment_at(text: &str, whole: Span) -> Option<String> {
-    let before = text.get(..whole.lo as usize)?;
-    // What stands between may be blanks and one line end.
-    let trimmed = before.trim_end();
-    let gap = &before[trimmed.len()..];
-    if trimmed.ends_with("*)") && gap.matches('\n').count() <= 1 {
-        let (lo, hi) = *comments(text).iter().find(|(_, hi)| *hi == trimmed.len())?;
-        // One that follows something on its line belongs to that.
-        let alone = text[..lo].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
-        if alone {
-            return Some(plain(&text[lo..hi]));
-        }
+    if let Some((lo, hi)) = comment_above(text, whole.lo as usize) {
+        return Some(plain(&text[lo..hi]));
     }
     let after = text.get(whole.hi as usize..)?;
     let line = after.split('\n').next().unwrap_or("");
@@ -174,6 +165,19 @@ fn comment_at(text: &str, whole: Span) -> Option<String> {
         return None;
     }
     comments(text).iter().find(|(lo, _)| *lo == start).map(|(lo, hi)| plain(&text[*lo..*hi]))
+}
+
+/// The comment that ends right before what stands at `at`: between them may be blanks and one line end.
+pub(crate) fn comment_above(text: &str, at: usize) -> Option<(usize, usize)> {
+    let before = text.get(..at)?;
+    let trimmed = before.trim_end();
+    if !trimmed.ends_with("*)") || before[trimmed.len()..].matches('\n').count() > 1 {
+        return None;
+    }
+    let (lo, hi) = comments(text).into_iter().find(|(_, hi)| *hi == trimmed.len())?;
+    // One that follows something on its line belongs to that.
+    let alone = text[..lo].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+    alone.then_some((lo, hi))
 }
 
 /// The text of a comment without its marks and stars.

@@ -5,7 +5,7 @@ use leat_ast::ir::{Ast, Clause, Dec, DecKind, ExpId, ExpKind, PatId, PatKind};
 use leat_base::Span;
 use leat_driver::tooling::Analysed;
 
-use crate::describe::comments;
+use crate::describe::comment_above;
 
 /// Edits of one file: places and new texts.
 pub(crate) type Edits = Vec<(Span, String)>;
@@ -110,12 +110,7 @@ fn lines_of(text: &str, dec: Span) -> Span {
         let blanks = behind.len() - behind.trim_start_matches(' ').len();
         return Span { hi: dec.hi + blanks as u32, ..dec };
     }
-    let before = text[..lo].trim_end();
-    if before.ends_with("*)")
-        && text[before.len()..lo].matches('\n').count() == 1
-        && let Some((open, _)) = comments(text).into_iter().find(|comment| comment.1 == before.len())
-        && blank(&text[start_of_line(open)..open])
-    {
+    if let Some((open, _)) = comment_above(text, dec.lo as usize) {
         lo = start_of_line(open);
     }
     Span { lo: lo as u32, hi: dec.hi + line.len() as u32, ..dec }
