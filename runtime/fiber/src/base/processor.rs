@@ -34,7 +34,7 @@ impl TickerPlace {
         }
         self.refused = wanted.or(self.refused);
         if self.bound.take().is_some() {
-            system::release();
+            system::unbind();
         }
     }
 }
@@ -46,7 +46,7 @@ impl TickerPlace {
     }
 }
 
-pub(crate) use system::{first, here, leave, release};
+pub(crate) use system::{first, here, hurry, leave, release};
 
 /// Nanoseconds for which the calling OS thread has had a processor.
 pub(crate) fn time() -> u64 {
@@ -164,7 +164,7 @@ mod system {
         (0..8 * mem::size_of_val(&set)).filter(move |&number| unsafe { libc::CPU_ISSET(number, &set) })
     }
 
-    /// The calling OS thread runs on this processor only, and goes before what else runs there. False: it may not.
+    /// The calling OS thread runs on this processor only. False: it may not.
     pub(super) fn bind(processor: u32) -> bool {
         // SAFETY: a set is plain data, and the number is within it.
         unsafe {
@@ -173,15 +173,7 @@ mod system {
                 return false;
             }
             libc::CPU_SET(processor as usize, &mut set);
-            // It is woken at the very time, not within 50 us of it.
-            libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
-            // Before it goes there: with a slice as usual it would wait there for the kernel's next tick, up to 4 ms.
-            set_slice(100_000);
-            let bound = libc::sched_setaffinity(0, mem::size_of_val(&set), &set) == 0;
-            if !bound {
-                as_usual();
-            }
-            bound
+            libc::sched_setaffinity(0, mem::size_of_val(&set), &set) == 0
         }
     }
 
@@ -201,18 +193,28 @@ mod system {
         }
     }
 
-    /// It runs where the process's first OS thread may, and as other threads do.
-    pub(crate) fn release() {
+    /// The calling OS thread is woken at the very time, not within 50 us of it, and goes before what computes: with a
+    /// slice as usual it would wait for the kernel's next tick, up to 4 ms.
+    pub(crate) fn hurry() {
+        // SAFETY: settings of the calling OS thread.
+        unsafe {
+            libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
+            set_slice(100_000);
+        }
+    }
+
+    /// It runs where the process's first OS thread may.
+    pub(super) fn unbind() {
         if let Some(set) = of_process() {
             // SAFETY: a set is plain data.
             unsafe { libc::sched_setaffinity(0, mem::size_of_val(&set), &set) };
         }
-        as_usual();
     }
 
-    /// Woken, and given slices, as other threads are.
-    fn as_usual() {
-        // SAFETY: a setting of the calling OS thread; 0 is its first value.
+    /// It runs where the process's first OS thread may, and is woken and given slices as other threads are.
+    pub(crate) fn release() {
+        unbind();
+        // SAFETY: settings of the calling OS thread; 0 is their first value.
         unsafe {
             libc::prctl(libc::PR_SET_TIMERSLACK, 0);
             set_slice(0);
@@ -238,6 +240,10 @@ mod system {
     pub(super) fn bind(_processor: u32) -> bool {
         false
     }
+
+    pub(crate) fn hurry() {}
+
+    pub(super) fn unbind() {}
 
     pub(crate) fn release() {}
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::base::processor::TickerPlace;
+use crate::base::processor::{self, TickerPlace};
 use crate::base::worker::{MAX_WORKERS, Shared, Worker};
 use crate::workers::apart;
 use crate::workers::fold::Folding;
@@ -80,6 +80,7 @@ impl Ticker {
     }
 
     fn run(&mut self) {
+        processor::hurry();
         let shared = self.shared;
         let (mut quiet, mut next) = (0, None);
         loop {
