@@ -272,14 +272,19 @@ mod tests {
         policy
     }
 
-    /// A program that keeps little has a megabyte, until it has allocated so much that collections cost more.
+    /// A program that keeps little has a megabyte, until it has allocated so much that collections cost more. One that
+    /// keeps hardly anything has it for good.
     #[test]
     fn a_program_begins_with_a_small_nursery() {
         let new = || Policy::new(&Config { heap_max: Some(1 << 30), ..Config::default() }, 256 * MIB);
         let mut p = new();
-        let sizes: Vec<usize> =
-            (0..257).map(|i| p.after_minor(MIB, (60 << 10) / (4 * i + 1), 1, Collection::Minor) / MIB).collect();
+        let sizes: Vec<usize> = (0..257)
+            .map(|i| p.after_minor(MIB, (60 << 10) / (4 * i + 1) + (4 << 10), 1, Collection::Minor) / MIB)
+            .collect();
         assert_eq!((sizes[..255].iter().max(), sizes[255], sizes[256]), (Some(&1), 4, 4));
+        let mut p = new();
+        assert!((0..1000).all(|_| p.after_minor(MIB, 4000, 1, Collection::Minor) == MIB));
+        assert_eq!((0..1000).map(|_| p.after_minor(MIB, 5000, 1, Collection::Minor)).max(), Some(4 * MIB));
         // More lives; the user says a size, and takes it back.
         let mut p = new();
         assert_eq!(p.after_minor(MIB, 70 << 10, 1, Collection::Minor), 4 * MIB);

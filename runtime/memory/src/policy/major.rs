@@ -38,9 +38,9 @@ const MUCH_LIVES: usize = 384 << 20;
 /// limit at most. Before later ones, too, if it has been so large (row B4).
 const FIRST: usize = 192 << 20;
 /// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there,
-/// and as much as lives, a major collection takes it: one that marks little, after hundreds of minor ones (row B1,
+/// and as much as lives, a major collection takes it: one that marks little, after dozens of minor ones (row B1,
 /// callcc).
-const TRICKLE: usize = 256 << 10;
+const TRICKLE: usize = 64 << 10;
 /// Next to nothing: less than this part.
 pub(super) const NEXT_TO_NOTHING: usize = 64;
 /// A heap that has grown counts as growing until the program has allocated this part of what lives.

@@ -6,8 +6,8 @@
 //! ```text
 //!   Fixed      the user has said a size; it stays
 //!
-//!   First      1 MiB, as long as next to nothing survives and little has been allocated; then 4 MiB (2, if it is one
-//!              of several workers'), Home
+//!   First      1 MiB, as long as next to nothing survives, and hardly anything where much is allocated; then 4 MiB (2,
+//!              if it is one of several workers'), Home
 //!
 //!                 four fifths survive, and there is room: SETTLED bytes
 //!   Home ---------------------------------------------------------------> Away
@@ -36,8 +36,10 @@ const FIRST: usize = 1 << 20;
 /// So much may live when it is full for the first time, what every program has included; later, next to nothing: what
 /// is needed just at that moment would become old four times as often (rows F17, F20).
 pub(super) const LITTLE: usize = FIRST / 16;
-/// A program that allocates more has small collections enough to pay for three megabytes.
+/// A program that has allocated so much has small collections enough to pay for three megabytes, unless hardly anything
+/// has survived them (row B1: what a network of threads takes does not grow with its messages).
 const MOST_FIRST: usize = 256 << 20;
+const HARDLY: usize = MOST_FIRST / 256;
 /// As large as the second-level caches of some machines and the third-level cache of all: smaller ones gained nothing
 /// (row C4, `streams`), and threads that are spawned by the hundred fit (row A4).
 pub(crate) const NURSERY: usize = 4 << 20;
@@ -79,9 +81,11 @@ const MOST_CAUTION: u32 = 63;
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
     Fixed,
-    /// How many bytes may be allocated before it is over.
+    /// How many bytes may be allocated before it is looked whether it is over; how many have survived meanwhile (None: it
+    /// was not full yet).
     First {
         left: usize,
+        survived: Option<usize>,
     },
     Home,
     /// How many bytes stay between two nurseries that are traced; how many of these are still to come; how many have
@@ -91,6 +95,10 @@ enum Phase {
         unseen: usize,
         settled: usize,
     },
+}
+
+impl Phase {
+    const FIRST: Phase = Phase::First { left: MOST_FIRST, survived: None };
 }
 
 /// Whether a large nursery is worth its size.
@@ -124,7 +132,7 @@ impl NurserySize {
             bytes: FIRST,
             home: NURSERY,
             room,
-            phase: Phase::First { left: MOST_FIRST },
+            phase: Phase::FIRST,
             worth: Worth::Yes,
             was_eighth: false,
             calm: Calm { bytes: 0, enough: CALM, known: usize::MAX },
@@ -139,7 +147,7 @@ impl NurserySize {
 
     /// The size that the user has said; None: it follows what survives, and begins as in a new program.
     pub fn fix(&mut self, bytes: Option<usize>) {
-        self.phase = if bytes.is_some() { Phase::Fixed } else { Phase::First { left: MOST_FIRST } };
+        self.phase = if bytes.is_some() { Phase::Fixed } else { Phase::FIRST };
         self.bytes = bytes.unwrap_or(FIRST).clamp(LEAST, self.room).next_multiple_of(4096);
     }
 
@@ -218,11 +226,16 @@ impl NurserySize {
         let nearly_all = promoted * 5 >= young * 4;
         match self.phase {
             Phase::Fixed => {}
-            Phase::First { left } => {
-                let little = if left == MOST_FIRST { LITTLE } else { FIRST / NEXT_TO_NOTHING };
-                self.phase = Phase::First { left: left.saturating_sub(young) };
-                if promoted > little || left <= young {
+            Phase::First { left, survived } => {
+                let little = if survived.is_none() { LITTLE } else { FIRST / NEXT_TO_NOTHING };
+                let survived = survived.unwrap_or(0) + promoted;
+                let left = left.saturating_sub(young);
+                if promoted > little || (left == 0 && survived > HARDLY) {
                     self.end_first();
+                } else if left == 0 {
+                    self.phase = Phase::First { left: MOST_FIRST, survived: Some(0) };
+                } else {
+                    self.phase = Phase::First { left, survived: Some(survived) };
                 }
             }
             _ if self.may_settle && was_full && nearly_all => self.go_away(),
