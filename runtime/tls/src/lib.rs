@@ -17,7 +17,9 @@ mod verify;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+
+use rustc_hash::FxBuildHasher;
 
 use config::{Settings, Side};
 use problem::{Problem, ProblemKind};
@@ -30,29 +32,43 @@ struct Config {
     problem: Option<Problem>,
 }
 
-/// What handles stand for.
-type Table<T> = LazyLock<RwLock<HashMap<u64, Arc<Mutex<T>>>>>;
+/// What handles stand for, in shards, so that workers that serve connections of their own seldom look at the same lock.
+struct Table<T>([RwLock<Shard<T>>; SHARDS]);
 
-static CONFIGS: Table<Config> = LazyLock::new(Default::default);
-static MACHINES: Table<Machine> = LazyLock::new(Default::default);
+type Shard<T> = HashMap<u64, Arc<Mutex<T>>, FxBuildHasher>;
+
+const SHARDS: usize = 64;
+
+static CONFIGS: Table<Config> = Table::new();
+static MACHINES: Table<Machine> = Table::new();
 
 /// The last handle that was given.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
-fn enter<T>(table: &Table<T>, value: T) -> u64 {
-    let handle = LAST.fetch_add(1, Ordering::Relaxed) + 1;
-    table.write().unwrap_or_else(|e| e.into_inner()).insert(handle, Arc::new(Mutex::new(value)));
-    handle
-}
+impl<T> Table<T> {
+    const fn new() -> Table<T> {
+        Table([const { RwLock::new(HashMap::with_hasher(FxBuildHasher)) }; SHARDS])
+    }
 
-fn find<T>(table: &Table<T>, handle: u64) -> Option<Arc<Mutex<T>>> {
-    table.read().unwrap_or_else(|e| e.into_inner()).get(&handle).cloned()
-}
+    fn shard(&self, handle: u64) -> &RwLock<Shard<T>> {
+        &self.0[handle as usize % SHARDS]
+    }
 
-/// What is freed is dropped when the table is not locked any more.
-fn remove<T>(table: &Table<T>, handle: u64) {
-    let found = table.write().unwrap_or_else(|e| e.into_inner()).remove(&handle);
-    drop(found);
+    fn enter(&self, value: T) -> u64 {
+        let handle = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        self.shard(handle).write().unwrap_or_else(|e| e.into_inner()).insert(handle, Arc::new(Mutex::new(value)));
+        handle
+    }
+
+    fn find(&self, handle: u64) -> Option<Arc<Mutex<T>>> {
+        self.shard(handle).read().unwrap_or_else(|e| e.into_inner()).get(&handle).cloned()
+    }
+
+    /// What is freed is dropped when the table is not locked any more.
+    fn remove(&self, handle: u64) {
+        let found = self.shard(handle).write().unwrap_or_else(|e| e.into_inner()).remove(&handle);
+        drop(found);
+    }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -86,7 +102,7 @@ fn copy(text: &[u8], out: &mut [u8]) -> u64 {
 
 /// Changes a configuration; 0, or the kind of what is wrong with it.
 fn configure(handle: u64, change: impl FnOnce(&mut Config) -> Result<(), Problem>) -> u64 {
-    let Some(config) = find(&CONFIGS, handle) else { return ProblemKind::Setting as u64 };
+    let Some(config) = CONFIGS.find(handle) else { return ProblemKind::Setting as u64 };
     let mut config = locked(&config);
     let result = catch_unwind(AssertUnwindSafe(|| change(&mut config)))
         .unwrap_or_else(|_| Err(Problem::setting("a mistake in Leat's TLS")));
@@ -103,7 +119,7 @@ fn configure(handle: u64, change: impl FnOnce(&mut Config) -> Result<(), Problem
 /// A configuration with these wishes (`config::wish`).
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_tls_config(wishes: u64) -> u64 {
-    enter(&CONFIGS, Config { settings: Settings::new(wishes), side: None, problem: None })
+    CONFIGS.enter(Config { settings: Settings::new(wishes), side: None, problem: None })
 }
 
 /// One more piece of it (`config::piece`).
@@ -133,7 +149,7 @@ pub extern "C" fn leat_tls_config_done(config: u64, is_server: u64) -> u64 {
 /// There is so much room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_tls_config_problem(config: u64, out: *mut u8, room: u64) -> u64 {
-    let Some(config) = find(&CONFIGS, config) else { return 0 };
+    let Some(config) = CONFIGS.find(config) else { return 0 };
     let config = locked(&config);
     // SAFETY: as the caller says.
     let out = unsafe { bytes_mut(out, room) };
@@ -143,7 +159,7 @@ pub unsafe extern "C" fn leat_tls_config_problem(config: u64, out: *mut u8, room
 /// Nobody has it any more. Its connections go on.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_tls_config_free(config: u64) {
-    remove(&CONFIGS, config);
+    CONFIGS.remove(config);
 }
 
 /// A connection of a complete configuration, to the server of this name, or of a server; 0 if it is not complete.
@@ -154,20 +170,20 @@ pub extern "C" fn leat_tls_config_free(config: u64) {
 pub unsafe extern "C" fn leat_tls_new(config: u64, name: *const u8, count: u64) -> u64 {
     // SAFETY: as the caller says.
     let name = unsafe { bytes(name, 0, count) };
-    let side = find(&CONFIGS, config).and_then(|config| locked(&config).side.clone());
-    side.map_or(0, |side| enter(&MACHINES, Machine::new(&side, &String::from_utf8_lossy(name))))
+    let side = CONFIGS.find(config).and_then(|config| locked(&config).side.clone());
+    side.map_or(0, |side| MACHINES.enter(Machine::new(&side, &String::from_utf8_lossy(name))))
 }
 
 /// A connection is not used any more.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_tls_free(machine: u64) {
-    remove(&MACHINES, machine);
+    MACHINES.remove(machine);
 }
 
 /// Does something with a connection; `gone` if it is not there any more. What is wrong in here must not end the
 /// program: then the connection is given up.
 fn with<T>(handle: u64, gone: T, act: impl FnOnce(&mut Machine) -> T) -> T {
-    let Some(machine) = find(&MACHINES, handle) else { return gone };
+    let Some(machine) = MACHINES.find(handle) else { return gone };
     let mut machine = locked(&machine);
     match catch_unwind(AssertUnwindSafe(|| act(&mut machine))) {
         Ok(result) => result,
