@@ -1,5 +1,6 @@
 // The networks by Go's goroutines and channels of one place; ../direct.sml explains them.
-//   go build -o light-go light.go
+//
+//	go build -o light-go light.go
 package main
 
 import (
