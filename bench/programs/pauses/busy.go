@@ -10,34 +10,11 @@ import (
 	"time"
 )
 
-type tree struct {
-	left  *tree
-	n     int
-	right *tree
-}
-
-func build(depth, n int) *tree {
-	if depth == 0 {
-		return nil
-	}
-	return &tree{build(depth-1, 2*n), n, build(depth-1, 2*n+1)}
-}
-
-func (t *tree) sum() int {
-	if t == nil {
-		return 0
-	}
-	return t.left.sum() + t.n + t.right.sum()
-}
-
 type noted struct {
-	gaps    []int
-	longest int64
-	steps   int
-	check   int
+	gaps  *gaps
+	steps int
+	check int
 }
-
-const entryBytes = 15*32 + 8
 
 func main() {
 	megabytes, _ := strconv.Atoi(os.Args[1])
@@ -53,7 +30,7 @@ func main() {
 		for i := range table {
 			table[i] = build(4, i)
 		}
-		here := noted{gaps: make([]int, 100001)}
+		here := noted{gaps: newGaps()}
 		ready <- true
 		finish := <-start + int64(seconds)*1000000000
 		for last := now(); last < finish; here.steps++ {
@@ -62,9 +39,7 @@ func main() {
 			here.check += table[at].sum()
 			table[at] = build(4, random%1000)
 			time := now()
-			gap := time - last
-			here.gaps[min(gap/1000, 100000)]++
-			here.longest = max(here.longest, gap)
+			here.gaps.note(time - last)
 			last = time
 		}
 		done <- here
@@ -78,32 +53,16 @@ func main() {
 	for range threads {
 		start <- now()
 	}
-	all := noted{gaps: make([]int, 100001), check: 1}
+	all := noted{gaps: newGaps(), check: 1}
 	for range threads {
 		here := <-done
-		for i, n := range here.gaps {
-			all.gaps[i] += n
-		}
-		all.longest = max(all.longest, here.longest)
+		all.gaps.add(here.gaps)
 		all.steps += here.steps
 		all.check *= min(here.check, 1)
 	}
-	quantile := 100000
-	for left := all.steps / 10000; quantile > 0; quantile-- {
-		if left -= all.gaps[quantile]; left < 0 {
-			break
-		}
-	}
-	above := func(from int) (n int) {
-		for _, count := range all.gaps[from:] {
-			n += count
-		}
-		return
-	}
-	fmt.Printf("longest %.3f\n", float64(all.longest)/1e6)
-	fmt.Printf("p99.99 %.3f\n", float64(quantile)/1e3)
-	fmt.Println("above-1", above(1000))
-	fmt.Println("above-5", above(5000))
+	all.gaps.sayLongest(all.steps)
+	fmt.Println("above-1", all.gaps.above(1000))
+	fmt.Println("above-5", all.gaps.above(5000))
 	fmt.Println("steps", all.steps/seconds)
 	if all.check == 0 {
 		fmt.Println("nothing was summed")

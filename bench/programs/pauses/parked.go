@@ -40,8 +40,7 @@ func main() {
 		go serve(boxes[i])
 	}
 	runtime.Gosched()
-	gaps := make([]int, 100001)
-	var longest int64
+	noted := newGaps()
 	begin := time.Now()
 	now := func() int64 { return int64(time.Since(begin)) }
 	finish := now() + int64(seconds)*1000000000
@@ -58,19 +57,10 @@ func main() {
 		runtime.KeepAlive(buffer)
 		runtime.Gosched()
 		time := now()
-		gap := time - last
-		gaps[min(gap/1000, 100000)]++
-		longest = max(longest, gap)
+		noted.note(time - last)
 		last = time
 	}
-	quantile := 100000
-	for left := steps / 10000; quantile > 0; quantile-- {
-		if left -= gaps[quantile]; left < 0 {
-			break
-		}
-	}
-	fmt.Printf("longest %.3f\n", float64(longest)/1e6)
-	fmt.Printf("p99.99 %.3f\n", float64(quantile)/1e3)
+	noted.sayLongest(steps)
 	fmt.Println("steps", steps/seconds)
 	if answered.Load() == 0 {
 		fmt.Println("nobody has answered")

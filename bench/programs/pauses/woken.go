@@ -22,9 +22,8 @@ var (
 	answered atomic.Int64
 	begin    = time.Now()
 	lock     sync.Mutex
-	gaps     = make([]int, 100001)
+	noted    = newGaps()
 	last     int64
-	longest  int64
 	steps    int
 )
 
@@ -33,9 +32,7 @@ func now() int64 { return int64(time.Since(begin)) }
 func step() {
 	lock.Lock()
 	time := now()
-	gap := time - last
-	gaps[min(gap/1000, 100000)]++
-	longest = max(longest, gap)
+	noted.note(time - last)
 	last = time
 	steps++
 	lock.Unlock()
@@ -75,13 +72,6 @@ func main() {
 			runtime.Gosched()
 		}
 	}
-	quantile := 100000
-	for left := steps / 10000; quantile > 0; quantile-- {
-		if left -= gaps[quantile]; left < 0 {
-			break
-		}
-	}
-	fmt.Printf("longest %.3f\n", float64(longest)/1e6)
-	fmt.Printf("p99.99 %.3f\n", float64(quantile)/1e3)
+	noted.sayLongest(steps)
 	fmt.Println("steps", steps/seconds)
 }
