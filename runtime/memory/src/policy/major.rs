@@ -36,8 +36,8 @@ const LATER_GROWTH: usize = 2;
 const MUCH_LIVES: usize = 384 << 20;
 /// So large the old generation may become before the first major collection, while it only grows; a quarter of the
 /// limit at most. Before later ones, too, if it has been so large (row B4). Where major collections are made in slices
-/// it may become `SLACK`: nurseries are small then, so much survives them in programs that build nothing (row P2: 140 MB
-/// with 10,000 threads, of which 8 live), and a marking that finds nothing stops nobody.
+/// it may become `SLACK`: nurseries are small then, so much survives them in programs that build nothing (row P2: 10,000
+/// threads that keep 8 MB took 140), and a marking that finds nothing stops nobody.
 const FIRST: usize = 192 << 20;
 /// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there,
 /// and as much as lives, a major collection takes it: one that marks little, after dozens of minor ones (row B1,
@@ -186,10 +186,8 @@ impl MajorTrigger {
                 let growth = (spare / 3 * 2).saturating_sub(used.saturating_sub(live)).max(spare / 4);
                 (live + growth, live + growth)
             }
-            None if !self.has_been => {
-                let most = if self.is_sliced { SLACK } else { FIRST };
-                (LEAST, most.min(self.limit.map_or(most, |limit| limit / 4)).max(SLACK))
-            }
+            None if !self.has_been && self.is_sliced => (LEAST, SLACK),
+            None if !self.has_been => (LEAST, FIRST.min(self.limit.map_or(FIRST, |limit| limit / 4)).max(SLACK)),
             None => {
                 let growth = if live < MUCH_LIVES { GROWTH } else { LATER_GROWTH };
                 let by_building = if self.only_grows { live.saturating_mul(growth) } else { 0 };
