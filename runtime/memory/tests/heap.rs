@@ -629,7 +629,7 @@ fn words_become_references() {
         m.heap.set_pause(Some(1));
         m.roots.slots[2] = m.record(0, &[7], &[]).unwrap();
         let churn = |m: &mut Mutator| {
-            while m.heap.stats(None).live < 22 << 20 {
+            while m.heap.stats(None).live < 33 << 20 {
                 m.alloc(0, header::raw_array(3, 1 << 18)).unwrap();
             }
             m.collect(Collection::Minor).unwrap();
