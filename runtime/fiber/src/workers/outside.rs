@@ -12,7 +12,10 @@ use crate::workers::request::wake_idle;
 use crate::workers::sole;
 use crate::workers::turns;
 
-/// Runs `work`, which may block in the kernel and touches no heap object, while other workers may collect.
+/// Runs `work`, which may block in the kernel and touches no heap object, while other workers may collect. In an atomic
+/// section the worker counts as running all the same (T20): otherwise another one could become sole meanwhile, wait in
+/// an atomic section of its own for a lock that this thread has, and never let this worker go on. So what is called
+/// there must not block for long.
 ///
 /// # Safety
 /// As [`stop_world`].
@@ -21,7 +24,7 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        if !shared.is_several() || shared.bereft.load(Ordering::SeqCst) {
+        if !shared.is_several() || shared.bereft.load(Ordering::SeqCst) || (*tcb).atomic_depth > 0 {
             return work();
         }
         // What others want of its threads is theirs to do meanwhile.

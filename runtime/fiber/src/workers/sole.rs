@@ -19,7 +19,8 @@
 //!
 //! Keeps: T19 while a worker is sole it is the only one that counts as running; T20 it becomes sole, and stops being
 //! so, between two threads or at a safepoint outside of atomic sections, or where it does not count as running from
-//! then on: so within an atomic section of the library the answer stays.
+//! then on, and while any worker is in an atomic section none becomes sole, for that one counts as running or waits to:
+//! so within an atomic section of the library the answer stays, and a lock that a sole worker meets is its own.
 
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
