@@ -192,7 +192,7 @@ struct
           Transaction'.waitsForStream (self, name);
           if not (Transaction'.inScope ()) then await isGranted
           else if awaitInScope (self, name, isGranted) then ()
-          else if giveUp (lock, turn) then (Transaction'.forget (); raise Member'.Cancelled)
+          else if giveUp (lock, turn) then (Transaction'.forget (); Member'.raiseCancelled ())
           (* it has it; its next wait is cancelled *)
           else if !isGranted
           then ()

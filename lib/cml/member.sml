@@ -51,7 +51,8 @@ struct
      (* its waits are not cancelled *)
      masked : bool ref,
      (* The stamp of the wait that may be cancelled now; that of an older one, which is over, does no harm. It is written after
-        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. *)
+        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. Or one of
+        those below. *)
      open' : int ref,
      thread : thread}
 
@@ -103,6 +104,18 @@ struct
 
   fun isCancelled (SCOPE {cause = ref (SOME _), ...}) = true
     | isCancelled _ = false
+
+  (* What stands in `open'` when a wait was cancelled since the last stamp; when the scope was cancelled before `Scope.shield`
+     returned, and no wait was. *)
+  val cancelledWait = ~1
+  val shieldedWait = ~2
+
+  (* Raises Cancelled in the running thread, and notes that. *)
+  fun raiseCancelled () =
+    (case propsOf (PrimThreads'.thread_self ()) of
+       SCOPED {member = {open', ...}, ...} => open' := cancelledWait
+     | _ => ();
+     raise Cancelled)
 
   (* what is done when such a thread ends: filled with the first scope *)
   val onEnd = ref (fn (_ : member) => ())

@@ -180,7 +180,7 @@ struct
       val waiting = !open'
       val w = {synched = !ifCancelled, thread = thread, waiting = waiting}
     in
-      if waiting <> 0 andalso isCancelled (!current) andalso Transaction'.seize w then
+      if waiting > 0 andalso isCancelled (!current) andalso Transaction'.seize w then
         (Transaction'.commit w;
          Thread.ready thread)
       else ();
@@ -484,19 +484,22 @@ struct
 
   fun check () =
     case here () of
-      IN {current, ...} => if isCancelled (!current) then raise Cancelled else ()
+      IN {current, ...} => if isCancelled (!current) then raiseCancelled () else ()
     | OUT => ()
 
   fun shield f =
     case propsOf (Thread.self ()) of
-      SCOPED {member = {masked, ...}, ...} =>
+      SCOPED {member = {current, masked, open', ...}, ...} =>
         if !masked then f ()
         else
           let
             val () = masked := true
-            val x = f () handle e => (masked := false; raise e)
+            fun over () =
+              (masked := false;
+               if isCancelled (!current) andalso !open' >= 0 then open' := shieldedWait else ())
+            val x = f () handle e => (over (); raise e)
           in
-            masked := false;
+            over ();
             x
           end
     | _ => f ()
@@ -527,25 +530,70 @@ struct
         end
     | isAlone OUTSIDE = true
 
+  (* What a function may go on behind the moment at which its scope was cancelled, by the clock or by the time that its
+     worker has had a processor since then. *)
+  val grace = 10000000
+  local
+    val clockOf = PrimClock'.time_clock
+    val timeBy = PrimClock'.time_by
+    val monotonic = PrimClock'.time_monotonic
+    val nobody = 0
+  in
+    fun moment thread =
+      let
+        val worker = clockOf thread
+      in
+        {clock = monotonic (), time = timeBy worker, worker = worker}
+      end
+    (* By the clock alone, another program that has the processor would make the thread late. A thread that nobody had had
+       been woken, and not gone on; so had one, as a rule, that another worker has now. *)
+    fun hasGrace (thread, {clock, time, worker}, isShielded) =
+      monotonic () - clock <= grace
+      orelse not isShielded
+             andalso (worker = nobody
+                      orelse clockOf thread <> worker
+                      orelse worker > 0 andalso timeBy worker - time <= grace)
+  end
+
   (* The exception is this call's own: an outer deadline, or one inside, has another. If it comes when the function has
      returned, and no thread is left but the one that raises it, it is too late itself: what the function has made (a
-     connection, say) is not lost. It is not too late where the function has gone on behind it, since it computed, or was
-     shielded. *)
+     connection, say) is not lost. Nor is what it has taken (a message) if the exception comes between the wait that took
+     it and the return, which is at once. It is not too late where a wait of the function was cancelled, or the function has
+     gone on behind it, since it computed, or was shielded. *)
   fun limited event f =
     let
       exception Late
+      val () = prepare ()
+      val {open', thread, ...} = self ()
+      val outside = !open'
       val made = ref NONE
+      val late = ref NONE
+      fun isInTime () =
+        case !late of
+          NONE => !open' <> cancelledWait
+        | SOME moment =>
+            !open' <> cancelledWait andalso hasGrace (thread, moment, !open' = shieldedWait)
       fun body scope =
         let
-          val () = daemon scope (fn () => (Event'.sync event; cancel (scope, Late)))
+          val () =
+            daemon scope (fn () =>
+              (Event'.sync event;
+               cancel (scope, Late);
+               late := SOME (moment thread)))
           val x = f scope
         in
-          if isAlone scope andalso not (isCancelled scope) then made := SOME x else ();
+          if isAlone scope andalso (not (isCancelled scope) orelse isInTime ()) then made := SOME x
+          else ();
           x
         end
+      (* the scope around this one was cancelled in the midst: what that has noted stays *)
+      fun leave' () = if !open' = cancelledWait then () else open' := outside
+      val () = open' := 0
+      val result =
+        SOME (run body) handle Late => !made | e => (leave' (); raise e)
     in
-      SOME (run body)
-      handle Late => !made
+      open' := outside;
+      result
     end
   fun within time f = limited (TimeOut'.timeOutEvt time) f
   fun until time f = limited (TimeOut'.atTimeEvt time) f

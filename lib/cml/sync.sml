@@ -160,7 +160,7 @@ struct
 
   (* none of them: the wait of a thread in a scope was cancelled *)
   fun valueOf (BASE (_, value) :: rest, i) = if i = 0 then value else valueOf (rest, i - 1)
-    | valueOf _ = (forget (); raise Member'.Cancelled)
+    | valueOf _ = (forget (); Member'.raiseCancelled ())
 
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))

@@ -251,7 +251,8 @@ struct
   fun awaitInScope ({waiting, ...} : waiter, reason) =
     (noinline ();
      if isOpen () then wait reason else Thread.atomicEnd ();
-     if winner (Thread.self (), waiting) = 1 then (forget (); raise Member'.Cancelled) else ())
+     if winner (Thread.self (), waiting) = 1 then (forget (); Member'.raiseCancelled ())
+     else ())
 end
 
 (* AwaitFn': to wait for one event alone. A blocked thread costs as much as its stack frames. These functions have none

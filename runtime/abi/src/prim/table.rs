@@ -390,6 +390,11 @@ prims! {
         TimeSystem "time_system": "unit -> int", Leaf, Reads, Nothing;
         /// processor time of the collector: 0 user, 1 system
         TimeGc "time_gc": "int -> int", Leaf, Reads, Nothing;
+        /// The clock of the processor time of the worker that has this thread's stack; 0: none has it; ~1: the thread is
+        /// bound, or there is no such clock
+        TimeClock "time_clock": "thread -> int", Leaf, Reads, Nothing;
+        /// the time by such a clock; 0 for what is none
+        TimeBy "time_by": "int -> int", Leaf, Reads, Nothing;
         /// 0 user, 1 system time of ended children, ns
         TimeChildren "time_children": "int -> int", Runtime, Reads, Nothing;
     }

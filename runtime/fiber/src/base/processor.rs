@@ -58,6 +58,16 @@ pub(crate) fn time_of_all() -> u64 {
     time_by(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
+/// The clock of the calling OS thread's time, which others may read, too; 0 if there is none.
+pub(crate) fn own_clock() -> u32 {
+    system::own_clock()
+}
+
+/// What an OS thread has had by its [`own_clock`]; 0 if it has ended.
+pub(crate) fn time_on(clock: u32) -> u64 {
+    if clock == 0 { 0 } else { time_by(clock as libc::clockid_t) }
+}
+
 fn time_by(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure lives.
@@ -117,6 +127,15 @@ mod system {
     pub(crate) fn here() -> u32 {
         // SAFETY: reads what the kernel has left for this thread, without a call of it as a rule. (-1 for an error.)
         unsafe { libc::sched_getcpu() as u32 }
+    }
+
+    pub(super) fn own_clock() -> u32 {
+        let mut clock = 0;
+        // SAFETY: the calling OS thread.
+        match unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) } {
+            0 => clock as u32,
+            _ => 0,
+        }
     }
 
     /// The calling OS thread goes to a processor of its own that is not taken, and may run where it could before.
@@ -227,6 +246,10 @@ mod system {
 mod system {
     pub(crate) fn here() -> u32 {
         u32::MAX
+    }
+
+    pub(super) fn own_clock() -> u32 {
+        0
     }
 
     pub(crate) fn leave(_is_taken: impl Fn(u32) -> bool) -> bool {

@@ -69,6 +69,8 @@ pub struct Worker {
     /// Number of the processor on which it ran when it began to, or at the last safepoint that somebody asked for; or
     /// `u32::MAX`.
     pub(crate) processor: AtomicU32,
+    /// The processor time of its own OS thread: a clock of the system's; 0 before there is one.
+    pub(crate) clock: AtomicU32,
     /// Ready threads that compute: the second queue. Private.
     pub(crate) spent: Spent,
     /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens
@@ -310,6 +312,7 @@ impl Shared {
             long: AtomicU64::new(u64::MAX),
             ran: Ran::default(),
             processor: AtomicU32::new(u32::MAX),
+            clock: AtomicU32::new(0),
             spent: Spent::EMPTY,
             lock: Lock::default(),
             outside: false,
