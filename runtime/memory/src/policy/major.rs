@@ -10,7 +10,7 @@
 //!        +---- the program does not build ------------------------>
 //!        |                        grown to `when_building` (at least as much): due
 //!        +---- the program builds -------------------------------->
-//!        |                        as much as lives, and 256 KiB, has trickled in: due
+//!        |                        as much as lives, and 64 KiB, has trickled in: due
 //!        +---- minor collections find next to nothing alive ------>
 //! ```
 //!
