@@ -118,9 +118,13 @@ struct
         if !isGranted orelse not (Transaction'.isOpen ()) then () else (Thread.park stream; go ())
     in
       go ();
-      (* nobody cancels it any more *)
-      Transaction'.casStamp (self, waiting, Transaction'.only waiting)
+      ends (self, waiting)
     end
+  (* From here on nobody cancels it any more: false if somebody has. One that has claimed it just now will commit that, so
+     no new wait may begin before. *)
+  and ends (self, waiting) =
+    Transaction'.casStamp (self, waiting, Transaction'.only waiting)
+    orelse (Transaction'.isOpen () andalso (Lock'.pause (); ends (self, waiting)))
 
   (* The wait for the lock was cancelled: the thread leaves the queue; false if it has got the lock meanwhile. *)
   fun giveUp ({guard, holder, waiting = {front, back}, ...} : lock, turn : turn) =

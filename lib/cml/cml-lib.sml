@@ -280,7 +280,14 @@ struct
              end
            val result =
              SyncVar.iGet this
-             handle e => if giveUp () then raise e else shielded (fn () => SyncVar.iGet this)
+             handle e =>
+                 if giveUp () then raise e
+                 else
+                   (* it has counted, so nothing was cancelled *)
+                   (case Member'.here () of
+                      Member'.IN {open', ...} => open' := 0
+                    | Member'.OUT => ();
+                    shielded (fn () => SyncVar.iGet this))
          in
            status := ENROLLED;
            case result of

@@ -51,8 +51,8 @@ struct
      (* its waits are not cancelled *)
      masked : bool ref,
      (* The stamp of the wait that may be cancelled now; that of an older one, which is over, does no harm. It is written after
-        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. Or one of
-        those below. *)
+        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. Or
+        `cancelledWait`. *)
      open' : int ref,
      thread : thread}
 
@@ -105,10 +105,8 @@ struct
   fun isCancelled (SCOPE {cause = ref (SOME _), ...}) = true
     | isCancelled _ = false
 
-  (* What stands in `open'` when a wait was cancelled since the last stamp; when the scope was cancelled before `Scope.shield`
-     returned, and no wait was. *)
+  (* what stands in `open'` when the last wait was cancelled *)
   val cancelledWait = ~1
-  val shieldedWait = ~2
 
   (* Raises Cancelled in the running thread, and notes that. *)
   fun raiseCancelled () =

@@ -256,16 +256,21 @@ struct
                    fn () => ())
     end
 
-  (* The scopes that a thread leaves by ending in the midst of their functions. *)
-  fun abandon (member as {current, ...} : member) =
+  fun isSame (SCOPE {live, ...}, SCOPE {live = other, ...}) = live = other
+    | isSame (OUTSIDE, OUTSIDE) = true
+    | isSame _ = false
+
+  (* The scopes that a thread leaves by ending in the midst of their functions, up to this one. *)
+  fun abandonTo last (member as {current, ...} : member) =
     case !current of
       scope as SCOPE {body, parent, ...} =>
-        if #current body = current andalso not (hasReturned scope) then
+        if #current body = current andalso not (hasReturned scope orelse isSame (scope, last)) then
           (current := parent;
            cancel (scope, Cancelled);
-           abandon member)
+           abandonTo last member)
         else ()
     | OUTSIDE => ()
+  val abandon = abandonTo OUTSIDE
 
   fun prepare () =
     if !used then ()
@@ -325,8 +330,8 @@ struct
   fun run f =
     let
       val () = prepare ()
-      val body as {current, masked, ...} = self ()
-      val (outer, wasMasked) = (!current, !masked)
+      val body as {current, masked, open', ...} = self ()
+      val (outer, wasMasked, outside) = (!current, !masked, !open')
       val (cause, live, daemons) = (ref NONE, ref 0, ref 0)
       val (lock, waits) = (Lock'.new (), ref NONE)
       val scope =
@@ -342,6 +347,8 @@ struct
       val () = if wasMasked then () else adopt (outer, scope)
       val () = (masked := false; current := scope)
       val result = VALUE (f scope) handle e => (cancel (scope, e); RAISED e)
+      (* no wait of the function was cancelled, and no thread is left: the end of a scope around this one comes too late *)
+      val isWhole = !live = 0 andalso !open' <> cancelledWait
       (* When the wait for the others is cancelled, so are they: then it ends soon, and waits to the end. *)
       fun wait forAll =
         Event'.sync (ends (live, daemons, lock, waits, forAll))
@@ -365,9 +372,12 @@ struct
       current := outer;
       masked := wasMasked;
       if wasMasked then () else disown (outer, live);
+      if not wasMasked andalso isCancelled outer then () else open' := outside;
       case (!cause, result) of
         (NONE, VALUE x) => x
       | (SOME Served, VALUE x) => x
+      | (SOME Cancelled, VALUE x) =>
+          if isWhole andalso isCancelled outer then x else raise Cancelled
       | (SOME Served, RAISED e) => raise e
       | (SOME e, _) => raise e
       | (NONE, RAISED e) => raise e
@@ -489,17 +499,14 @@ struct
 
   fun shield f =
     case propsOf (Thread.self ()) of
-      SCOPED {member = {current, masked, open', ...}, ...} =>
+      SCOPED {member = {masked, ...}, ...} =>
         if !masked then f ()
         else
           let
             val () = masked := true
-            fun over () =
-              (masked := false;
-               if isCancelled (!current) andalso !open' >= 0 then open' := shieldedWait else ())
-            val x = f () handle e => (over (); raise e)
+            val x = f () handle e => (masked := false; raise e)
           in
-            over ();
+            masked := false;
             x
           end
     | _ => f ()
@@ -509,10 +516,18 @@ struct
       SCOPED {member = {masked, ...}, ...} => !masked
     | _ => false
 
-  (* Also when the thread says CML.exit. *)
+  (* Also when the thread says CML.exit: then the scopes inside end first, since `clean` may wait for their threads. *)
   fun finally (f, clean) =
     let
-      val key = ThreadProps'.toLeave (fn () => shield clean)
+      val around =
+        case propsOf (Thread.self ()) of
+          SCOPED {member = {current, ...}, ...} => !current
+        | _ => OUTSIDE
+      fun leaving () =
+        case propsOf (Thread.self ()) of
+          SCOPED {member, ...} => abandonTo around member
+        | _ => ()
+      val key = ThreadProps'.toLeave (fn () => (leaving (); shield clean))
       fun over () = (ThreadProps'.forget key; shield clean)
       val x = f () handle e => (over (); raise e)
     in
@@ -530,29 +545,38 @@ struct
         end
     | isAlone OUTSIDE = true
 
-  (* What a function may go on behind the moment at which its scope was cancelled, by the clock or by the time that its
+  (* What a thread may go on behind the moment at which its scope was cancelled, by the clock or by the time that its
      worker has had a processor since then. *)
   val grace = 10000000
   local
+    structure Turn = ThreadTurn'
+    val turnOf = PrimThreads'.thread_turn
+    val stat = PrimThreads'.thread_stat
+    val preemptions = ThreadFigure'.preemptions
     val clockOf = PrimClock'.time_clock
     val timeBy = PrimClock'.time_by
     val monotonic = PrimClock'.time_monotonic
-    val nobody = 0
   in
     fun moment thread =
       let
         val worker = clockOf thread
       in
-        {clock = monotonic (), time = timeBy worker, worker = worker}
+        {clock = monotonic (),
+         isBlocked = turnOf thread = Turn.blocked,
+         preemptions = stat preemptions,
+         time = timeBy worker,
+         worker = worker}
       end
-    (* By the clock alone, another program that has the processor would make the thread late. A thread that nobody had had
-       been woken, and not gone on; so had one, as a rule, that another worker has now. *)
-    fun hasGrace (thread, {clock, time, worker}, isShielded) =
+    (* By the clock alone, what else has the processor would make the thread late: another program, or threads that compute
+       and were ready before it. But a thread that was blocked then (it was shielded) waited for that long, one that is
+       spent has computed, and so has one that may have had its worker's time, since no thread's turn was ended. *)
+    fun hasGrace (thread, {clock, isBlocked, preemptions = before', time, worker}) =
       monotonic () - clock <= grace
-      orelse not isShielded
-             andalso (worker = nobody
-                      orelse clockOf thread <> worker
-                      orelse worker > 0 andalso timeBy worker - time <= grace)
+      orelse not isBlocked
+             andalso turnOf thread <> Turn.spent
+             andalso (clockOf thread <> worker
+                      orelse timeBy worker - time <= grace
+                      orelse stat preemptions > before')
   end
 
   (* The exception is this call's own: an outer deadline, or one inside, has another. If it comes when the function has
@@ -564,15 +588,15 @@ struct
     let
       exception Late
       val () = prepare ()
-      val {open', thread, ...} = self ()
+      val {current, open', thread, ...} = self ()
       val outside = !open'
       val made = ref NONE
       val late = ref NONE
       fun isInTime () =
-        case !late of
-          NONE => !open' <> cancelledWait
-        | SOME moment =>
-            !open' <> cancelledWait andalso hasGrace (thread, moment, !open' = shieldedWait)
+        !open' <> cancelledWait
+        andalso case !late of
+          NONE => true
+        | SOME moment => hasGrace (thread, moment)
       fun body scope =
         let
           val () =
@@ -587,7 +611,7 @@ struct
           x
         end
       (* the scope around this one was cancelled in the midst: what that has noted stays *)
-      fun leave' () = if !open' = cancelledWait then () else open' := outside
+      fun leave' () = if isCancelled (!current) then () else open' := outside
       val () = open' := 0
       val result =
         SOME (run body) handle Late => !made | e => (leave' (); raise e)

@@ -51,6 +51,9 @@ struct
 
   (* A short wait for another worker, which holds a lock for a few instructions. *)
   val thread_pause = _prim "thread_pause" : unit -> unit
+
+  (* thread -> int: how it stands with its turn, one of `ThreadTurn'` *)
+  val thread_turn = _prim "thread_turn" : thread -> int
   val thread_props = _prim "thread_props" : thread -> 'a
   val thread_set_props = _prim "thread_set_props" : thread * 'a -> unit
 

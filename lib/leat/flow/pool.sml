@@ -117,8 +117,17 @@ struct
       Scope.finally (all, over)
     end
 
+  (* What came when the scope was cancelled goes back: while others had the processor, the time of a `Scope.within` may have
+     been over for so long that nobody would get it. *)
+  fun taken pool =
+    let
+      val x = obtain pool
+    in
+      Scope.check () handle e => (give (pool, x); raise e);
+      x
+    end
   fun takeEvt (pool as {permits, closed, ...} : 'a pool) =
-    CML.choose [CML.wrap (Semaphore.acquireEvt permits, fn () => obtain pool),
+    CML.choose [CML.wrap (Semaphore.acquireEvt permits, fn () => taken pool),
                 CML.wrap (SyncVar.iGetEvt closed, fn () => raise Closed)]
   fun take pool = CML.sync (takeEvt pool)
 

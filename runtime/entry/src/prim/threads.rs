@@ -5,11 +5,12 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
-use leat_abi::figures::threads as figures;
+use leat_abi::figures::{threads as figures, turn};
 use leat_abi::prim::Access;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
 use leat_fiber::Ref;
 use leat_fiber::reference::Cell;
+use leat_fiber::word::{Turn, turn_of};
 
 use crate::service::here::{Here, Text};
 use crate::service::race;
@@ -59,6 +60,16 @@ pub fn leat_thread_bind(mut here: Here, thread: Ref<Thread>) -> u64 {
 pub fn leat_thread_is_bound(thread: Ref<Thread>) -> bool {
     // SAFETY: a thread object.
     unsafe { leat_fiber::is_bound(thread) }
+}
+
+/// How a thread stands with its turn.
+pub fn leat_thread_turn(thread: Ref<Thread>) -> u64 {
+    // SAFETY: a thread object.
+    match unsafe { turn_of(thread) } {
+        Turn::Other => turn::OTHER,
+        Turn::Blocked => turn::BLOCKED,
+        Turn::Spent => turn::SPENT,
+    }
 }
 
 pub fn leat_thread_ready(mut here: Here, thread: Ref<Thread>) {
