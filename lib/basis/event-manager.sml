@@ -51,7 +51,9 @@ struct
   fun hasWrite e = both (e, 2) <> 0
 
   (* `each`: of one that stands for several, these *)
-  datatype key = Key of {fd : int, events : event ref, call : key * event -> unit, each : key list}
+  (* `since`: how many changes there had been when it was registered *)
+  datatype key =
+    Key of {fd : int, events : event ref, call : key * event -> unit, each : key list, since : int}
   (* the number of the timer that will call it, or 0 *)
   datatype timeout_key = Timeout of {timer : int ref, call : unit -> unit}
 
@@ -71,10 +73,16 @@ struct
 
     fun failed e = TextIO.output (TextIO.stdErr, "exception in a callback: " ^ exnMessage e ^ "\n")
 
+    (* counts changes: as long as there is none, what the runtime says need not be compared with what a key wants *)
+    val changes = ref 0
+    (* So many there were when the loop took what it calls for now. A key that came later has a descriptor of its own by
+       that number: what was ready is another one. *)
+    val taken = ref 0
+
     fun callEach ([], _) = ()
-      | callEach ((key as Key {events, call, ...}) :: rest, ready) =
+      | callEach ((key as Key {events, call, since, ...}) :: rest, ready) =
           let
-            val e = both (!events, ready)
+            val e = if since > !taken then 0 else both (!events, ready)
           in
             if e = 0 then () else (call (key, e) handle x => failed x);
             callEach (rest, ready)
@@ -82,11 +90,8 @@ struct
 
     (* By descriptor what is called: its only key, or one that stands for several; so an event touches one word here, the key
        and the closure. Changed in guarded sections, read by the loop. *)
-    val nobody = Key {fd = ~1, events = ref 0, call = fn _ => (), each = []}
+    val nobody = Key {fd = ~1, events = ref 0, call = fn _ => (), each = [], since = 0}
     val fronts : key array ref = ref (Array.array (64, nobody))
-    (* counts changes: as long as there is none, what the runtime says need not be compared with what a key wants *)
-    val changes = ref 0
-
     fun keys (front as Key {fd, each, ...}) =
       case each of
         [] => if fd < 0 then [] else [front]
@@ -94,8 +99,11 @@ struct
     fun front (_, []) = nobody
       | front (_, [key]) = key
       | front (fd, ks) =
-          Key
-            {fd = fd, events = ref evtBoth, call = fn (_, ready) => callEach (ks, ready), each = ks}
+          Key {fd = fd,
+               events = ref evtBoth,
+               call = fn (_, ready) => callEach (ks, ready),
+               each = ks,
+               since = 0}
     fun wanted (Key {events, each = [], ...}) = !events
       | wanted (Key {each, ...}) =
           List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 each
@@ -143,6 +151,7 @@ struct
     fun loop told =
       let
         val before' = !changes
+        val () = taken := before'
         (* a descriptor, times four, and what it is ready for *)
         val n = take told
         fun each i =
@@ -152,8 +161,11 @@ struct
               val w = Word.fromInt (Array.sub (told, i))
               val fd = Word.toInt (Word.>> (w, 0w2))
               val ready = Word.toInt (Word.andb (w, 0w3))
-              val key as Key {events, call, ...} = Array.sub (!fronts, fd)
-              val e = if !changes = before' then ready else both (!events, ready)
+              val key as Key {events, call, since, ...} = Array.sub (!fronts, fd)
+              val e =
+                if !changes = before' then ready
+                else if since > before' then 0
+                else both (!events, ready)
             in
               if e = 0 then () else (call (key, e) handle x => failed x);
               each (i + 1)
@@ -178,16 +190,21 @@ struct
     fun register (desc, events, call) =
       let
         val fd = OSPrim'.ofIodesc desc
-        val key = Key {fd = fd, events = ref events, call = call, each = []}
+        val events = ref events
+        val () = if fd < 0 then Error'.fail 9 else ()
+        val key =
+          guarded (fn () =>
+            let
+              val old = frontOf fd
+              (* `tell` counts it *)
+              val since = !changes + 1
+              val key = Key {fd = fd, events = events, call = call, each = [], since = since}
+            in
+              setFront (fd, front (fd, keys old @ [key]));
+              tell fd handle e => (setFront (fd, old); raise e);
+              key
+            end)
       in
-        if fd < 0 then Error'.fail 9 else ();
-        guarded (fn () =>
-          let
-            val old = frontOf fd
-          in
-            setFront (fd, front (fd, keys old @ [key]));
-            tell fd handle e => (setFront (fd, old); raise e)
-          end);
         start ();
         key
       end

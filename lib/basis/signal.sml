@@ -70,7 +70,21 @@ struct
 
     (* bits of signals that are not handled for now *)
     fun getMask () = !masked
-    fun setMask m = (masked := m; ignore (mask m))
+    local
+      val lock = Lock'.new ()
+    in
+      (* The bits that f makes of these are the next ones. One thread at a time; f does not raise. *)
+      fun changeMask f =
+        let
+          val () = Lock'.take lock
+          val m = f (!masked)
+        in
+          masked := m;
+          ignore (mask m);
+          Lock'.release lock
+        end
+    end
+    fun setMask m = changeMask (fn _ => m)
     val pending = pending
     fun bit signal = Word.<< (0w1, Word.fromInt signal)
 

@@ -21,8 +21,10 @@ struct
   (* set when the program ends: nothing is buffered any more *)
   val ending = ref false
 
-  (* Nobody else hears of it; but who has read the other end of a pipe, and ended, does not miss it. *)
+  (* Nobody else hears of it; but who has read the other end of a pipe, and ended, does not miss it; nor does the program
+     miss what it has for a writer that it has closed, as `Unix.reap` closes that to a process which is gone. *)
   fun isLost (IO.Io {cause = OS.SysErr (_, SOME e), ...}) = OS.errorName e <> "pipe"
+    | isLost (IO.Io {cause = IO.ClosedStream, ...}) = false
     | isLost _ = true
   fun complain e =
     PrimOutput'.print_err
@@ -41,9 +43,18 @@ struct
         handle e => if isLost e then (complain e; isComplete := false) else ()
       fun go END = ()
         | go (ENTRY {flush, behind, ...}) = let val next = !behind in one flush; go next end
+      (* Behind the lock: who adds a stream afterwards sees that the end has begun. *)
+      fun first () =
+        let
+          val () = Lock'.take lock
+          val entry = !live
+        in
+          Lock'.release lock;
+          entry
+        end
     in
       ending := true;
-      go (!live);
+      go (first ());
       if !isComplete then () else OS.Process.exit OS.Process.failure
     end
 
@@ -95,6 +106,8 @@ struct
            writeArr : PrimIO.array_slice -> int,
            buffer : PrimIO.array,
            size : int,
+           (* of a long vector: what was not written when the call was cancelled, from here on; it comes before the buffer *)
+           rest : (vector * int) option ref,
            used : int ref,
            quick : int ref,
            guard : Lock'.lock,
@@ -120,35 +133,56 @@ struct
   fun direct (name, fd, write, flush, mode) =
     Direct {name = name, fd = fd, write = write, flush = flush, mode = ref mode, state = ref Open}
 
-  fun writeAll (write, v) =
-    let
-      val n = length v
-      fun go i = if i < n then go (i + write (part (v, i, n - i))) else ()
-    in
-      go 0
-    end
+  (* A vector from there on. If it is cancelled when part of it was written, the rest stays: half a line would be glued to
+     the next one. *)
+  fun writeFrom (Out {writeVec, rest, ...}, v, from) =
+        let
+          val n = length v
+          fun go i =
+            if i < n then
+              let
+                val k =
+                  writeVec (part (v, i, n - i))
+                  handle cause =>
+                      (case cause of
+                         Member'.Cancelled => if i > 0 then rest := SOME (v, i) else ()
+                       | _ => ();
+                       raise cause)
+              in
+                go (i + k)
+              end
+            else ()
+        in
+          go from
+        end
+    | writeFrom _ = ()
 
   (* Writes the buffer out. What a failed write has left stays for the next. *)
-  fun drain {write, buffer, used} =
-    let
-      val n = !used
-      fun go i =
-        if i < n then
-          let
-            val k =
-              write (partOfArray (buffer, i, n - i))
-              handle cause => (shift (buffer, i, n - i); used := n - i; raise cause)
-          in
-            go (i + k)
-          end
-        else used := 0
-    in
-      if n = 0 then () else go 0
-    end
+  fun drain (stream as Out {writeArr = write, buffer, rest, used, ...}) =
+        let
+          val () =
+            case !rest of
+              SOME (v, from) => (rest := NONE; writeFrom (stream, v, from))
+            | NONE => ()
+          val n = !used
+          fun go i =
+            if i < n then
+              let
+                val k =
+                  write (partOfArray (buffer, i, n - i))
+                  handle cause => (shift (buffer, i, n - i); used := n - i; raise cause)
+              in
+                go (i + k)
+              end
+            else used := 0
+        in
+          if n = 0 then () else go 0
+        end
+    | drain (Direct _) = ()
   fun flushAs function stream =
     case stream of
-      Out {name, writeArr, buffer, used, ...} =>
-        (drain {write = writeArr, buffer = buffer, used = used}
+      Out {name, ...} =>
+        (drain stream
          handle cause => failed (name, function, cause))
     | Direct {name, flush, ...} => flush () handle cause => failed (name, function, cause)
 
@@ -181,9 +215,9 @@ struct
     alone stream (fn () => if isOpen stream then flushAs "flushOut" stream else ())
 
   (* At the end of the program. A call that is under way and has given nothing to the buffer is not waited for. *)
-  fun flushAtEnd (stream as Out {lock, used, ...}) =
+  fun flushAtEnd (stream as Out {lock, rest, used, ...}) =
         (case StreamLock'.attempt lock of
-           NONE => if !used = 0 then () else flushOut stream
+           NONE => if !used = 0 andalso not (isSome (!rest)) then () else flushOut stream
          | SOME turn => StreamLock'.within (lock, turn, fn () => flushOut stream))
     | flushAtEnd stream = flushOut stream
 
@@ -199,6 +233,7 @@ struct
              writeArr = writeArr,
              buffer = newArray size,
              size = size,
+             rest = ref NONE,
              used = ref 0,
              quick = quick,
              guard = guard,
@@ -208,6 +243,8 @@ struct
              id = id}
     in
       id := OpenStreams'.add (fn () => flushAtEnd stream);
+      (* from here on nothing is buffered *)
+      if !OpenStreams'.ending then alone stream (fn () => ()) else ();
       stream
     end
   (* a writer that has all its operations *)
@@ -226,7 +263,7 @@ struct
 
   (* The names of the functions that take the lock are those that a program calls, for reports. *)
   fun add (Direct _, _) = ()
-    | add (stream as Out {name, writeVec, writeArr, buffer, size, used, mode, ...}, v) =
+    | add (stream as Out {name, buffer, size, used, mode, ...}, v) =
         (check (stream, "output");
          let
            val n = length v
@@ -234,17 +271,13 @@ struct
          in
            (if n <= size - at then (copy (v, 0, buffer, at, n); used := at + n)
             else
-              (drain {write = writeArr, buffer = buffer, used = used};
-               if n < size then (copy (v, 0, buffer, 0, n); used := n) else writeAll (writeVec, v));
+              (drain stream;
+               if n < size then (copy (v, 0, buffer, 0, n); used := n)
+               else writeFrom (stream, v, 0));
             case !mode of
-              IO.BLOCK_BUF =>
-                if !OpenStreams'.ending then drain {write = writeArr, buffer = buffer, used = used}
-                else ()
-            | IO.NO_BUF => drain {write = writeArr, buffer = buffer, used = used}
-            | IO.LINE_BUF =>
-                if lineEnd (v, 0, length v) >= 0 then
-                  drain {write = writeArr, buffer = buffer, used = used}
-                else ())
+              IO.BLOCK_BUF => if !OpenStreams'.ending then drain stream else ()
+            | IO.NO_BUF => drain stream
+            | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then drain stream else ())
            handle cause => failed (name, "output", cause)
          end)
   fun output' (stream, v) = (noinline (); alone stream (fn () => add (stream, v)))

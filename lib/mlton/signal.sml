@@ -105,8 +105,8 @@ struct
     fun allBut signals = Word.notb (some signals)
     fun getBlocked () = Signal'.getMask ()
     fun setBlocked m = Signal'.setMask m
-    fun block m = setBlocked (Word.orb (getBlocked (), m))
-    fun unblock m = setBlocked (Word.andb (getBlocked (), Word.notb m))
+    fun block m = Signal'.changeMask (fn blocked => Word.orb (blocked, m))
+    fun unblock m = Signal'.changeMask (fn blocked => Word.andb (blocked, Word.notb m))
     fun isMember (m, s) = Word.andb (m, Signal'.bit (number s)) <> 0w0
   end
 

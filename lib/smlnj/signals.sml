@@ -188,17 +188,19 @@ struct
   val depth = Array.array (65, 0)
   fun signals MASKALL = List.tabulate (65, fn i => i)
     | signals (MASK l) = l
-  fun tell () =
-    Signal'.setMask (Array.foldli
-                       (fn (s, n, m) =>
-                         if n > 0 andalso s < 64 then Word.orb (m, Signal'.bit s) else m)
-                       0w0
-                       depth)
+  fun bits () =
+    Array.foldli
+      (fn (s, n, m) => if n > 0 andalso s < 64 then Word.orb (m, Signal'.bit s) else m)
+      0w0
+      depth
+  fun count (s, by) = Array.update (depth, s, Int.max (0, Array.sub (depth, s) + by))
   fun change by mask =
-    (List.app
-       (fn s => Array.update (depth, s, Int.max (0, Array.sub (depth, s) + by)))
-       (signals mask);
-     tell ())
+    let
+      val all = signals mask
+      val () = List.app (fn s => ignore (Array.sub (depth, s))) all
+    in
+      Signal'.changeMask (fn _ => (List.app (fn s => count (s, by)) all; bits ()))
+    end
   fun maskSignals m = change 1 m
   fun unmaskSignals m = change ~1 m
   fun masked () =

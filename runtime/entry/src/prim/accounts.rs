@@ -1,6 +1,7 @@
 //! The system's name, users and groups, for Posix.
 
 use std::ffi::CString;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::service::here::{Here, Ints, Text};
 use crate::service::system::{answer, c_text};
@@ -18,7 +19,10 @@ pub fn leat_system_text(mut here: Here, what: u64) -> u64 {
                 text = c_text(fields[what as usize].as_ptr());
             }
             5 => text = b"/dev/tty".to_vec(),
-            6 => text = c_text(libc::getlogin()),
+            6 => {
+                let _alone = alone();
+                text = c_text(libc::getlogin());
+            }
             7 => {
                 for (name, value) in crate::state::environment::alone(std::env::vars_os) {
                     text.extend(name.into_vec());
@@ -40,16 +44,24 @@ pub fn leat_system_text(mut here: Here, what: u64) -> u64 {
     here.new_string(&text)
 }
 
+/// The C library has one entry for all OS threads: who holds this may ask for one and read it. Not over an allocation,
+/// which may wait for a worker that waits here.
+fn alone() -> MutexGuard<'static, ()> {
+    static LOCK: Mutex<()> = Mutex::new(());
+    LOCK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 pub fn leat_system_account(mut here: Here, key: Text, what: u64) -> u64 {
     let mut text = Vec::new();
     let mut field = |bytes: Vec<u8>| {
         text.extend(bytes);
         text.push(0);
     };
-    // SAFETY: the entries are the C library's, read at once.
+    // SAFETY: the entries are the C library's, read before another worker asks.
     unsafe {
         let name = CString::new(here.bytes(&key)).unwrap_or_default();
         let number = name.to_str().ok().and_then(|t| t.parse::<u32>().ok()).unwrap_or(u32::MAX);
+        let _alone = alone();
         if what < 2 {
             let entry = if what == 0 { libc::getpwnam(name.as_ptr()) } else { libc::getpwuid(number) };
             if let Some(entry) = entry.as_ref() {

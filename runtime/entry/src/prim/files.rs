@@ -4,7 +4,10 @@
 //! No call waits: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes are read
 //! and written in the heap itself.
 
+use std::collections::HashMap;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use leat_io::{Direction, kind};
 
@@ -214,42 +217,74 @@ pub fn leat_dir_current(mut here: Here, array: Ints) -> u64 {
     here.text_or_error(text.map_err(|e| e.raw_os_error().unwrap_or(libc::ENOENT)), array)
 }
 
-pub fn leat_dir_open(here: Here, name: Text) -> u64 {
-    let Some(name) = here.path(name) else { return BAD_PATH };
-    // SAFETY: the path ends in NUL.
-    let dir = unsafe { libc::opendir(name.as_ptr()) };
-    if dir.is_null() { answer(-1) } else { dir as u64 }
-}
+/// A folder that is read; several threads may have it.
+struct Folder(*mut libc::DIR);
 
-/// # Safety
-/// Called by compiled code, with an open directory.
-pub unsafe fn leat_dir_read(mut here: Here, dir: u64, array: Ints) -> u64 {
-    // SAFETY: the library passes what `leat_dir_open` gave, until it closes it.
-    unsafe {
-        *libc::__errno_location() = 0;
-        let entry = libc::readdir(dir as *mut libc::DIR);
-        let text = match (entry.is_null(), errno()) {
-            (true, 0) => Ok(Vec::new()),
-            (true, error) => Err(error),
-            (false, _) => Ok(CStr::from_ptr((*entry).d_name.as_ptr()).to_bytes().to_vec()),
-        };
-        here.text_or_error(text, array)
+// SAFETY: one OS thread at a time uses it: it is behind a mutex.
+unsafe impl Send for Folder {}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // SAFETY: it is open, and nobody else has it.
+        unsafe { libc::closedir(self.0) };
     }
 }
 
-/// # Safety
-/// Called by compiled code, with an open directory.
-pub unsafe fn leat_dir_rewind(_: Here, dir: u64) -> u64 {
-    // SAFETY: as above.
-    unsafe { libc::rewinddir(dir as *mut libc::DIR) };
-    0
+/// Open folders by the numbers that the library has for them. One that a thread reads while another one closes it is
+/// closed when it has been read.
+static FOLDERS: LazyLock<Mutex<HashMap<u64, Arc<Mutex<Folder>>>>> = LazyLock::new(Mutex::default);
+
+fn folders() -> MutexGuard<'static, HashMap<u64, Arc<Mutex<Folder>>>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// # Safety
-/// Called by compiled code, with an open directory.
-pub unsafe fn leat_dir_close(_: Here, dir: u64) -> u64 {
-    // SAFETY: as above.
-    answer(unsafe { libc::closedir(dir as *mut libc::DIR) } as i64)
+fn with_folder<T>(number: u64, act: impl FnOnce(*mut libc::DIR) -> T) -> Result<T, i32> {
+    let folder = folders().get(&number).cloned().ok_or(libc::EBADF)?;
+    let folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(act(folder.0))
+}
+
+pub fn leat_dir_open(here: Here, name: Text) -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let Some(name) = here.path(name) else { return BAD_PATH };
+    // SAFETY: the path ends in NUL.
+    let dir = unsafe { libc::opendir(name.as_ptr()) };
+    if dir.is_null() {
+        return answer(-1);
+    }
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    folders().insert(number, Arc::new(Mutex::new(Folder(dir))));
+    number
+}
+
+pub fn leat_dir_read(mut here: Here, folder: u64, array: Ints) -> u64 {
+    let text = with_folder(folder, |dir| {
+        // SAFETY: the folder is open, and the entry is read before another thread asks for the next one.
+        unsafe {
+            *libc::__errno_location() = 0;
+            let entry = libc::readdir(dir);
+            match (entry.is_null(), errno()) {
+                (true, 0) => Ok(Vec::new()),
+                (true, error) => Err(error),
+                (false, _) => Ok(CStr::from_ptr((*entry).d_name.as_ptr()).to_bytes().to_vec()),
+            }
+        }
+    });
+    here.text_or_error(text.and_then(|text| text), array)
+}
+
+pub fn leat_dir_rewind(_: Here, folder: u64) -> u64 {
+    // SAFETY: the folder is open.
+    match with_folder(folder, |dir| unsafe { libc::rewinddir(dir) }) {
+        Ok(()) => 0,
+        Err(error) => negated(error),
+    }
+}
+
+pub fn leat_dir_close(_: Here, folder: u64) -> u64 {
+    let folder = folders().remove(&folder);
+    drop(folder);
+    0
 }
 
 pub fn leat_fd_pipe(here: Here, mut array: Ints) -> u64 {
