@@ -29,6 +29,12 @@ sig
   (* Likewise back; pieces of 32 KB at most. Raises Corrupt. *)
   val decompressing : format -> (unit -> string) -> unit -> string
 
+  (* Such a function, and one that frees what it has, some hundred kilobytes, before all pieces have been taken: then there
+     are no more. Otherwise that is freed at the end, or when the collector finds that nobody has the function. *)
+  type pieces = {next : unit -> string, close : unit -> unit}
+  val compressor : {format : format, level : int, flush : bool} -> (unit -> string) -> pieces
+  val decompressor : format -> (unit -> string) -> pieces
+
   (* compresses what is written, and gives it to a function *)
   type writer
   (* Makes one that gives pieces of the compressed data to this function. *)
@@ -90,7 +96,7 @@ struct
 
   fun close (stream : stream) = MLton.Finalizable.withValue (stream, zip_close)
 
-  fun compressor (format, level) =
+  fun checked (format, level) =
     if level < 0 orelse level > 9 then raise Size else new (format, level)
 
   (* -- compressing *)
@@ -114,7 +120,7 @@ struct
     | (_, piece, _) => if piece = "" then () else give piece
 
   type writer = {stream : stream, give : string -> unit}
-  fun writer {format, level} give = {stream = compressor (format, level), give = give} : writer
+  fun writer {format, level} give = {stream = checked (format, level), give = give} : writer
   fun write ({stream, give}, text) = put (stream, text, give)
   fun flush ({stream, give} : writer) = order (stream, FLUSH, give)
   fun finish ({stream, give} : writer) =
@@ -131,9 +137,11 @@ struct
       concat (rev (!pieces))
     end
 
-  fun compressing {format, level, flush} next =
+  type pieces = {next : unit -> string, close : unit -> unit}
+
+  fun compressor {format, level, flush} next =
     let
-      val stream = compressor (format, level)
+      val stream = checked (format, level)
       val pieces = ref []
       val isOver = ref false
       fun give piece = pieces := piece :: !pieces
@@ -150,12 +158,13 @@ struct
         | [piece] => (pieces := []; piece)
         | all => (pieces := []; concat (rev all))
     in
-      go
+      {next = go, close = fn () => (isOver := true; pieces := []; close stream)}
     end
+  fun compressing settings next = #next (compressor settings next)
 
   (* -- decompressing *)
 
-  fun decompressing format next =
+  fun decompressor format next =
     let
       val stream = new (format, ~1)
       (* what was read and not used yet *)
@@ -194,18 +203,21 @@ struct
             "" => last ()
           | more => (text := more; at := 0; go ())
     in
-      go
+      {next = go, close = ended}
     end
+  fun decompressing format next = #next (decompressor format next)
 
   fun decompress {format, most} text =
     let
       val given = ref false
-      val next = decompressing format (fn () => if !given then "" else (given := true; text))
+      val {next, close} =
+        decompressor format (fn () => if !given then "" else (given := true; text))
       fun go (left, pieces) =
         case next () of
           "" => concat (rev pieces)
         | piece =>
-            if size piece > left then raise TooLarge else go (left - size piece, piece :: pieces)
+            if size piece > left then (close (); raise TooLarge)
+            else go (left - size piece, piece :: pieces)
     in
       go (most, [])
     end

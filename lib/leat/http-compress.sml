@@ -108,13 +108,15 @@ struct
             else stream (body, false)
         | NONE => stream (body, true)
       and stream (body, flush) =
-        B.streamLike body {length = NONE,
-                           next =
-                             Gzip.compressing
-                               {format = Gzip.GZIP, level = level, flush = flush}
-                               (fn () =>
-                                 B.read body),
-                           close = fn () => B.close body}
+        let
+          val {next, close} =
+            Gzip.compressor {format = Gzip.GZIP, level = level, flush = flush} (fn () =>
+              B.read body)
+        in
+          B.streamLike body {length = NONE,
+                             next = next,
+                             close = fn () => (close (); B.close body)}
+        end
     in
       fn (request : HTTP.request) =>
         let
@@ -163,15 +165,15 @@ struct
   fun opened ({most}, format, body, wrong) =
     let
       val body = B.own body
-      val next = Gzip.decompressing format (fn () => B.read body)
+      val {next, close} = Gzip.decompressor format (fn () => B.read body)
       val left = ref most
-      fun refuse (e, status) = (wrong := SOME status; raise e)
+      fun refuse (e, status) = (wrong := SOME status; close (); raise e)
       fun piece () =
         case next () handle Gzip.Corrupt why => refuse (B.Broken why, 400) of
           "" => ""
         | text => (left := !left - size text; if !left < 0 then refuse (B.TooLarge, 413) else text)
     in
-      B.streamLike body {length = NONE, next = piece, close = fn () => B.close body}
+      B.streamLike body {length = NONE, next = piece, close = fn () => (close (); B.close body)}
     end
 
   fun formatOf headers =

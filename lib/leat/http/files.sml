@@ -329,7 +329,15 @@ struct
               case find name of
                 FILE about =>
                   (file (cache, name, about, request)
-                   handle OS.SysErr _ => HTTP.status 403
+                   handle e as OS.SysErr (_, cause) =>
+                            (case Option.map OS.errorName cause of
+                               SOME "acces" => HTTP.status 403
+                             | SOME "perm" => HTTP.status 403
+                             | SOME "noent" => HTTP.status 404
+                             | SOME "notdir" => HTTP.status 404
+                             | SOME "mfile" => HTTP.status 503
+                             | SOME "nfile" => HTTP.status 503
+                             | _ => raise e)
                         | HTTPBody.Broken _ => HTTP.status 503)
               | NOTHING => HTTP.status 404
               | FOLDER =>
