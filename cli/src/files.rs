@@ -10,6 +10,11 @@ pub fn or_project(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     if named.is_empty() {
         return Ok(vec![here()?.description]);
     }
+    given(named)
+}
+
+/// The files that are named, a folder standing for its project. The error is the message.
+pub fn given(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     named.iter().map(|path| file_of(path)).collect()
 }
 

@@ -732,7 +732,10 @@ fn repl(matches: &ArgMatches) -> u8 {
     options.watch = leat_driver::options::watch(&runtime);
     let json = options.json;
     let files = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned();
-    let files = without_foreign(files.collect(), &mut options);
+    let files = match files::given(&without_foreign(files.collect(), &mut options)) {
+        Ok(files) => files,
+        Err(message) => return usage(&message),
+    };
     match leat_repl::run(options, &runtime, &files) {
         Ok(code) => code as u8,
         Err(failure) => report(failure, json),

@@ -21,10 +21,8 @@ struct
   (* set when the program ends: nothing is buffered any more *)
   val ending = ref false
 
-  (* Nobody else hears of it; but who has read the other end of a pipe, and ended, does not miss it; nor does the program
-     miss what it has for a writer that it has closed, as `Unix.reap` closes that to a process which is gone. *)
+  (* Nobody else hears of it; but who has read the other end of a pipe, and ended, does not miss it. *)
   fun isLost (IO.Io {cause = OS.SysErr (_, SOME e), ...}) = OS.errorName e <> "pipe"
-    | isLost (IO.Io {cause = IO.ClosedStream, ...}) = false
     | isLost _ = true
   fun complain e =
     PrimOutput'.print_err

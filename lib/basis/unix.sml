@@ -114,8 +114,9 @@ struct
   end
 
   (* The stream of an end, made when it is first asked for: from here on it is what closes the end. One over nothing, and
-     closed, where the end is closed. What cannot be written when the process is gone is dropped: `shut` closes the end in
-     any case. Threads that ask at a time get one stream: two would each have a part of what comes. *)
+     closed, where the end is closed. What cannot be written when the process is gone is dropped, and told at the end of
+     the program: `shut` closes the end in any case. Threads that ask at a time get one stream: two would each have a part
+     of what comes. *)
   val making = StreamLock'.plain "of a process, which is being made"
   fun stream {cell, fd, closing, opened, nothing, make, close, shut} =
     let

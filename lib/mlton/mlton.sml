@@ -45,7 +45,8 @@ struct
       val l = List.rev (!actions)
     in
       actions := [];
-      List.app (fn f => f () handle _ => ()) l;
+      (* The thread that makes a value may be in a cancelled scope. *)
+      List.app (fn f => Scope.shield f handle _ => ()) l;
       alone (fn () =>
         (List.app (fn (_, FINALIZERS {earlier, ...}) => earlier := !earlier - 1) (!later);
          later := []))

@@ -15,6 +15,8 @@ use crate::workers::request::{LETTER, is_asked, is_stop_asked, request};
 
 /// Pauses between two looks whether a turn is over.
 const BETWEEN_LOOKS: u32 = 64;
+/// Looks, some tens of microseconds, after which an owner that has no processor gets this worker's.
+const LOOKS: u32 = 16;
 /// Rounds of waiting before the library's loop asks again.
 const ROUNDS: u32 = 64;
 
@@ -94,7 +96,7 @@ unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
     // SAFETY: as `attempt`; whether the owner is outside is a guess here.
     unsafe {
         let holder = (*worker).shared.worker(owner);
-        loop {
+        for look in 1u32.. {
             let word = Word(lock.load(Ordering::Relaxed));
             let is_outside = (&raw const (*holder).outside).read_volatile();
             if word.state() != mark(owner) || word.age() >= TURN || is_outside {
@@ -103,6 +105,9 @@ unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
             // The owner writes to the lines that these lie in: each look costs it some hundred nanoseconds.
             for _ in 0..BETWEEN_LOOKS {
                 spin_loop();
+            }
+            if look.is_multiple_of(LOOKS) {
+                yield_now();
             }
             if is_asked((*worker).tcb) {
                 give(worker);
