@@ -131,8 +131,11 @@ struct
   fun direct (name, fd, write, flush, mode) =
     Direct {name = name, fd = fd, write = write, flush = flush, mode = ref mode, state = ref Open}
 
+  fun isCancelled Member'.Cancelled = true
+    | isCancelled _ = false
+
   (* A vector from there on. If it is cancelled when part of it was written, the rest stays: half a line would be glued to
-     the next one. *)
+     the next one. What stands in `rest` stays there whatever the cause, as what is in the buffer. *)
   fun writeFrom (Out {writeVec, rest, ...}, v, from) =
         let
           val n = length v
@@ -142,9 +145,8 @@ struct
                 val k =
                   writeVec (part (v, i, n - i))
                   handle cause =>
-                      (case cause of
-                         Member'.Cancelled => if i > 0 then rest := SOME (v, i) else ()
-                       | _ => ();
+                      (if i > 0 andalso (from > 0 orelse isCancelled cause) then rest := SOME (v, i)
+                       else ();
                        raise cause)
               in
                 go (i + k)
