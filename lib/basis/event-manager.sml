@@ -92,6 +92,7 @@ struct
        and the closure. Changed in guarded sections, read by the loop. *)
     val nobody = Key {fd = ~1, events = ref 0, call = fn _ => (), each = [], since = 0}
     val fronts : key array ref = ref (Array.array (64, nobody))
+
     fun keys (front as Key {fd, each, ...}) =
       case each of
         [] => if fd < 0 then [] else [front]

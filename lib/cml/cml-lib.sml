@@ -284,9 +284,7 @@ struct
                  if giveUp () then raise e
                  else
                    (* it has counted, so nothing was cancelled *)
-                   (case Member'.here () of
-                      Member'.IN {open', ...} => open' := 0
-                    | Member'.OUT => ();
+                   (Member'.forgetCancelled ();
                     shielded (fn () => SyncVar.iGet this))
          in
            status := ENROLLED;

@@ -114,6 +114,11 @@ struct
        SCOPED {member = {open', ...}, ...} => open' := cancelledWait
      | _ => ();
      raise Cancelled)
+  (* The wait has been made up for: it counts as one that was not cancelled. *)
+  fun forgetCancelled () =
+    case here () of
+      IN {open', ...} => open' := 0
+    | OUT => ()
 
   (* what is done when such a thread ends: filled with the first scope *)
   val onEnd = ref (fn (_ : member) => ())

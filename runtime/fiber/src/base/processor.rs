@@ -46,7 +46,7 @@ impl TickerPlace {
     }
 }
 
-pub(crate) use system::{first, here, hurry, leave, release};
+pub(crate) use system::{first, here, hurry, leave, own_clock, release};
 
 /// Nanoseconds for which the calling OS thread has had a processor.
 pub(crate) fn time() -> u64 {
@@ -56,11 +56,6 @@ pub(crate) fn time() -> u64 {
 /// The sum of that of all OS threads of the program.
 pub(crate) fn time_of_all() -> u64 {
     time_by(libc::CLOCK_PROCESS_CPUTIME_ID)
-}
-
-/// The clock of the calling OS thread's time, which others may read, too; 0 if there is none.
-pub(crate) fn own_clock() -> u32 {
-    system::own_clock()
 }
 
 /// What an OS thread has had by its [`own_clock`]; 0 if it has ended.
@@ -129,7 +124,8 @@ mod system {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
-    pub(super) fn own_clock() -> u32 {
+    /// The clock of the calling OS thread's time, which others may read, too; 0 if there is none.
+    pub(crate) fn own_clock() -> u32 {
         let mut clock = 0;
         // SAFETY: the calling OS thread.
         match unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) } {
@@ -248,7 +244,7 @@ mod system {
         u32::MAX
     }
 
-    pub(super) fn own_clock() -> u32 {
+    pub(crate) fn own_clock() -> u32 {
         0
     }
 
