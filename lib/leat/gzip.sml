@@ -32,7 +32,9 @@ sig
   (* Such a function, and one that frees what it has, some hundred kilobytes, before all pieces have been taken: then there
      are no more. Otherwise that is freed at the end, or when the collector finds that nobody has the function. *)
   type pieces = {next : unit -> string, close : unit -> unit}
+  (* `compressing`, with a way to end it early. *)
   val compressor : {format : format, level : int, flush : bool} -> (unit -> string) -> pieces
+  (* `decompressing`, likewise. Raises Corrupt. *)
   val decompressor : format -> (unit -> string) -> pieces
 
   (* compresses what is written, and gives it to a function *)
