@@ -19,7 +19,7 @@ sig
   val reader : {kind : string, read : string -> 'a option, show : 'a -> string} -> 'a reader
   (* An integer: 12, -3. *)
   val int : int reader
-  (* A number: 12, -0.5, 1e9. *)
+  (* A number: 12, -0.5, 1e9; finite. *)
   val real : real reader
   (* Any text. *)
   val string : string reader
@@ -81,8 +81,11 @@ structure Options :> OPTIONS =
 struct
   exception Wrong of string
 
-  type 'a reader = {kind : string, read : string -> 'a option, show : 'a -> string}
-  fun reader r = r : 'a reader
+  (* `what` is the kind in a sentence. *)
+  type 'a reader =
+    {kind : string, what : string, read : string -> 'a option, show : 'a -> string}
+  fun reader {kind, read, show} : 'a reader =
+    {kind = kind, what = "a value " ^ kind, read = read, show = show}
 
   fun signed text = String.map (fn #"~" => #"-" | c => c) text
   (* SML's own sign is none here *)
@@ -93,11 +96,13 @@ struct
         SOME (x, rest) => if Substring.isEmpty rest then SOME x else NONE
       | NONE => NONE
   fun readInt text = whole (Int.scan StringCvt.DEC) text handle Overflow => NONE
-  fun readReal text = whole Real.scan text
+  fun readReal text = Option.mapPartial (Option.filter Real.isFinite) (whole Real.scan text)
 
-  val int = {kind = "N", read = readInt, show = signed o Int.toString} : int reader
-  val real = {kind = "X", read = readReal, show = signed o Real.toString} : real reader
-  val string = {kind = "TEXT", read = SOME, show = fn s => s} : string reader
+  val int =
+    {kind = "N", what = "an integer", read = readInt, show = signed o Int.toString} : int reader
+  val real =
+    {kind = "X", what = "a number", read = readReal, show = signed o Real.toString} : real reader
+  val string = {kind = "TEXT", what = "a text", read = SOME, show = fn s => s} : string reader
 
   fun scaled (units, text) =
     let
@@ -111,6 +116,7 @@ struct
 
   val time =
     {kind = "TIME",
+     what = "a time, such as 10s, 200ms or 5m",
      read =
        fn text =>
          case scaled ([("", 1.0), ("s", 1.0), ("ms", 0.001), ("m", 60.0), ("h", 3600.0)], text) of
@@ -133,6 +139,7 @@ struct
 
   val bytes =
     {kind = "BYTES",
+     what = "a number of bytes, such as 4096, 64K or 10M",
      read =
        fn text =>
          (case scaled ([("", 1), ("K", 1024), ("M", 1048576), ("G", 1073741824)], text) of
@@ -147,6 +154,7 @@ struct
 
   fun oneOf values : ''a reader =
     {kind = String.concatWith "|" (List.map #1 values),
+     what = "one of " ^ String.concatWith ", " (List.map #1 values),
      read = fn text => Option.map #2 (List.find (fn (name, _) => name = text) values),
      show = fn x =>
        case List.find (fn (_, y) => x = y) values of SOME (name, _) => name | NONE => "?"}
@@ -154,8 +162,8 @@ struct
   (* -- options *)
 
   type about = {name : string, short : string, env : string, help : string}
-  (* `kind` is empty for what takes no value; `usual` is what the help says of a default. *)
-  type row = {about : about, kind : string, usual : string}
+  (* `kind` and `what` are empty for what takes no value; `usual` is what the help says of a default. *)
+  type row = {about : about, kind : string, what : string, usual : string}
   (* `get` is given what was found for a name: where it stood, and the texts. *)
   type found = string -> string * string list
   type 'a options = {rows : row list, get : found -> 'a}
@@ -164,21 +172,22 @@ struct
   fun ** (f : ('a -> 'b) options, x : 'a options) : 'b options =
     {rows = #rows f @ #rows x, get = fn found => let val g = #get f found in g (#get x found) end}
 
-  fun row (about, kind, usual) : row = {about = about, kind = kind, usual = usual}
+  fun row (about, {kind, what, ...} : 'a reader, usual) : row =
+    {about = about, kind = kind, what = what, usual = usual}
 
-  fun readAll ({kind, read, ...} : 'a reader, (place, texts)) =
+  fun readAll ({what, read, ...} : 'a reader, (place, texts)) =
     List.map
       (fn text =>
         case read text of
           SOME x => x
-        | NONE => raise Wrong (concat [place, ": `", String.toString text, "` is no ", kind]))
+        | NONE => raise Wrong (concat [place, ": `", String.toString text, "` is not ", what]))
       texts
 
   fun last [] = NONE
     | last l = SOME (List.last l)
 
   fun flag (about as {name, ...}) : bool options =
-    {rows = [row (about, "", "")],
+    {rows = [{about = about, kind = "", what = "", usual = ""}],
      get =
        fn found =>
          case found name of
@@ -195,20 +204,20 @@ struct
               | text =>
                   raise Wrong
                     (concat [place, ": `", String.toString text, "` is neither yes nor no"]))}
-  fun optional (reader as {kind, ...} : 'a reader) (about as {name, ...}) : 'a option options =
-    {rows = [row (about, kind, "")], get = fn found => last (readAll (reader, found name))}
-  fun value (reader as {kind, show, ...} : 'a reader, usual) (about as {name, ...}) : 'a options =
-    {rows = [row (about, kind, show usual)],
+  fun optional reader (about as {name, ...}) : 'a option options =
+    {rows = [row (about, reader, "")], get = fn found => last (readAll (reader, found name))}
+  fun value (reader as {show, ...} : 'a reader, usual) (about as {name, ...}) : 'a options =
+    {rows = [row (about, reader, show usual)],
      get = fn found => Option.getOpt (last (readAll (reader, found name)), usual)}
-  fun required (reader as {kind, ...} : 'a reader) (about as {name, ...}) : 'a options =
-    {rows = [row (about, kind, "")],
+  fun required reader (about as {name, ...}) : 'a options =
+    {rows = [row (about, reader, "")],
      get =
        fn found =>
          case last (readAll (reader, found name)) of
            SOME x => x
          | NONE => raise Wrong (concat ["--", name, " is missing"])}
-  fun many (reader as {kind, ...} : 'a reader) (about as {name, ...}) : 'a list options =
-    {rows = [row (about, kind, "")], get = fn found => readAll (reader, found name)}
+  fun many reader (about as {name, ...}) : 'a list options =
+    {rows = [row (about, reader, "")], get = fn found => readAll (reader, found name)}
 
   (* -- words *)
 
@@ -250,8 +259,8 @@ struct
                     raise Wrong (concat ["--", name, " takes no value"])
                 | (SOME _, SOME text, _) => go (rest, (name, text) :: said, others)
                 | (SOME _, NONE, text :: rest) => go (rest, (name, text) :: said, others)
-                | (SOME {kind, ...}, NONE, []) =>
-                    raise Wrong (concat ["--", name, " wants a ", kind])
+                | (SOME {what, ...}, NONE, []) =>
+                    raise Wrong (concat ["--", name, " wants ", what])
               end
             else if String.isPrefix "-" word andalso size word > 1 then
               letters (Substring.full (String.extract (word, 1, NONE)), rest, said, others)
@@ -265,13 +274,13 @@ struct
               NONE => raise Wrong (concat ["there is no option -", Char.toString c])
             | SOME {about = {name, ...}, kind = "", ...} =>
                 letters (more, rest, (name, "1") :: said, others)
-            | SOME {about = {name, ...}, kind, ...} =>
+            | SOME {about = {name, ...}, what, ...} =>
                 if not (Substring.isEmpty more) then
                   go (rest, (name, Substring.string more) :: said, others)
                 else
                   case rest of
                     text :: rest => go (rest, (name, text) :: said, others)
-                  | [] => raise Wrong (concat ["-", str c, " wants a ", kind])
+                  | [] => raise Wrong (concat ["-", str c, " wants ", what])
 
       val (said, others) = go (words, [], [])
       fun found name =
