@@ -25,7 +25,7 @@ sig
   (* Path and message of Wrong, with a colon between them; other exceptions as General.exnMessage has them. *)
   val message : exn -> string
 
-  (* The value of a text; raises Wrong. *)
+  (* The value of a text; raises Wrong. The text is JSON as RFC 8259 has it, so without comments, which JSONParser takes. *)
   val fromString : 'a codec -> string -> 'a
   (* The text of a value, on one line, without blanks. Raises Domain for reals that JSON has not. Bytes of a string that
      are no UTF-8 become U+FFFD. *)
@@ -195,7 +195,7 @@ struct
     end
   fun fromString codec text =
     let
-      val source = JSONParser.openString text
+      val source = JSONSource'.withoutComments (JSONParser.openString text)
       val value = JSONParser.parseAll source handle Fail why => wrong ([], "no JSON: " ^ why)
     in
       fromJSON codec value

@@ -1,4 +1,4 @@
-(* JSONSource': the text of JSON values, and its tokens. C's comments count as white space.
+(* JSONSource': the text of JSON values, and its tokens. C's comments count as white space, unless they are refused.
    A source keeps the text that was read and a place in it; a string without escapes is one piece of that text.
    An error says its line and column, and what is there. Columns count characters of UTF-8, from 1. *)
 
@@ -22,6 +22,8 @@ struct
   val base = 1
   val lineAt = 2
   val wide = 3
+  (* not 0: comments are refused *)
+  val isStrict = 4
   fun get (Source {lines, ...}, k) = Array.sub (lines, k)
   fun set (Source {lines, ...}, k, n) = Array.update (lines, k, n)
 
@@ -31,7 +33,7 @@ struct
             text = ref "",
             at = ref 0,
             isOpen = ref true,
-            lines = Array.fromList [1, 0, 0, 0],
+            lines = Array.fromList [1, 0, 0, 0, 0],
             keys = Array.array (64, "")}
 
   fun openStream stream = make (fn () => TextIO.input stream, fn () => ())
@@ -47,6 +49,9 @@ struct
     in
       make (fn () => !rest before rest := "", fn () => ())
     end
+
+  (* RFC 8259 has no comments. *)
+  fun withoutComments s = (set (s, isStrict, 1); s)
 
   fun close (Source {finish, isOpen, ...}) = if !isOpen then (isOpen := false; finish ()) else ()
   fun isOpen (Source {isOpen, ...}) = !isOpen
@@ -125,10 +130,14 @@ struct
           | #"\t" => from (i + 1)
           | #"\r" => from (i + 1)
           | #"/" =>
-              (at := i + 1;
+              (at := i;
+               if get (s, isStrict) <> 0 then
+                 error (s, SOME #"/", "invalid character; JSON has no comments")
+               else advance s;
                case next s of
                  SOME #"*" => (comment s; skip s)
-               | found => errorBehind (s, found, "invalid character; a comment begins with \"/*\""))
+               | found =>
+                   errorBehind (s, found, "invalid character; a comment begins with \"/*\""))
           | c => (at := i; SOME c)
     in
       from (!at)
