@@ -172,16 +172,23 @@ struct
       (* what was read and not used yet *)
       val text = ref ""
       val at = ref 0
+      (* the first two bytes, by which gzip is known: its frame is looked at when all ten bytes of it are there *)
+      val first = ref ""
       val isOver = ref false
       fun corrupt why = (isOver := true; close stream; raise Corrupt why)
       fun ended () = (isOver := true; close stream)
 
       (* What is still inside when everything was read. *)
+      fun endsEarly () =
+        corrupt
+          (if format = GZIP andalso not (String.isPrefix (!first) "\031\139") then
+             "the data is of another format"
+           else "the data ends too early")
       fun last () =
         case step (stream, "", 0, if format = GZIP then FINISH else MORE) of
           (_, piece, ENDED) => (ended (); piece)
-        | (_, _, BROKEN) => corrupt "the data ends too early"
-        | (_, "", GOES_ON) => corrupt "the data ends too early"
+        | (_, _, BROKEN) => endsEarly ()
+        | (_, "", GOES_ON) => endsEarly ()
         | (_, piece, GOES_ON) => piece
 
       fun go () =
@@ -203,7 +210,13 @@ struct
         else
           case next () of
             "" => last ()
-          | more => (text := more; at := 0; go ())
+          | more =>
+              (if size (!first) < 2 then
+                 first := String.substring (!first ^ more, 0, Int.min (2, size (!first ^ more)))
+               else ();
+               text := more;
+               at := 0;
+               go ())
     in
       {next = go, close = ended}
     end
