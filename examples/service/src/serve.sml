@@ -60,10 +60,16 @@ struct
                 | NONE => [])
                @ Log.raised e)
 
+  (* A program that cannot have its address says so, and ends: nobody needs a back-trace of that. *)
+  fun listen place =
+    HTTPServer.listen place
+    handle OS.SysErr (why, _) =>
+        (Log.error (why, []); OS.Process.exit OS.Process.failure)
+
   (* The port for people who look at the program is another one, which the world does not see. *)
   fun serveDebug (stop, port) =
     let
-      val listener = HTTPServer.listen {address = "127.0.0.1", port = port}
+      val listener = listen {address = "127.0.0.1", port = port}
     in
       Log.info ("debug", [("port", Log.Int (HTTPServer.port listener))]);
       HTTPServer.serve [HTTPServer.StopWhen stop] listener Debug.handler
@@ -78,7 +84,7 @@ struct
       val stopped = SyncVar.iVar ()
       val stop = SyncVar.iGetEvt stopped
       val () = Metrics.process registry
-      val listener = HTTPServer.listen {address = address, port = port}
+      val listener = listen {address = address, port = port}
     in
       Log.info ("listening",
                 [("address", Log.Text address), ("port", Log.Int (HTTPServer.port listener))]);

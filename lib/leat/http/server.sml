@@ -8,7 +8,8 @@ sig
     | Six of Socket.passive INet6Sock.stream_sock
 
   (* A listening socket at an address of this machine ("127.0.0.1", "::1"; the empty string: all of them, of IPv4; "::":
-     all of them, and as a rule those of IPv4, too) and a port (0: a free one). Raises OS.SysErr. *)
+     all of them, and as a rule those of IPv4, too) and a port (0: a free one). Raises OS.SysErr, which names the
+     address. *)
   val listen : {address : string, port : int} -> listener
   (* its port *)
   val port : listener -> int
@@ -73,7 +74,8 @@ sig
     -> HTTP.handler
     -> unit
 
-  (* Happens when the program is asked to end, by SIGTERM or SIGINT: from this call on, instead of its end. *)
+  (* Happens when the program is asked to end, by SIGTERM or SIGINT: from this call on, instead of its end. SIGINT (Ctrl-C)
+     after that ends the program at once. *)
   val signals : unit -> unit CML.event
 end
 
@@ -494,12 +496,14 @@ struct
 
   fun signals () =
     let
+      open MLton.Signal
       val asked = SyncVar.iVar ()
-      fun ask _ = SyncVar.iPut (asked, ()) handle SyncVar.Put => ()
+      (* Who does not want to wait for the rest says so by Ctrl-C once more. *)
+      fun ask _ =
+        (setHandler (Posix.Signal.int, Handler.default); SyncVar.iPut (asked, ()))
+        handle SyncVar.Put => ()
     in
-      List.app
-        (fn s => MLton.Signal.setHandler (s, MLton.Signal.Handler.simple ask))
-        [Posix.Signal.term, Posix.Signal.int];
+      List.app (fn s => setHandler (s, Handler.simple ask)) [Posix.Signal.term, Posix.Signal.int];
       SyncVar.iGetEvt asked
     end
 
@@ -518,13 +522,21 @@ struct
 
   fun listen {address, port} =
     let
-      fun four place = Four (bound (INetSock.TCP.socket (), place))
-      fun six a = Six (bound (INet6Sock.TCP.socket (), INet6Sock.toAddr (a, port)))
+      val name = if String.isSubstring ":" address then "[" ^ address ^ "]" else address
+      fun atPlace f =
+        (if port < 0 orelse port > 65535 then raise OS.SysErr ("a port is 0 to 65535", NONE)
+         else f ())
+        handle OS.SysErr (why, code) =>
+            raise OS.SysErr (concat ["cannot listen at ", name, ":", Int.toString port, ": ", why],
+                             code)
+      fun four place = atPlace (fn () => Four (bound (INetSock.TCP.socket (), place ())))
+      fun six a =
+        atPlace (fn () => Six (bound (INet6Sock.TCP.socket (), INet6Sock.toAddr (a, port))))
     in
-      if address = "" then four (INetSock.any port)
+      if address = "" then four (fn () => INetSock.any port)
       else
         case (HTTPText'.four address, HTTPText'.six address) of
-          (SOME a, _) => four (INetSock.toAddr (a, port))
+          (SOME a, _) => four (fn () => INetSock.toAddr (a, port))
         | (_, SOME a) => six a
         | _ =>
             raise OS.SysErr ("neither an address of the form 1.2.3.4 nor one of IPv6: " ^ address,
