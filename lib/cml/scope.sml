@@ -18,7 +18,7 @@ sig
   val run : (scope -> 'a) -> 'a
   (* The same for so long at most: NONE if it was cancelled for that. *)
   val within : Time.time -> (scope -> 'a) -> 'a option
-  (* until that time of the day *)
+  (* The same until a point in time. *)
   val until : Time.time -> (scope -> 'a) -> 'a option
 
   (* A new thread of the scope, which runs at once. The event happens when it has ended: its result, or its exception. *)
@@ -210,6 +210,8 @@ struct
         in
           Lock'.release lock;
           if isNow then
+            (* The compare-and-swap of `told` is the fence between `cause` and what `interrupt` reads: a wait that is opened
+               behind it sees the cause, and one that was opened before is seen. *)
             (Event'.set told;
              interrupt body;
              (* in the order of their beginnings *)
