@@ -112,9 +112,13 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
             (*thread).state = State::Dead as u8;
             shared.free_lane(worker, (*thread).lane as u64);
         }
+        // With the mutex, so that a worker that is just being started is listed by then, and is asked to leave, too; it
+        // would take a thread that computes from one that has left.
+        let state = shared.stop.lock();
         if !shared.over.swap(true, Ordering::SeqCst) {
             shared.result.store(code, Ordering::SeqCst);
         }
+        drop(state);
         if shared.bereft.load(Ordering::SeqCst) {
             shared.host.ended_bereft();
         }
