@@ -4,15 +4,16 @@ fun ms n = Time.fromMilliseconds n
 val long = Time.fromSeconds 3600
 val inbox : int Mailbox.mbox = Mailbox.mailbox ()
 
-(* The message is there; the function goes on until its scope is cancelled, and ends at once then. *)
+(* The message is there; the function goes on until its scope is cancelled, and ends at once then. It looks itself: a thread
+   that told it might have no processor for longer than the function is given. *)
 fun try (name, wrap) =
   let
-    val isLate = ref false
-    fun watch scope () = (ignore (CML.sync (Scope.cancelled scope)); isLate := true)
-    fun untilLate () = if !isLate then () else (CML.yield (); untilLate ())
-    fun body scope =
-      (ignore (CML.spawn (watch scope));
-       wrap (fn () => let val x = Mailbox.recv inbox in untilLate (); x end))
+    fun isLate scope =
+      Scope.shield (fn () =>
+        CML.select
+          [CML.wrap (Scope.cancelled scope, fn _ => true), CML.wrap (CML.alwaysEvt (), fn () => false)])
+    fun untilLate scope = if isLate scope then () else (CML.yield (); untilLate scope)
+    fun body scope = wrap (fn () => let val x = Mailbox.recv inbox in untilLate scope; x end)
     val () = Mailbox.send (inbox, 1)
   in
     print (name ^ (case Scope.within (ms 4) body of SOME _ => ": kept\n" | NONE => ": lost\n"))
