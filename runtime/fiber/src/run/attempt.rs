@@ -17,6 +17,9 @@ use crate::workers::request::{LETTER, is_asked, is_stop_asked, request};
 const BETWEEN_LOOKS: u32 = 64;
 /// Looks, some tens of microseconds, after which an owner that has no processor gets this worker's.
 const LOOKS: u32 = 16;
+/// Nanoseconds of a wait that count as lost. A longer one is for an owner that has no processor, and while this worker
+/// yields it has none either.
+const LONGEST: u64 = 20_000;
 /// Rounds of waiting before the library's loop asks again.
 const ROUNDS: u32 = 64;
 
@@ -33,7 +36,7 @@ pub unsafe fn attempt(tcb: *mut Tcb, cell: Ref<Cell>) -> bool {
         let is_taken = is_taken(tcb, worker, cell, &mut begin);
         // A worker that waits for another one's lock gets nothing done, as one that looks around.
         if let Some(begin) = begin {
-            add(&(*worker).counters.lost, begin.elapsed().as_nanos() as u64);
+            add(&(*worker).counters.lost, (begin.elapsed().as_nanos() as u64).min(LONGEST));
         }
         if !is_taken {
             give(worker);

@@ -120,7 +120,6 @@ unsafe fn meet(worker: *mut Worker, thread: Ref<Thread>, errand: Errand) -> Met 
                 continue;
             }
             let holder = shared.worker(owner as usize);
-            count(&(*worker).counters.crossings);
             jitter();
             (*holder).lock.lock();
             // While the holder is outside and its lock is held, the lane stays its own and the thread stays on the
@@ -128,6 +127,10 @@ unsafe fn meet(worker: *mut Worker, thread: Ref<Thread>, errand: Errand) -> Met 
             if lane_of(thread) != index || (*lane).owner.load(Ordering::Acquire) != owner {
                 (*holder).lock.unlock();
                 continue;
+            }
+            // Letters behind the first one cost little: the holder reads them all at once.
+            if (*holder).inbox.is_empty() {
+                count(&(*worker).counters.crossings);
             }
             if (*holder).outside {
                 return Met::Outside(holder);
