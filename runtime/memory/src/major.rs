@@ -172,7 +172,6 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         // SAFETY: roots give valid slots; what is weak has been marked.
         unsafe {
             let forward = |object: u64| survivor(object, sense);
-            roots.resurrect(false, &forward, &mut |slot| self.visit_now(slot));
             self.close(roots);
             for &weak in &self.weak {
                 let slot = weak as *mut u64;

@@ -140,8 +140,6 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
             let h = *((object - 8) as *const u64);
             if h & header::PRESENT == 0 { Some(h) } else { None }
         };
-        roots.resurrect(true, &forward, &mut |slot| minor.visit(slot));
-        minor.close(roots);
         for &weak in &minor.weak {
             let slot = weak as *mut u64;
             *slot = forward(*slot).unwrap_or(header::immediate(0));

@@ -53,13 +53,6 @@ pub trait Roots {
     /// it. The thread's own ref words are not its business; they may be about to be updated.
     fn thread_stack<V: Visitor>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V);
 
-    /// Everything that lives by itself has been reached; nothing dead is reused yet. Objects that must live a little
-    /// longer (finalizers that are due, blocked threads for the report of a deadlock) are kept by visiting a slot that
-    /// holds them. `forward` is that of [`Roots::after`]. Called once a collection.
-    fn resurrect<F: Fn(u64) -> Option<u64>, V: Visitor>(&mut self, minor: bool, forward: &F, visit: &mut V) {
-        let _ = (minor, forward, visit);
-    }
-
     /// Everything that will survive is in its place. `forward` gives an object's new address (the same when it has not
     /// moved), or None when it is dead: to mend tables that do not keep their entries alive (lane residents, the weak
     /// list of all threads, timers). In a minor collection every old object counts as alive.

@@ -74,7 +74,6 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     let stays = |object: u64| Some(object);
     let mut noted = Noted { objects: &mut inner.cycle.shaded, is_marking: inner.cycle.phase == Phase::Marking };
     roots.roots(true, &mut noted);
-    roots.resurrect(true, &stays, &mut |_: *mut u64| {});
     roots.after(true, &stays);
     Promoted { bytes, logged }
 }
