@@ -43,6 +43,8 @@ struct
       NOBODY
     | THREAD of {member : member, next : entries, room : int}
     | CHILD of {next : entries, room : int, scope : scope}
+    (* a deadline's timer, and the thread that it starts *)
+    | ALARM of {next : entries, room : int, thread : thread, timer : int}
   withtype member =
     {(* the scope that the thread is in; OUTSIDE again when it has ended, or has left all scopes *)
      current : scope ref,

@@ -60,13 +60,14 @@ struct
   type scope = Member'.scope
   exception Ended
 
+  val startTimer = PrimTimers'.timer_start
+
   (* -- waits of the library that come before events *)
 
   local
     val watch = PrimWaiting'.fd_watch : int * int * Transaction'.waiter -> int
     val unwatch = PrimWaiting'.fd_unwatch
     val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
-    val startTimer = PrimTimers'.timer_start
     val sleepUntil = PrimTimers'.thread_sleep_until
     val closed = 2
 
@@ -148,6 +149,9 @@ struct
     | living (CHILD {scope, next, ...}, kept, room) =
         if hasReturned scope then living (next, kept, room)
         else living (next, CHILD {scope = scope, next = kept, room = room + 1}, room + 1)
+    | living (ALARM {thread, timer, next, ...}, kept, room) =
+        living
+          (next, ALARM {thread = thread, timer = timer, next = kept, room = room + 1}, room + 1)
 
   val patience = 16
 
@@ -156,6 +160,7 @@ struct
   fun roomOf NOBODY = patience
     | roomOf (THREAD {room, ...}) = room
     | roomOf (CHILD {room, ...}) = room
+    | roomOf (ALARM {room, ...}) = room
 
   (* Another one, with so much room. The lock is held. *)
   fun add (entries, make) =
@@ -196,9 +201,15 @@ struct
     | isFirst (SOME Served, _) = true
     | isFirst _ = false
 
+  (* A thread that has not been started by its timer never is. *)
+  fun stopAlarm (thread, timer) =
+    if PrimTimers'.timer_cancel timer then ignore (PrimThreads'.thread_discard thread) else ()
+
   fun interruptAll NOBODY = ()
     | interruptAll (THREAD {member, next, ...}) = (interrupt member; interruptAll next)
     | interruptAll (CHILD {scope, next, ...}) = (cancel (scope, Cancelled); interruptAll next)
+    | interruptAll (ALARM {thread, timer, next, ...}) =
+        (stopAlarm (thread, timer); interruptAll next)
 
   and cancel (OUTSIDE, _) = ()
     | cancel (SCOPE {body, cause, entries, live, lock, told, ...}, why) =
@@ -581,12 +592,28 @@ struct
                       orelse stat preemptions > before')
   end
 
+  (* Has this done then, by a thread outside of the scope that is started by a timer, which is stopped when the scope is
+     cancelled before. *)
+  fun setAlarm (OUTSIDE, _, _) = NONE
+    | setAlarm (SCOPE {entries, lock, ...}, deadline, f) =
+        let
+          val thread = Thread.new f
+          val timer = startTimer (deadline, thread, 0, 0)
+        in
+          Lock'.take lock;
+          add (entries,
+               fn (next, room) =>
+                 ALARM {thread = thread, timer = timer, next = next, room = room});
+          Lock'.release lock;
+          SOME (thread, timer)
+        end
+
   (* The exception is this call's own: an outer deadline, or one inside, has another. If it comes when the function has
      returned, and no thread is left but the one that raises it, it is too late itself: what the function has made (a
      connection, say) is not lost. Nor is what it has taken (a message) if the exception comes between the wait that took
      it and the return, which is at once. It is not too late where a wait of the function was cancelled, or the function has
      gone on behind it, since it computed, or was shielded. *)
-  fun limited event f =
+  fun limited {isPast, deadline} f =
     let
       exception Late
       val () = prepare ()
@@ -594,6 +621,7 @@ struct
       val outside = !open'
       val made = ref NONE
       val late = ref NONE
+      val alarm = ref NONE
       fun isInTime () =
         !open' <> cancelledWait
         andalso case !late of
@@ -601,26 +629,28 @@ struct
         | SOME moment => hasGrace (thread, moment)
       fun body scope =
         let
+          fun isLate () =
+            (cancel (scope, Late);
+             late := SOME (moment thread))
           val () =
-            daemon scope (fn () =>
-              (Event'.sync event;
-               cancel (scope, Late);
-               late := SOME (moment thread)))
+            if isPast () then isLate () else alarm := setAlarm (scope, deadline (), isLate)
           val x = f scope
         in
           if isAlone scope andalso (not (isCancelled scope) orelse isInTime ()) then made := SOME x
           else ();
           x
         end
+      fun stop () = Option.app stopAlarm (!alarm)
       (* the scope around this one was cancelled in the midst: what that has noted stays *)
-      fun leave' () = if isCancelled (!current) then () else open' := outside
+      fun leave' () = (stop (); if isCancelled (!current) then () else open' := outside)
       val () = open' := 0
       val result =
         SOME (run body) handle Late => !made | e => (leave' (); raise e)
     in
+      stop ();
       open' := outside;
       result
     end
-  fun within time f = limited (TimeOut'.timeOutEvt time) f
-  fun until time f = limited (TimeOut'.atTimeEvt time) f
+  fun within time f = limited (TimeOut'.timeOut time) f
+  fun until time f = limited (TimeOut'.atTime time) f
 end

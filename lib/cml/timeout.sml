@@ -8,6 +8,12 @@ structure TimeOut' :> sig
   val timeOutEvt : Time.time -> unit Event'.event
   (* at that time of the day; at once when it is past *)
   val atTimeEvt : Time.time -> unit Event'.event
+
+  (* whether it is past, and the monotonic time of it *)
+  type moment = {isPast : unit -> bool, deadline : unit -> int}
+  (* so long after `deadline` is called *)
+  val timeOut : Time.time -> moment
+  val atTime : Time.time -> moment
 end =
 struct
   val monotonic = PrimClock'.time_monotonic
@@ -18,12 +24,14 @@ struct
   val sleeping = ParkReason'.sleep
   val forever = valOf Int.maxInt
 
-  fun event (poll, deadline) =
+  type moment = {isPast : unit -> bool, deadline : unit -> int}
+
+  fun event {isPast, deadline} =
     let
       fun block ({thread, waiting, synched} : Transaction'.waiter) =
         Event'.TIMER (start (deadline (), thread, waiting, synched))
     in
-      Event'.base ({poll = fn _ => Event'.fixed (poll ()),
+      Event'.base ({poll = fn _ => Event'.fixed (isPast ()),
                     commit = fn () => Event'.WON,
                     block = block,
                     reason = sleeping,
@@ -31,8 +39,10 @@ struct
                    fn () => ())
     end
 
-  fun timeOutEvt time =
-    event (fn () => Time.<= (time, Time.zeroTime), fn () => TimePrim'.deadline time)
+  fun timeOut time =
+    {isPast = fn () => Time.<= (time, Time.zeroTime),
+     deadline = fn () => TimePrim'.deadline time}
+  fun timeOutEvt time = event (timeOut time)
 
   (* What to subtract from the time of the day for the monotonic clock. It is measured again when that was a millisecond
      ago: so the clock may be set, and who waits looks at one clock and not at three. Measured each time, it would differ
@@ -60,10 +70,10 @@ struct
       now
     end
 
-  fun atTimeEvt time =
+  fun atTime time =
     let
       val moment = TimePrim'.toNanos time
-      fun poll () =
+      fun isPast () =
         let
           val since =
             look () - (moment - !offset) handle Overflow => if moment < 0 then forever else ~forever
@@ -75,6 +85,7 @@ struct
         end
       fun deadline () = moment - !offset + tolerance handle Overflow => forever
     in
-      event (poll, deadline)
+      {isPast = isPast, deadline = deadline}
     end
+  fun atTimeEvt time = event (atTime time)
 end

@@ -8,6 +8,10 @@ struct
   (* (unit -> unit) -> thread: made, not started, in no queue. *)
   val thread_new = _prim "thread_new" : (unit -> unit) -> thread
 
+  (* thread -> bool: the end of a thread that was made and that nobody has started, so it never
+     runs. False: it is too late for that. *)
+  val thread_discard = _prim "thread_discard" : thread -> bool
+
   (* thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a
      negated error number *)
   val thread_bind = _prim "thread_bind" : thread -> int

@@ -67,7 +67,7 @@ pub use run::attempt::attempt;
 pub use run::cont::{capture, restart, throw};
 pub use run::poll::{access, atomic_end, hold, is_held, poll, poll_at_entry, stack_overflowed};
 pub use run::segment::{end as segment_end, freeze as segment_freeze, init_copy, init_segment, swap as segment_swap};
-pub use run::switch::{self, SECOND, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
+pub use run::switch::{self, SECOND, discard, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
 pub use thread::resume::{set_value, take_own_value};
 pub use thread::word;
 pub use unwind::{TraceLine, backtrace, backtrace_of, marker_of, set_tables};

@@ -72,6 +72,11 @@ pub fn leat_thread_turn(thread: Ref<Thread>) -> u64 {
     }
 }
 
+pub fn leat_thread_discard(mut here: Here, thread: Ref<Thread>) -> bool {
+    // SAFETY: the calling worker's block, and a thread object.
+    unsafe { leat_fiber::discard(here.tcb(), thread) }
+}
+
 pub fn leat_thread_ready(mut here: Here, thread: Ref<Thread>) {
     here.note_wakes(thread);
     here.ready(thread);

@@ -22,8 +22,8 @@ use crate::run::idle::{find, idle};
 use crate::run::place::place_and_resume;
 use crate::thread::resume::{resume, save, take_value};
 use crate::thread::word::{
-    BOUND, DEAD, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own, lane_of,
-    set_state, state_of, trace,
+    BOUND, DEAD, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own, lane_of,
+    set_state, state_of, state_word, trace,
 };
 use crate::workers::bound::{self, depart};
 use crate::workers::post::{self, ready_own, win};
@@ -62,6 +62,30 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: Ref<Thread>, closure: Ref<Closu
         if id == SECOND {
             start_ticker(shared);
         }
+    }
+}
+
+/// Ends a new thread that nobody has made ready: it never runs. False: it is too late for that.
+///
+/// # Safety
+/// As [`crate::ready`].
+pub unsafe fn discard(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
+    // SAFETY: the caller's promise; a new thread has no lane, so no worker has more of it than its state.
+    unsafe {
+        let worker = worker_of(tcb);
+        let is_new = if (*worker).shared.is_several() {
+            jitter();
+            state_word(thread).compare_exchange(NEW, DEAD, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        } else {
+            state_of(thread) == NEW
+        };
+        if is_new {
+            trace(worker, Change::Ends, thread);
+            set_state(thread, DEAD);
+            (*thread.as_ptr()).start = NONE;
+            count(&(*worker).counters.ended);
+        }
+        is_new
     }
 }
 
