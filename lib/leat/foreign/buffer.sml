@@ -139,17 +139,21 @@ struct
      its sake, and neither little nor less than half of the heap, another one looks for those that are dead. *)
   val held = ref 0
   val most = ref 0x4000000
+  (* Who adopts memory may say any size. The sum wraps around, so that what comes in goes out again. *)
+  fun plus (m, n) = Word.toIntX (Word.+ (Word.fromInt m, Word.fromInt n))
   fun hold size =
-    if change (held, fn n => n + size) <= Unsafe.Wait.look most then ()
+    if change (held, fn n => plus (n, size)) <= Unsafe.Wait.look most then ()
     else
       (MLton.GC.collect ();
        let
          val heap = IntInf.toInt (MLton.GC.Statistics.lastBytesLive ()) div 2
-         val limit = Int.max (0x4000000, Int.max (2 * Unsafe.Wait.look held, heap))
+         val now = Unsafe.Wait.look held
+         val twice = 2 * now handle Overflow => now
+         val limit = Int.max (0x4000000, Int.max (twice, heap))
        in
          ignore (change (most, fn _ => limit))
        end)
-  fun release size = ignore (change (held, fn n => n - size))
+  fun release size = ignore (change (held, fn n => plus (n, ~ size)))
 
   (* One call alone finds 1, and makes it `gone`. *)
   fun dropAt (state, address, size, drop) =
@@ -202,11 +206,10 @@ struct
     if size < 0 then raise Size
     else
       let
-        val () = hold size
         val address = clear size
       in
-        if address <> P.null then make (address, size, giveBack)
-        else (release size; raise Fail "Foreign.Buffer: there is no memory")
+        if address = P.null then raise Fail "Foreign.Buffer: there is no memory"
+        else (hold size; make (address, size, giveBack))
       end
 
   fun size ({size, ...} : buffer) = size
@@ -237,6 +240,9 @@ struct
     (check b;
      if i < 0 orelse count < 0 orelse i > size - count then raise Subscript
      else P.add (address, Word.fromInt i))
+
+  (* how many bytes there are from i on; `at` refuses an i that is none of the buffer's *)
+  fun rest ({size, ...} : buffer, i) = if i < 0 then 0 else size - i
 
   fun getInt8 (b, i) = P.getInt8 (at (b, i, 1), 0)
   fun getInt16 (b, i) = P.getInt16 (at (b, i, 2), 0)
@@ -276,7 +282,7 @@ struct
   (* Strings and vectors: `create` makes one, `fill` copies into it. *)
   fun bytes (create, fill, concat) (b : buffer, i, count) =
     let
-      val count = case count of SOME n => n | NONE => #size b - i
+      val count = case count of SOME n => n | NONE => rest (b, i)
       val from = at (b, i, count)
       fun part (start, n) =
         let
@@ -300,8 +306,8 @@ struct
 
   fun text (b : buffer, i) =
     let
-      val rest = #size b - i
-      val n = Word64.toInt (lengthOf (at (b, i, rest), Word64.fromInt rest))
+      val most = rest (b, i)
+      val n = Word64.toInt (lengthOf (at (b, i, most), Word64.fromInt most))
     in
       string (b, i, SOME n)
     end
