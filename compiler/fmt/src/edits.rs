@@ -1,6 +1,10 @@
 //! Text and the formatted text -> the changes between them, each of the blanks between two tokens.
+//!
+//! A comma that goes before a comment is in one change with that comment: a range has the whole of it, or nothing. So
+//! the words stay the same whichever changes a range has, and that is checked (F1 and F2 of [`crate`]).
 
-use crate::{Error, Formatted, partly};
+use crate::trivia::Trivia;
+use crate::{Error, Formatted, OPTIONS, partly, verify};
 use leat_ast::FixityEnv;
 use leat_base::FileId;
 use std::ops::Range;
@@ -21,7 +25,24 @@ pub(crate) fn of_range(text: &str, range: Range<usize>, fixity: &FixityEnv) -> R
     };
     let from = text[..range.start.min(text.len())].rfind('\n').map_or(0, |i| i + 1);
     let to = text[range.end.min(text.len())..].find('\n').map_or(text.len(), |i| range.end + i);
-    Ok(edits.into_iter().filter(|e| e.range.start <= to && e.range.end >= from).collect())
+    let chosen: Vec<Edit> = edits.into_iter().filter(|e| e.range.start <= to && e.range.end >= from).collect();
+    let tokens = leat_ast::tokens(text, &OPTIONS);
+    let trivia = Trivia::new(text, &tokens);
+    verify::same_words((text, &tokens, &trivia), &with(text, &chosen)).map_err(Error::Defect)?;
+    Ok(chosen)
+}
+
+/// The text with these changes, which are in order.
+fn with(text: &str, edits: &[Edit]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for Edit { range, text: new } in edits {
+        out.push_str(&text[at..range.start]);
+        out.push_str(new);
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    out
 }
 
 /// Of the declarations that can be read, in a text with syntax errors.
@@ -34,22 +55,25 @@ fn of_pieces(text: &str, fixity: &FixityEnv) -> Vec<Edit> {
     edits.collect()
 }
 
-/// Every change, in order.
+/// Every change, in order: from one place to the next behind which all stands that stood behind it before, and before
+/// which all that stood before it.
 fn all(text: &str, formatted: &Formatted) -> Vec<Edit> {
     let out = &formatted.text;
+    let end = (text.len() as u32, out.len() as u32);
+    let places: Vec<(u32, u32)> = formatted.places.iter().copied().chain([end]).collect();
+    // The first in the text of what stands at or behind each place now.
+    let mut least: Vec<u32> = places.iter().map(|&(old, _)| old).collect();
+    for i in (1..least.len()).rev() {
+        least[i - 1] = least[i - 1].min(least[i]);
+    }
     let mut edits = vec![];
-    let (mut old_at, mut new_at) = (0, 0);
-    let mut i = 0;
-    while i <= formatted.places.len() {
-        let (old, new) = match formatted.places.get(i) {
-            Some(&(old, new)) => (old as usize, new as usize),
-            None => (text.len(), out.len()),
-        };
-        i += 1;
-        // A comma that went before a comment: the next place that is in order.
-        if formatted.places[i.min(formatted.places.len())..].iter().take(8).any(|&(later, _)| (later as usize) < old) {
+    let (mut old_at, mut new_at, mut most) = (0, 0, 0);
+    for (&(old, new), &least) in places.iter().zip(&least) {
+        most = most.max(old);
+        if old != most || old != least {
             continue;
         }
+        let (old, new) = (old as usize, new as usize);
         let (before, after) = (&text[old_at..old], &out[new_at..new]);
         if before != after {
             edits.push(smallest(old_at, before, after));

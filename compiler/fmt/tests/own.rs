@@ -7,6 +7,7 @@
 mod generator;
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use leat_ast::{FixityEnv, ParseOptions};
@@ -181,6 +182,74 @@ fn a_range() {
     let edits = leat_fmt::format_range(text, 10..11, &FixityEnv::basis()).expect("it parses");
     let changed: Vec<(usize, &str)> = edits.iter().map(|e| (e.range.start, e.text.as_str())).collect();
     assert_eq!(changed, [(13, " "), (14, " ")]);
+}
+
+/// A text of which the lines of a range (in bytes) are formatted.
+fn with_range_formatted(text: &str, range: Range<usize>) -> String {
+    let mut out = text.to_string();
+    for edit in leat_fmt::format_range(text, range, &FixityEnv::basis()).expect("it parses").iter().rev() {
+        out.replace_range(edit.range.clone(), &edit.text);
+    }
+    out
+}
+
+/// A comma that goes before a comment was two edits, one that put it in and one that took it out, and a range could
+/// have one of them alone: `[1, (* one *) , 2]`, or, of a semicolon, another program.
+#[test]
+fn separators_move_as_a_whole() {
+    for (text, formatted) in [
+        ("val xs =\n  [1\n   (* one *)\n   , 2]\n", "val xs =\n  [1,\n   (* one *)\n   2]\n"),
+        ("val x =\n  (f (* first *)\n   ; x)\n", "val x =\n  (f; (* first *)\n   x)\n"),
+    ] {
+        let lines: Vec<usize> = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        for (first, &from) in lines.iter().enumerate() {
+            for &to in &lines[first..] {
+                let new = with_range_formatted(text, from..to);
+                assert!(new == text || new == formatted, "{from}..{to}: {new}");
+            }
+        }
+        let comma = text.find([',', ';']).expect("a separator");
+        assert_eq!(with_range_formatted(text, comma..comma), formatted);
+    }
+}
+
+/// Lines of programs with comments before commas and semicolons, and elsewhere: whichever are formatted, the words stay
+/// the same. `LEAT_SEEDS=N` tries more.
+#[test]
+fn random_ranges() {
+    let seeds: u64 = std::env::var("LEAT_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    deep(move || {
+        let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all.sml")).expect("all.sml");
+        let mut changed = 0;
+        for seed in 1..=seeds {
+            let mut random = Random::new(seed);
+            let text = if seed % 2 == 0 { generator::program(seed, false) } else { own.clone() };
+            let (often, rarely) = (1 + random.below(4), 10 + random.below(40));
+            let mut out = text.clone();
+            for token in leat_ast::tokens(&text, &OPTIONS).iter().rev() {
+                let is_separator = matches!(token.kind, leat_ast::TokenKind::Comma | leat_ast::TokenKind::Semi);
+                if random.one_in(if is_separator { often } else { rarely }) {
+                    out.insert_str(token.lo as usize, &format!(" {} ", random_gap(&mut random)));
+                }
+            }
+            // A part of the texts has a syntax error at its end.
+            if seed % 5 == 0 {
+                out.push_str("\nval = \n");
+            }
+            let before = words(&out);
+            for _ in 0..8 {
+                let from = random.below(out.len());
+                let to = (from + random.below(300)).min(out.len());
+                if !out.is_char_boundary(from) || !out.is_char_boundary(to) {
+                    continue;
+                }
+                let new = with_range_formatted(&out, from..to);
+                assert_eq!(before, words(&new), "seed {seed}, {from}..{to}");
+                changed += usize::from(new != out);
+            }
+        }
+        assert!(changed > 2 * seeds as usize, "{changed} of {seeds} times 8 ranges had something to change");
+    });
 }
 
 /// Blanks, line ends and comments as somebody might write them between two tokens, several in a row.
