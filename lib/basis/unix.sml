@@ -114,11 +114,11 @@ struct
   end
 
   (* The stream of an end, made when it is first asked for: from here on it is what closes the end. One over nothing, and
-     closed, where the end is closed. What cannot be written when the process is gone is dropped, and told at the end of
-     the program: `shut` closes the end in any case. Threads that ask at a time get one stream: two would each have a part
-     of what comes. *)
+     closed, where the end is closed. What cannot be written is dropped when the process is reaped: from then on `isGone`,
+     and the writer takes it for written, so that the stream can be closed. Threads that ask at a time get one stream: two
+     would each have a part of what comes. *)
   val making = StreamLock'.plain "of a process, which is being made"
-  fun stream {cell, fd, closing, opened, nothing, make, close, shut} =
+  fun stream {cell, fd, closing, opened, nothing, make, close} =
     let
       fun made () =
         case !cell of
@@ -126,11 +126,11 @@ struct
         | NONE =>
             let
               val isOpen = !fd >= 0
-              val device = if isOpen then opened (!fd) else nothing ()
-              val s = make device
+              val isGone = ref false
+              val s = make (if isOpen then opened (!fd, isGone) else nothing ())
+              fun closed () = close s handle _ => (isGone := true; close s)
             in
-              if isOpen then closing := (fn () => close s handle e => (shut device; raise e))
-              else close s;
+              if isOpen then closing := closed else close s;
               cell := SOME s;
               s
             end
@@ -139,47 +139,110 @@ struct
         SOME s => s
       | NONE => StreamLock'.alone making made
     end
+  (* `write`, which takes a part of so many elements *)
+  fun unless (isGone, length, write) =
+    Option.map (fn f => fn part => if !isGone then length part else f part) write
+  fun textWriter name (fd, isGone) =
+    let
+      val TextPrimIO.WR {name,
+                         chunkSize,
+                         writeVec,
+                         writeArr,
+                         writeVecNB,
+                         writeArrNB,
+                         block,
+                         canOutput,
+                         getPos,
+                         setPos,
+                         endPos,
+                         verifyPos,
+                         close,
+                         ioDesc} = TextFile'.writer (name, fd)
+    in
+      TextPrimIO.WR {name = name,
+                     chunkSize = chunkSize,
+                     writeVec = unless (isGone, Substring.size, writeVec),
+                     writeArr = unless (isGone, CharArraySlice.length, writeArr),
+                     writeVecNB = writeVecNB,
+                     writeArrNB = writeArrNB,
+                     block = block,
+                     canOutput = canOutput,
+                     getPos = getPos,
+                     setPos = setPos,
+                     endPos = endPos,
+                     verifyPos = verifyPos,
+                     close = close,
+                     ioDesc = ioDesc}
+    end
+  fun binWriter name (fd, isGone) =
+    let
+      val BinPrimIO.WR {name,
+                        chunkSize,
+                        writeVec,
+                        writeArr,
+                        writeVecNB,
+                        writeArrNB,
+                        block,
+                        canOutput,
+                        getPos,
+                        setPos,
+                        endPos,
+                        verifyPos,
+                        close,
+                        ioDesc} = BinFile'.writer (name, fd)
+    in
+      BinPrimIO.WR {name = name,
+                    chunkSize = chunkSize,
+                    writeVec = unless (isGone, Word8VectorSlice.length, writeVec),
+                    writeArr = unless (isGone, Word8ArraySlice.length, writeArr),
+                    writeVecNB = writeVecNB,
+                    writeArrNB = writeArrNB,
+                    block = block,
+                    canOutput = canOutput,
+                    getPos = getPos,
+                    setPos = setPos,
+                    endPos = endPos,
+                    verifyPos = verifyPos,
+                    close = close,
+                    ioDesc = ioDesc}
+    end
   fun textInstreamOf ({name, infd, textIn, closeIn, ...} : (TextIO.instream, 'a) proc) =
     stream {cell = textIn,
             fd = infd,
             closing = closeIn,
-            opened = fn fd => TextFile'.reader (name, fd),
+            opened = fn (fd, _) => TextFile'.reader (name, fd),
             nothing = TextPrimIO.nullRd,
             make = fn reader => TextIO.mkInstream (TextIO.StreamIO.mkInstream (reader, "")),
-            close = TextIO.closeIn,
-            shut = ignore}
+            close = TextIO.closeIn}
   fun binInstreamOf ({name, infd, binIn, closeIn, ...} : (BinIO.instream, 'a) proc) =
     stream {cell = binIn,
             fd = infd,
             closing = closeIn,
-            opened = fn fd => BinFile'.reader (name, fd),
+            opened = fn (fd, _) => BinFile'.reader (name, fd),
             nothing = BinPrimIO.nullRd,
             make =
               fn reader =>
                 BinIO.mkInstream (BinIO.StreamIO.mkInstream (reader, Word8Vector.fromList [])),
-            close = BinIO.closeIn,
-            shut = ignore}
+            close = BinIO.closeIn}
   fun textOutstreamOf ({name, outfd, textOut, closeOut, ...} : ('a, TextIO.outstream) proc) =
     stream {cell = textOut,
             fd = outfd,
             closing = closeOut,
-            opened = fn fd => TextFile'.writer (name, fd),
+            opened = textWriter name,
             nothing = TextPrimIO.nullWr,
             make =
               fn writer =>
                 TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
-            close = TextIO.closeOut,
-            shut = fn TextPrimIO.WR {close, ...} => close ()}
+            close = TextIO.closeOut}
   fun binOutstreamOf ({name, outfd, binOut, closeOut, ...} : ('a, BinIO.outstream) proc) =
     stream {cell = binOut,
             fd = outfd,
             closing = closeOut,
-            opened = fn fd => BinFile'.writer (name, fd),
+            opened = binWriter name,
             nothing = BinPrimIO.nullWr,
             make =
               fn writer => BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
-            close = BinIO.closeOut,
-            shut = fn BinPrimIO.WR {close, ...} => close ()}
+            close = BinIO.closeOut}
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local

@@ -35,26 +35,3 @@ val () = isFull := false
 val () = (try (fn () => TextIO.closeOut stream); show ())
 val () = (try (fn () => TextIO.closeOut stream); show ())
 val () = (try (fn () => TextIO.output (stream, "?")); show ())
-
-(* a process that does not read: its ends are closed by reap, whatever could not be written *)
-val descriptors = fn () =>
-  let
-    val dir = OS.FileSys.openDir "/proc/self/fd"
-    fun count n = case OS.FileSys.readDir dir of SOME _ => count (n + 1) | NONE => n
-  in
-    count 0 before OS.FileSys.closeDir dir
-  end
-fun once () =
-  let
-    val p : (TextIO.instream, TextIO.outstream) Unix.proc = Unix.execute ("/bin/true", [])
-    val out = Unix.textOutstreamOf p
-  in
-    TextIO.output (out, "to nobody");
-    ignore (TextIO.inputAll (Unix.textInstreamOf p));
-    OS.Process.sleep (Time.fromMilliseconds 20);
-    Unix.reap p
-  end
-val () = ignore (once ())
-val before' = descriptors ()
-val () = List.app (fn _ => ignore (once ())) (List.tabulate (5, fn i => i))
-val () = print (Bool.toString (descriptors () = before') ^ "\n")
