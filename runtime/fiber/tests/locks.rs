@@ -31,17 +31,14 @@ enum Mistake {
 }
 
 const NO: u8 = 255;
-/// Transfers after which a lock is shared: fewer here than in the program.
-const TRANSFERS: u8 = 1;
 /// Takes in a row after which it belongs to the taker again.
 const ROW: u8 = 1;
-/// In place of the transfers of a lock that is held in turns. Whether a lock becomes that, and when it ceases to be, is
-/// a matter of time: here it may or may not at any take. How long a turn is makes no difference to what can happen.
-const TURNS: u8 = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Word {
-    Owned { by: u8, times: u8 },
+    /// `turns`: held in turns. Whether a lock becomes that, and when it ceases to be, is a matter of time: here it may
+    /// or may not at any take. How long a turn is makes no difference to what can happen.
+    Owned { by: u8, turns: bool },
     Free { last: u8, row: u8 },
     Held { last: u8, row: u8 },
 }
@@ -185,8 +182,8 @@ impl Steps<'_> {
                 }
             }
             Pc::Want { l } => match s.words[l as usize] {
-                Word::Owned { by, times } if by == me => {
-                    if times == TURNS {
+                Word::Owned { by, turns } if by == me => {
+                    if turns {
                         self.goto(s.clone(), Pc::Cool { l });
                     }
                     self.goto(s, Pc::Inside { l });
@@ -204,16 +201,16 @@ impl Steps<'_> {
                 }
                 if last != me && last != NO {
                     let mut hot = s.clone();
-                    hot.words[l as usize] = Word::Owned { by: me, times: TURNS };
+                    hot.words[l as usize] = Word::Owned { by: me, turns: true };
                     self.goto(hot, Pc::Inside { l });
                 }
                 let row = if last == me { row + 1 } else { 0 };
                 s.words[l as usize] =
-                    if row >= ROW { Word::Owned { by: me, times: 0 } } else { Word::Held { last: me, row } };
+                    if row >= ROW { Word::Owned { by: me, turns: false } } else { Word::Held { last: me, row } };
                 self.goto(s, Pc::Inside { l });
             }
             Pc::Cool { l } => {
-                s.words[l as usize] = Word::Owned { by: me, times: TRANSFERS };
+                s.words[l as usize] = Word::Owned { by: me, turns: false };
                 self.goto(s, Pc::Inside { l });
             }
             Pc::Claim { l, of } => {
@@ -264,16 +261,10 @@ impl Steps<'_> {
             Pc::Store { other, wish, back } => {
                 let word = &mut s.words[wish.0 as usize];
                 match *word {
-                    Word::Owned { by, times } if by == wish.1 => {
-                        *word = if times == TURNS {
-                            Word::Owned { by: other, times }
-                        } else if times < TRANSFERS {
-                            Word::Owned { by: other, times: times + 1 }
-                        } else {
-                            Word::Free { last: NO, row: 0 }
-                        };
+                    Word::Owned { by, turns } if by == wish.1 => {
+                        *word = if turns { Word::Owned { by: other, turns } } else { Word::Free { last: NO, row: 0 } };
                     }
-                    _ if self.mistake == Mistake::AnswersBlindly => *word = Word::Owned { by: other, times: 0 },
+                    _ if self.mistake == Mistake::AnswersBlindly => *word = Word::Owned { by: other, turns: false },
                     _ => {}
                 }
                 self.goto(s, Pc::End { other, wish, back });
@@ -347,7 +338,7 @@ fn inside(worker: &Worker) -> Option<u8> {
 fn run(mistake: Mistake, workers: usize, locks: usize) -> Result<usize, String> {
     let worker = Worker { pc: Pc::Open, wish: None, outside: false, atomic: false, lock: NO, request: false };
     let start = State {
-        words: (0..locks as u8).map(|l| Word::Owned { by: l % workers as u8, times: 0 }).collect(),
+        words: (0..locks as u8).map(|l| Word::Owned { by: l % workers as u8, turns: false }).collect(),
         workers: vec![worker; workers],
     };
     let mut index = HashMap::from([(start.clone(), 0usize)]);

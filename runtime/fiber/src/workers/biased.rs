@@ -4,8 +4,8 @@
 //!  bits 0 to 7   8 to 15               16 to 31          32 to 39, 40 to 63   taken by
 //!  0  free       last taker's mark     how often in a    heat, and the time   compare-and-swap, by anybody
 //!  1  held       the same              row               when it last changed -
-//!  2 + k         how often it has      0                                      worker k: it has it already, and need not
-//!                changed hands                                                give it back
+//!  2 + k         0                     0                                      worker k: it has it already, and need not
+//!                                                                             give it back
 //! ```
 //!
 //! Compiled code tests for its own worker's mark and goes on ([`leat_abi::tcb::Tcb::mark`]); all else comes to
@@ -13,6 +13,10 @@
 //! the middle of what the lock guards: at a safepoint outside of atomic sections, between two threads, or in
 //! [`crate::run::attempt`] (the library never takes a lock while it has another). For an owner that is outside, who
 //! wants the lock acts under the worker's lock.
+//!
+//! A lock that is wanted by another worker is free from then on: asking its owner takes as long as hundreds of takes by
+//! compare-and-swap, microseconds, and a thread that has changed its worker has several locks there. A worker that takes
+//! it often enough in a row, and nobody else does, owns it again.
 //!
 //! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a
 //! worker, and another one asks only when that has had it for some time. So the threads of each meet each other, and
@@ -32,8 +36,6 @@ use crate::base::worker::{Shared, Worker, mark};
 
 pub(crate) const FREE: u64 = 0;
 pub(crate) const HELD: u64 = 1;
-/// A lock that has changed hands this often is shared from then on.
-const TRANSFERS: u64 = 3;
 /// A shared lock that one worker has taken so often in a row belongs to it again.
 const IN_A_ROW: u64 = 250;
 /// A shared lock that another worker has taken so soon after the last, in ticks, becomes warmer, by one; at this heat
@@ -50,8 +52,8 @@ pub(crate) const COOLING: u64 = 4;
 pub(crate) struct Word(pub(crate) u64);
 
 impl Word {
-    fn own(worker: u64, times: u64) -> Word {
-        Word(times << 8 | worker)
+    fn own(worker: u64) -> Word {
+        Word(worker)
     }
 
     fn held(taker: u64, row: u64) -> Word {
@@ -67,8 +69,8 @@ impl Word {
         self.0 & 0xff
     }
 
-    /// How often an owned lock has changed hands, or who has taken a shared one.
-    fn times(self) -> u64 {
+    /// Who has taken a shared lock.
+    fn taker(self) -> u64 {
         self.0 >> 8 & 0xff
     }
 
@@ -87,21 +89,20 @@ impl Word {
 
     /// What a shared lock becomes that this worker takes.
     pub(crate) fn taken(self, own: u64) -> Word {
-        if self.times() == own {
+        if self.taker() == own {
             let row = self.row() + 1;
-            return if row >= IN_A_ROW { Word::own(own, 0) } else { Word(Word::held(own, row).0 | self.0 >> 32 << 32) };
+            return if row >= IN_A_ROW { Word::own(own) } else { Word(Word::held(own, row).0 | self.0 >> 32 << 32) };
         }
         let heat = if self.age() < SOON { self.heat() + 1 } else { 0 };
-        let word = if heat >= HOT { Word::own(own, TRANSFERS) } else { Word::held(own, 0) };
+        let word = if heat >= HOT { Word::own(own) } else { Word::held(own, 0) };
         word.heated(heat)
     }
 
     /// What an owned lock becomes that is given to this worker.
     fn given(self, to: u64) -> Word {
         match self.heat() {
-            0 if self.times() >= TRANSFERS => Word(FREE),
-            0 => Word::own(to, self.times() + 1),
-            heat => Word::own(to, TRANSFERS).heated(heat),
+            0 => Word(FREE),
+            heat => Word::own(to).heated(heat),
         }
     }
 }
