@@ -12,6 +12,7 @@ use leat_ssa::ir::{Function, Loc, Program};
 
 use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FOREIGN, NAME_FUNC};
 use crate::count::{self, Counted};
+use crate::crowded;
 use crate::flow::has_cycle;
 use crate::isa::Machine;
 use crate::lower::Lowering;
@@ -152,7 +153,9 @@ fn function(
     let counting =
         options.count.then(|| count::instrument(&mut lowering.context.func, number as u32, &locs, &program.inlined));
     let failed = |what: String| Error(format!("{}: {what}", f.name));
-    let isa = machine.at(level_of(program, f, options))?;
+    let level = level_of(program, f, options);
+    let level = if crowded::is(&lowering.context.func) { Level::Fast } else { level };
+    let isa = machine.at(level)?;
     let compiled = lowering.compile(isa).map_err(|e| failed(format!("{e:?}")))?;
     let buffer = &compiled.buffer;
     let names = lowering.context.func.params.user_named_funcs();

@@ -12,6 +12,7 @@ mod calls;
 mod codegen;
 mod compile;
 mod count;
+mod crowded;
 mod dump;
 mod dwarf;
 mod elf;

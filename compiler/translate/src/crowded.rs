@@ -1,0 +1,65 @@
+//! Functions in which thousands of values are alive in thousands of blocks: a table that is computed line by line, say.
+//!
+//! The register allocator that makes the better code keeps a list of what each value needs in each block where it is
+//! alive, and tries to place each of these pieces: its time and memory are the product of both numbers, seconds and
+//! half a gigabyte for three thousand lines `val x = if .. then .. else ..`. Nearly all of these values stand in memory
+//! whoever chooses. The other allocator takes the blocks one by one.
+
+use cranelift_codegen::entity::SecondaryMap;
+use cranelift_codegen::flowgraph::ControlFlowGraph;
+use cranelift_codegen::ir::{Block, Function, Value};
+
+/// Blocks and values without which nobody counts: functions with less are quick.
+const LEAST_BLOCKS: usize = 500;
+const LEAST_VALUES: usize = 2_000;
+/// So many pairs of a block and a value that is alive at its start are too much: half a second.
+const MOST: usize = 1_000_000;
+
+/// Whether the function is one of these.
+pub(crate) fn is(func: &Function) -> bool {
+    func.dfg.num_blocks() >= LEAST_BLOCKS && func.dfg.num_values() >= LEAST_VALUES && lives_at_most(func, MOST).is_none()
+}
+
+/// How many pairs there are of a block and a value that is alive at its start; none if there are more than `most`. Each
+/// use is followed back to the definition.
+fn lives_at_most(func: &Function, most: usize) -> Option<usize> {
+    let cfg = ControlFlowGraph::with_function(func);
+    let mut defined: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+    for block in func.layout.blocks() {
+        func.dfg.block_params(block).iter().for_each(|&v| defined[v] = Some(block));
+        for inst in func.layout.block_insts(block) {
+            func.dfg.inst_results(inst).iter().for_each(|&v| defined[v] = Some(block));
+        }
+    }
+    let mut crossing: Vec<(Value, Block)> = Vec::new();
+    for block in func.layout.blocks() {
+        for inst in func.layout.block_insts(block) {
+            for v in func.dfg.inst_values(inst) {
+                let v = func.dfg.resolve_aliases(v);
+                if defined[v] != Some(block) {
+                    crossing.push((v, block));
+                }
+            }
+        }
+    }
+    crossing.sort_unstable();
+    let mut pairs = 0;
+    let mut seen: SecondaryMap<Block, Option<Value>> = SecondaryMap::new();
+    let mut work = Vec::new();
+    for (v, block) in crossing {
+        work.push(block);
+        while let Some(block) = work.pop() {
+            if seen[block] == Some(v) {
+                continue;
+            }
+            seen[block] = Some(v);
+            pairs += 1;
+            if pairs > most {
+                return None;
+            }
+            let before = cfg.pred_iter(block).map(|before| before.block);
+            work.extend(before.filter(|&before| defined[v] != Some(before) && seen[before] != Some(v)));
+        }
+    }
+    Some(pairs)
+}
