@@ -117,6 +117,54 @@ val () =
     List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
   end
 
+(* `prepare` and `execute` read the schema, which another connection has locked: all other threads stood still meanwhile,
+   that one's too, and a scope that was cancelled waited; likewise a blob that is opened, and one that is closed, whose
+   bytes are committed then. *)
+val () =
+  let
+    fun openIt (readOnly, seconds) =
+      openFile (path, {mode = POOLED, readOnly = readOnly, busy = Time.fromSeconds seconds})
+    val db = openIt (false, 60)
+    val () =
+      execute
+        db
+        "PRAGMA journal_mode = DELETE; CREATE TABLE t (a BLOB); INSERT INTO t VALUES ('text')"
+    val () = execute db "BEGIN EXCLUSIVE"
+    val place = {table = "t", column = "a", row = 1}
+    fun new () = openIt (true, 60)
+    fun isSoon f =
+      let
+        val start = Time.now ()
+      in
+        print
+          (case Scope.within (Time.fromMilliseconds 50) f of
+             NONE =>
+               if Time.< (Time.- (Time.now (), start), Time.fromSeconds 30) then "soon\n" else "late\n"
+           | SOME () => "ended\n")
+        handle Error {message, ...} => print (message ^ "\n")
+      end
+    val select = "SELECT count(*) FROM t"
+    fun later (db, sql) =
+      ignore (CML.spawn (fn () =>
+                (OS.Process.sleep (Time.fromMilliseconds 50); execute db sql)))
+    val () = isSoon (fn _ => ignore (prepare (new ()) (none, int) select))
+    val () = isSoon (fn _ => execute (new ()) select)
+    val () = isSoon (fn _ => ignore (readBlob (new ()) place))
+    val () = later (db, "COMMIT")
+    val count = prepare (new ()) (none, int) select
+    val () = print (Int.toString (valOf (first count ())) ^ "\n")
+    val reader = new ()
+    val () = execute reader "BEGIN; SELECT * FROM t"
+    val BinPrimIO.WR {writeVec, close = over, ...} = writeBlob db place
+    val _ = valOf writeVec (Word8VectorSlice.full (Byte.stringToBytes "TEXT"))
+    val () = later (reader, "COMMIT")
+    val () = over ()
+    val () = print (valOf (first (prepare db (none, text) "SELECT a FROM t") ()) ^ "\n")
+  in
+    close db;
+    OS.FileSys.remove path
+  end
+
 (* Many rows, which come in batches; a row that is larger than a batch; an error behind some rows; a function that ends early,
    runs other statements, or raises. Many parameters in one call, and an error among them. *)
 fun many mode =
@@ -197,3 +245,70 @@ fun pieces mode =
   end
 val () = pieces DIRECT
 val () = pieces POOLED
+
+(* A connection was closed while another thread had `execute` run in it: the first of its statements is over. *)
+val () =
+  let
+    fun openIt () = openFile (path, {mode = POOLED, readOnly = false, busy = Time.fromSeconds 60})
+    val (db, other) = (openIt (), openIt ())
+    val () = execute db "CREATE TABLE t (a INTEGER)"
+    val count = prepare other (none, int) "SELECT count(*) FROM t"
+    val endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    val over = SyncVar.iVar ()
+    val _ =
+      CML.spawn (fn () =>
+        (said (fn () => execute db ("INSERT INTO t VALUES (1); " ^ endless)); SyncVar.iPut (over, ())))
+    fun pause () = OS.Process.sleep (Time.fromMilliseconds 2)
+    fun begun () = if first count () = SOME 1 then () else (pause (); begun ())
+    val () = begun ()
+    val () = said (fn () => close db)
+    (* An interrupt between the two statements is forgotten. *)
+    fun stop () = case SyncVar.iGetPoll over of SOME () => () | NONE => (interrupt db; pause (); stop ())
+  in
+    stop ();
+    close db;
+    close other;
+    List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
+  end
+
+(* A prepared `select *` went on with other columns when its table had changed: the one that was dropped was read as NULL. *)
+val () =
+  let
+    val db = inMemory ()
+    val () = execute db "CREATE TABLE t (a, b, c); INSERT INTO t VALUES (1, 2, 3)"
+    val all = prepare db (none, nullable int ** nullable int ** nullable int) "SELECT * FROM t"
+    fun show NONE = "NULL"
+      | show (SOME n) = Int.toString n
+    fun shown () =
+      said (fn () =>
+        List.app (fn a & b & c => print (String.concatWith " " (List.map show [a, b, c]) ^ "\n")) (rows all ()))
+  in
+    shown ();
+    execute db "ALTER TABLE t ADD COLUMN d";
+    shown ();
+    execute db "ALTER TABLE t DROP COLUMN d";
+    shown ();
+    execute db "ALTER TABLE t DROP COLUMN b";
+    shown ();
+    execute db "DELETE FROM t";
+    shown ();
+    execute db "ALTER TABLE t ADD COLUMN b; INSERT INTO t VALUES (1, 3, 2)";
+    shown ();
+    close db
+  end
+
+(* A version below 0 raised Subscript; a name with a zero byte was cut off there; a transaction that the function has ended
+   itself was said to be undone; the text was lost of an exception that is only caught as such. *)
+val () =
+  let
+    val db = inMemory ()
+    val () = execute db "PRAGMA user_version = -3; CREATE TABLE t (a); INSERT INTO t VALUES ('text')"
+  in
+    said (fn () => migrate db ["CREATE TABLE u (a)"]);
+    said (fn () => readBlob db {table = "t\000junk", column = "a", row = 1});
+    said (fn () => readBlob db {table = "t", column = "a\000junk", row = 1});
+    said (fn () => transaction db (fn () => execute db "DELETE FROM t; COMMIT"));
+    said (fn () => transaction db (fn () => (execute db "COMMIT"; execute db "BEGIN")));
+    print (exnMessage (Error {code = 5, message = "database is locked"}) ^ "\n");
+    close db
+  end

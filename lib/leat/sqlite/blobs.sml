@@ -7,20 +7,28 @@ struct
 
   val chunk = 32768
 
+  (* A call of C: opening takes a lock, so does writing what is more than fits in the memory of SQLite. *)
+  fun checked db call = interruptible db (fn () => check db (call ()), fn () => ())
+
   (* An open blob: its address, until it is closed; its length; how far it was read or written; memory of C for a
      piece. *)
   fun openBlob (db as DB {mode, ...}) ({table, column, row}, write) =
     let
       val at = ref P.null
-      val (table, column) = (table ^ "\000", column ^ "\000")
+      fun name text =
+        if Char.contains text #"\000" then
+          refuse (misuse, "a zero byte in a name: " ^ String.toString text)
+        else text ^ "\000"
+      val (table, column) = (name table, name column)
       val call = case mode of DIRECT => blobOpen | POOLED => blobOpenPooled
       val () =
-        check db (call (address db, "main\000", table, column, row, if write then 1 else 0, at))
+        checked db (fn () =>
+          call (address db, "main\000", table, column, row, if write then 1 else 0, at))
     in
       {db = db, at = at, length = blobSize (!at), pos = ref 0, piece = memory (words chunk)}
     end
 
-  fun blob' {db, at, length, pos, piece} =
+  fun blob' {db as DB {mode, ...}, at, length, pos, piece} =
     let
       fun opened () =
         if !at = P.null then refuse (misuse, "the blob is closed") else (ignore (address db); !at)
@@ -32,9 +40,15 @@ struct
             val c = !at
             val () = at := P.null
             val () = free piece
-            val code = blobClose c
+            val call = case mode of DIRECT => blobClose | POOLED => blobClosePooled
+            fun ends () =
+              let
+                val code = call c
+              in
+                if code = ok then () else refuse (code, cText (codeText code))
+              end
           in
-            if code = ok then () else refuse (code, cText (codeText code))
+            keeping db (ends, fn () => ())
           end
       fun seek p = (ignore (opened ()); pos := Int.min (Int.max (0, Position.toInt p), length))
     in
@@ -57,7 +71,7 @@ struct
           val c = opened ()
           val count = Int.min (Int.min (most, chunk), length - !pos)
         in
-          if count > 0 then check db (call (c, piece, count, !pos)) else ();
+          if count > 0 then checked db (fn () => call (c, piece, count, !pos)) else ();
           pos := !pos + count;
           count
         end
@@ -104,7 +118,7 @@ struct
             refuse (tooBig, "the blob has " ^ Int.toString length ^ " bytes, and no more")
           else ();
           ignore (ofVector (piece, bytes, Word64.fromInt count));
-          check db (call (c, piece, count, !pos));
+          checked db (fn () => call (c, piece, count, !pos));
           pos := !pos + count;
           count
         end

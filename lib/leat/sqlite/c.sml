@@ -7,6 +7,15 @@ struct
 
   exception Error of {code : int, message : string}
 
+  val () =
+    MLton.Exn.addExnMessager (fn Error {code, message} =>
+                                   SOME (concat ["SQLite: ",
+                                                 message,
+                                                 " (code ",
+                                                 Int.toString code,
+                                                 ")"])
+                               | _ => NONE)
+
   (* -- functions of C *)
 
   val toString = _import "memcpy" leaf : string * P.t * Word64.word -> P.t;
@@ -30,13 +39,16 @@ struct
   val lastRowC = _import "sqlite3_last_insert_rowid" : P.t -> Int64.int;
   val isOutside = _import "sqlite3_get_autocommit" : P.t -> bool;
 
-  val prepareAt = _import "sqlite3_prepare_v2" : P.t * P.t * int * P.t ref * P.t ref -> int;
+  val prepareC = _import "sqlite3_prepare_v2" : P.t * P.t * int * P.t ref * P.t ref -> int;
+  val preparePooled =
+    _import "sqlite3_prepare_v2" blocking : P.t * P.t * int * P.t ref * P.t ref -> int;
   val finalize = _import "sqlite3_finalize" : P.t -> int;
   val reset = _import "sqlite3_reset" : P.t -> int;
+  val resetPooled = _import "sqlite3_reset" blocking : P.t -> int;
   val step = _import "sqlite3_step" : P.t -> int;
   val stepPooled = _import "sqlite3_step" blocking : P.t -> int;
   val parameters = _import "sqlite3_bind_parameter_count" : P.t -> int;
-  val columns = _import "sqlite3_column_count" : P.t -> int;
+  val columns = _import "sqlite3_column_count" leaf : P.t -> int;
 
   val rowsC = _import "leat_rows" : P.t -> Word64.word;
   val rowsPooled = _import "leat_rows" blocking : P.t -> Word64.word;
@@ -54,6 +66,7 @@ struct
   val blobWrite = _import "sqlite3_blob_write" : P.t * P.t * int * int -> int;
   val blobWritePooled = _import "sqlite3_blob_write" blocking : P.t * P.t * int * int -> int;
   val blobClose = _import "sqlite3_blob_close" : P.t -> int;
+  val blobClosePooled = _import "sqlite3_blob_close" blocking : P.t -> int;
 
   val calloc = _import "calloc" leaf : Word64.word * Word64.word -> P.t;
   val realloc = _import "realloc" leaf : P.t * Word64.word -> P.t;

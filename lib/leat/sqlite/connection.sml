@@ -6,8 +6,8 @@ struct
 
   datatype mode = DIRECT | POOLED
 
-  (* its address; the first of its statements; how many of them run; how many calls of `transaction` are under way;
-     two words for who waits for a lock (null where it is DIRECT) *)
+  (* its address; the first of its statements; how many calls use it, so that it is not closed; how many calls of
+     `transaction` are under way; two words for who waits for a lock (null where it is DIRECT) *)
   datatype db =
     DB of
         {at : P.t ref, mode : mode, first : P.t ref, running : int ref, depth : int ref, busy : P.t}
@@ -18,11 +18,13 @@ struct
   fun check db code = if code = ok then () else refuse (code, cText (message (address db)))
 
   (* SQLite ends a transaction by itself where it cannot go on: when a statement that writes was interrupted, when
-     the disk is full, for ON CONFLICT ROLLBACK. What the function does after that would be done at once, and for
-     good. *)
+     the disk is full, for ON CONFLICT ROLLBACK; or the function has said COMMIT. What it does after that would be done
+     at once, and for good. *)
   fun checkTransaction (db as DB {depth, ...}) =
     if !depth > 0 andalso isOutside (address db) then
-      refuse (aborted, "the transaction was undone: a statement in it has failed")
+      refuse (aborted,
+              "the transaction is over: a statement that failed has undone it, \
+              \or it was ended by COMMIT or ROLLBACK")
     else ()
 
   fun connect (path, mode, flags, busy) =
@@ -76,6 +78,8 @@ struct
       in
         at := P.null;
         all (!first);
+        (* The connection itself lives on while it has blobs: these do not wait for locks any more. *)
+        ignore (timeoutC (db, 0));
         ignore (case mode of DIRECT => closeV2 db | POOLED => closePooled db);
         free busy
       end
@@ -86,16 +90,15 @@ struct
 
   val again = Time.fromMilliseconds 2
 
-  (* Calls f, and interrupts SQLite when the scope is cancelled meanwhile: until f ends, since a statement that
+  (* Calls f, and interrupts SQLite when the scope is cancelled, or was: until f ends, since a statement that
      begins just then forgets that it was interrupted. The thread that does this has ended when this comes back: it
      has the address of the connection. *)
-  fun interruptible (DB {mode = DIRECT, ...}) f = f ()
-    | interruptible (DB {mode = POOLED, at, busy, ...}) f =
-        case if Scope.isShielded () then NONE else Scope.current () of
+  fun interrupting (DB {mode = DIRECT, ...}) f = f ()
+    | interrupting (DB {mode = POOLED, at, busy, ...}) f =
+        case if Scope.isShielded () orelse !at = P.null then NONE else Scope.current () of
           NONE => f ()
         | SOME scope =>
             let
-              val () = Scope.check ()
               val c = !at
               val done = SyncVar.iVar ()
               fun interrupts () =
@@ -113,4 +116,15 @@ struct
             in
               Scope.finally (f, over) handle e => (Scope.check (); raise e)
             end
+
+  (* What f does with the connection, and then `clean`; it is not closed meanwhile. *)
+  fun keeping (db as DB {running, ...}) (f, clean) =
+    (running := !running + 1;
+     Scope.finally (fn () => interrupting db f, fn () => (clean (); running := !running - 1)))
+
+  (* Likewise, but in a scope that is cancelled it does not begin. *)
+  fun interruptible (db as DB {mode, ...}) (f, clean) =
+    (ignore (address db);
+     case mode of DIRECT => () | POOLED => Scope.check ();
+     keeping db (f, clean))
 end

@@ -8,7 +8,8 @@ sig
   exception Error of {code : int, message : string}
   (* What SQLite answers: its extended result code, and its text. Code 5 (with what is added above 255) is a database
      that another connection has locked, 19 a constraint that does not hold. Code 21 is also a use that this structure
-     refuses: of a connection that is closed, of a statement with other parameters or columns than its types say. *)
+     refuses: of a connection that is closed, of a statement with other parameters or columns than its types say; a
+     prepared `select *` has others when its table has changed. *)
 
   (* -- connections *)
 
@@ -27,8 +28,8 @@ sig
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)
   val close : db -> unit
-  (* Ends the connection and all of its statements; nothing more can be asked of them. Raises Error while one of them
-     runs. Closing it again does nothing. *)
+  (* Ends the connection and all of its statements; nothing more can be asked of them. Raises Error while another thread
+     uses it, or in a function that is given rows. Closing it again does nothing. *)
   val interrupt : db -> unit
   (* Another thread calls this: the statement that runs ends with Error, code 9. *)
 
@@ -90,11 +91,13 @@ sig
   (* What the function does is done wholly, or, when it raises an exception, not at all. The lock for writing is taken
      at the beginning. In another transaction it is a part that is undone alone. Some errors make SQLite undo the
      outermost transaction at once: a statement that writes and is interrupted, a disk that is full. Then the function
-     can do no more in it: each further statement raises Error, code 4. *)
+     can do no more in it: each further statement raises Error, code 4. So it is when the function itself has ended the
+     transaction, by COMMIT or ROLLBACK. *)
   val migrate : db -> string list -> unit
   (* Brings a database to the newest form: runs those of the texts that it has not seen yet, each in a transaction.
      How many it has seen is kept in it (`PRAGMA user_version`); so texts are only added at the end. A database that
-     has seen more than there are is of a newer program, and raises Error, code 20. *)
+     has seen more than there are is of a newer program, and raises Error, code 20; likewise where that number is below
+     0. *)
   val backup : db -> string -> unit
   (* A copy of the database as it is now, in a new file, while others go on to use it. *)
 
@@ -159,7 +162,11 @@ struct
         let
           val seen = number db "PRAGMA user_version"
         in
-          if seen > count then
+          if seen < 0 then
+            refuse (mismatch,
+                    "the database is of another program: its user_version is -"
+                    ^ Int.toString (~ seen))
+          else if seen > count then
             refuse (mismatch,
                     concat ["the database is of a newer program: it has seen ",
                             Int.toString seen,

@@ -21,43 +21,54 @@ struct
       text
     end
 
+  fun same (what, n, wanted, why) =
+    if n = wanted then ()
+    else
+      refuse (misuse,
+              concat ["the statement has ",
+                      Int.toString n,
+                      " ",
+                      what,
+                      ", and its type ",
+                      Int.toString wanted,
+                      why])
+
+  (* The first statement at an address, and the address behind it. SQLite reads the schema, which may be locked. *)
+  fun prepareAt (db as DB {mode, ...}, text, at, rest) =
+    let
+      val call = case mode of DIRECT => prepareC | POOLED => preparePooled
+    in
+      check db (call (address db, text, ~1, at, rest))
+    end
+
+  fun isEnd text = P.getWord8 (text, 0) = 0w0
+
   fun prepare (db as DB {first, ...}) (params : 'p ty, row : 'r ty) sql =
     let
       val at = ref P.null
-      val c = address db
+      val _ = address db
       val text = textOf sql
       (* One statement, and nothing behind it but blanks and comments. *)
       fun only () =
         let
           val (rest, second) = (ref P.null, ref P.null)
         in
-          check db (prepareAt (c, text, ~1, at, rest));
+          prepareAt (db, text, at, rest);
           if !at = P.null then refuse (misuse, "there is no statement in: " ^ sql) else ();
-          check db (prepareAt (c, !rest, ~1, second, ref P.null));
+          if isEnd (!rest) then () else prepareAt (db, !rest, second, ref P.null);
           if !second = P.null then ()
           else
             (ignore (finalize (!second));
              refuse (misuse, "there are several statements in: " ^ sql))
         end
-      val () = only () handle e => (ignore (finalize (!at)); free text; raise e)
-      val () = free text
-      fun same (what, n, wanted) =
-        if n = wanted then ()
-        else
-          (ignore (finalize (!at));
-           refuse (misuse,
-                   concat ["the statement has ",
-                           Int.toString n,
-                           " ",
-                           what,
-                           ", and its type ",
-                           Int.toString wanted,
-                           ": ",
-                           sql]))
+      val () =
+        interruptible db (only, fn () => free text)
+        handle e => (ignore (finalize (!at)); raise e)
       val (paramCount, columnCount) = (size (#letters params), size (#letters row))
       val () =
-        (same ("parameters", parameters (!at), paramCount);
-         same ("columns", columns (!at), columnCount))
+        (same ("parameters", parameters (!at), paramCount, ": " ^ sql);
+         same ("columns", columns (!at), columnCount, ": " ^ sql))
+        handle e => (ignore (finalize (!at)); raise e)
       val rows = memory Rows.words
       val letters = #letters params ^ #letters row
       val letter = memory (words (size letters) + 1)
@@ -92,24 +103,35 @@ struct
   fun stepOf (DB {mode = DIRECT, ...}) = step
     | stepOf (DB {mode = POOLED, ...}) = stepPooled
 
+  (* A statement that is given up in the midst; what it has changed is committed. *)
+  fun giveUp (DB {mode, ...}, r) =
+    let
+      val call = case mode of DIRECT => reset | POOLED => resetPooled
+    in
+      ignore (call (P.getPointer (r, Rows.statement)))
+    end
+
   (* Does something with the words of a statement, which nobody else uses meanwhile. *)
-  fun using (STATEMENT {db as DB {running, ...}, rows, runs, ...}) f =
+  fun using (STATEMENT {db, rows, runs, ...}) f =
     let
       val _ = address db
       val r = if !rows = P.null then refuse (misuse, "the statement is finished") else !rows
       val () = if !runs then refuse (misuse, "the statement runs already") else ()
       val () = checkTransaction db
-      val () = (runs := true; running := !running + 1)
       val isDone = ref false
-      fun all () = interruptible db (fn () => f r) before isDone := true
+      fun all () = (runs := true; f r before isDone := true)
       (* A function of the program may say CML.exit. Of a statement that is over already this reset does nothing. *)
-      fun over () =
-        (if !isDone then () else ignore (reset (P.getPointer (r, Rows.statement)));
-         runs := false;
-         running := !running - 1)
+      fun over () = (if !isDone then () else giveUp (db, r); runs := false)
     in
-      Scope.finally (all, over)
+      interruptible db (all, over)
     end
+
+  (* SQLite prepares a statement once more when a table has changed; `select *` has other columns then. *)
+  fun sameColumns r =
+    same ("columns",
+          columns (P.getPointer (r, Rows.statement)),
+          P.getInt64 (r, Rows.columnCount),
+          "; a table has changed since it was prepared")
 
   (* The text of an error, which the next call may change. *)
   fun failed db code =
@@ -143,8 +165,10 @@ struct
           let
             val count = Word64.toInt (call r)
             val code = P.getInt64 (r, Rows.code)
+            val error = failed db code
           in
-            read (P.getPointer (r, Rows.room), 0, count, code, failed db code, state)
+            if count > 0 orelse not (isSome error) then sameColumns r else ();
+            read (P.getPointer (r, Rows.room), 0, count, code, error, state)
           end
         and read (p, i, count, code, error, state) =
           if i < count then
@@ -161,7 +185,7 @@ struct
             case error of
               SOME e => raise e
             | NONE => if code = row then (enlarge (r, count); batch state) else state
-        and stop code = if code = row then ignore (reset (P.getPointer (r, Rows.statement))) else ()
+        and stop code = if code = row then giveUp (db, r) else ()
       in
         put ({rows = r, at = ref 0}, params);
         P.setWord64
@@ -207,26 +231,25 @@ struct
   (* Each statement is prepared where the one before it has ended. *)
   fun executeAnyway db sql =
     let
-      val c = address db
+      val _ = address db
       val text = textOf sql
       val step = stepOf db
       fun drain s =
         case step s of
           100 => drain s
         | 101 => ()
-        | code => refuse (code, cText (message c))
+        | code => refuse (code, cText (message (address db)))
       fun from at =
         let
           val (s, rest) = (ref P.null, ref P.null)
         in
-          check db (prepareAt (c, at, ~1, s, rest));
+          prepareAt (db, at, s, rest);
           if !s = P.null then ()
           else ((drain (!s) handle e => (ignore (finalize (!s)); raise e)); ignore (finalize (!s)));
-          if P.getWord8 (!rest, 0) = 0w0 then () else from (!rest)
+          if isEnd (!rest) then () else from (!rest)
         end
     in
-      (interruptible db (fn () => from text) handle e => (free text; raise e));
-      free text
+      interruptible db (fn () => from text, fn () => free text)
     end
   fun execute db sql = (checkTransaction db; executeAnyway db sql)
 end
