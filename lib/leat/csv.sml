@@ -68,6 +68,16 @@ structure CSV :> CSV =
 struct
   exception Malformed of {line : int, column : int, reason : string}
 
+  val () =
+    MLton.Exn.addExnMessager (fn Malformed {line, column, reason} =>
+                                   SOME (concat ["CSV: ",
+                                                 reason,
+                                                 ", in line ",
+                                                 Int.toString line,
+                                                 ", column ",
+                                                 Int.toString column])
+                               | _ => NONE)
+
   datatype source = Source of {separator : char, nextLine : unit -> string option, line : int ref}
 
   fun openWith {separator, nextLine} =

@@ -311,3 +311,7 @@ val () =
   in
     line [String.concatWith " " (Regex.groups m)]
   end
+
+(* The place and the reason were lost where an exception is only caught as such: "Syntax". *)
+val () = ignore (Regex.compile "ab{2,1}") handle e => line [exnMessage e]
+val () = ignore (Regex.replaceAll (Regex.compile "a") "x$" "a") handle e => line [exnMessage e]

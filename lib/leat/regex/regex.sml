@@ -124,6 +124,16 @@ struct
   exception Syntax = S.Syntax
   exception Template of error
 
+  local
+    fun shown (what, {position, reason}) =
+      SOME (concat ["Regex: ", reason, ", at byte ", Int.toString position, " of the ", what])
+  in
+    val () =
+      MLton.Exn.addExnMessager (fn Syntax error => shown ("expression", error)
+                                 | Template error => shown ("template", error)
+                                 | _ => NONE)
+  end
+
   datatype flag = IGNORE_CASE | LINES | DOT_ALL | EXTENDED | SWAP_GREED | UNICODE
 
   (* A walk has an automaton for itself: it takes it out of a pool, and puts it back at its end. So several threads may
