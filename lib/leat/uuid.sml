@@ -39,7 +39,8 @@ sig
   val hash : uuid -> word
   (* Its version, 0 to 15; 4, 5 and 7 are those that are made here. *)
   val version : uuid -> int
-  (* when one of version 7 was made, to the millisecond; NONE for another one *)
+  (* When one of version 7 was made, to the millisecond; NONE for another one, and for a time that is none here: one
+     behind the year 2262. *)
   val time : uuid -> Time.time option
 end
 
@@ -154,6 +155,7 @@ struct
   fun hash (high, low) = Word.fromLarge (W.toLarge (W.xorb (high * 0wx9E3779B97F4A7C15, low)))
   fun version (high, _) = W.toInt (W.andb (W.>> (high, 0w12), 0wxF))
   fun time (uuid as (high, _)) =
-    if version uuid = 7 then SOME (Time.fromMilliseconds (W.toLargeInt (W.>> (high, 0w16))))
+    if version uuid = 7 then
+      SOME (Time.fromMilliseconds (W.toLargeInt (W.>> (high, 0w16)))) handle Time.Time => NONE
     else NONE
 end

@@ -45,6 +45,12 @@ fun merge ([], l) = l
   | merge (l, []) = l
   | merge (a :: l, b :: m) = if Uuid.compare (a, b) = LESS then a :: merge (l, b :: m) else b :: merge (a :: l, m)
 val () = say (Bool.toString (List.all rises made andalso rises (List.foldl merge [] made)))
+(* A time that is none raised Time: the last millisecond that is one, the next one, and the largest. *)
+val () =
+  List.app
+    (say o shown o Uuid.fromString)
+    ["08637bd0-5af6-7000-8000-000000000000", "08637bd0-5af7-7000-8000-000000000000", "ffffffff-ffff-7fff-bfff-ffffffffffff"]
+
 (* of names: RFC 9562, A.4 *)
 val () =
   List.app (say o shown o SOME o Uuid.v5)
