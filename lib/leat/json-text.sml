@@ -42,8 +42,9 @@ struct
           "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
         else str c
 
-  (* With escapes, where it needs them. What is no UTF-8 becomes the character that stands for such bytes. *)
-  fun escaped text =
+  (* A text in which each character that is not plain is what one of the functions makes of it, of one byte or of several,
+     which stand at a place: NONE leaves it. What is no UTF-8 becomes the character that stands for such bytes. *)
+  fun changed {isPlain, byte, bytes} text =
     let
       (* the characters from `from` to i stay as they are *)
       fun upto (from, i, pieces) =
@@ -59,10 +60,39 @@ struct
                 val c = String.sub (text, i)
               in
                 if isPlain c then go (from, i + 1, pieces)
-                else go (i + 1, i + 1, escape c :: upto (from, i, pieces))
+                else go (i + 1, i + 1, byte c :: upto (from, i, pieces))
               end
-          | n => go (from, i + n, pieces)
+          | n =>
+              (case bytes (text, i, n) of
+                 NONE => go (from, i + n, pieces)
+               | SOME other => go (i + n, i + n, other :: upto (from, i, pieces)))
     in
       if CharVector.all isPlain text then text else go (0, 0, [])
     end
+
+  fun same _ = NONE
+
+  (* With escapes, where it needs them. *)
+  fun escaped text = changed {isPlain = isPlain, byte = escape, bytes = same} text
+
+  (* The same, where other control characters than those of ASCII are escaped, too, and separators of lines: U+0080 to
+     U+009F, U+2028 and U+2029. *)
+  fun escapedInLine text =
+    let
+      fun bytes (text, i, n) =
+        let
+          fun at j = Char.ord (String.sub (text, i + j))
+        in
+          if n = 2 andalso at 0 = 0xC2 andalso at 1 < 0xA0 then
+            SOME ("\\u00" ^ Int.fmt StringCvt.HEX (at 1))
+          else if n = 3 andalso at 0 = 0xE2 andalso at 1 = 0x80 andalso at 2 div 2 = 0x54 then
+            SOME (if at 2 = 0xA8 then "\\u2028" else "\\u2029")
+          else NONE
+        end
+    in
+      changed {isPlain = isPlain, byte = escape, bytes = bytes} text
+    end
+
+  (* As UTF-8, without escapes. *)
+  fun utf8 text = changed {isPlain = Char.isAscii, byte = str, bytes = same} text
 end

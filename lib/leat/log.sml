@@ -26,6 +26,7 @@ sig
     | Span of Time.time
     (* is computed when the line is written, and only then *)
     | Later of unit -> value
+  (* In the JSON form a field `time`, `level` or `message` has an underscore behind its name: the line has these itself. *)
   type field = string * value
 
   (* A message with fields, at this level. If the level is off nothing is done with them. *)
@@ -132,7 +133,7 @@ struct
   fun seconds time = signed (Time.fmt 6 time)
 
   (* What is no UTF-8 becomes the character that stands for such bytes. *)
-  fun quoted text = concat ["\"", JSONText'.escaped text, "\""]
+  fun quoted text = concat ["\"", JSONText'.escapedInLine text, "\""]
 
   (* A text that needs no quotes in a line of pairs. *)
   fun isWord text =
@@ -166,6 +167,15 @@ struct
     | last ((field as (name, _)) :: rest) =
         if List.exists (fn (n, _) => n = name) rest then last rest else field :: last rest
 
+  (* The line has the others. *)
+  fun renamed (name, value) =
+    (case name of
+       "time" => "time_"
+     | "level" => "level_"
+     | "message" => "message_"
+     | _ => name,
+     value)
+
   fun key name = if isWord name then name else quoted name
 
   (* A message has no newline in the text form, or one could pretend to be another line. *)
@@ -191,7 +201,7 @@ struct
                 :: List.foldr
                   (fn ((name, value), rest) => "," :: quoted name :: ":" :: json value :: rest)
                   ["}\n"]
-                  (last fields))
+                  (last (List.map renamed fields)))
 
   (* -- *)
 

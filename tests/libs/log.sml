@@ -12,6 +12,18 @@ val all =
 val () =
   List.app (fn form => print (line form {time = time, level = Warn, message = "many\nfields", fields = all})) [Plain, JSON]
 val () = print (line Plain {time = time, level = Info, message = "none", fields = []})
+(* Control characters that are not ASCII's, and separators of lines, went out as they were. *)
+val () =
+  List.app
+    (fn form =>
+      print
+        (line form {time = time, level = Info, message = "a\194\133b\226\128\168c",
+                    fields = [("k\226\128\169", Text "\194\128 \194\159 \194\160 \226\128\167 \226\128\170 \195\168")]}))
+    [Plain, JSON]
+(* A name that the line has itself stood there twice. *)
+val own = [("time", Int 1), ("level", Int 2), ("message", Int 3), ("time_", Int 4), ("level_", Int 5), ("times", Int 6), ("level", Int 7)]
+val () =
+  List.app (fn form => print (line form {time = time, level = Info, message = "m", fields = own})) [Plain, JSON]
 (* the last of one name *)
 val () = print (line JSON {time = time, level = Error, message = "", fields = [("a", Int 1), ("b", Int 2), ("a", Int 3)]})
 
