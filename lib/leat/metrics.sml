@@ -9,13 +9,15 @@ signature METRICS =
 sig
   (* Families, in the order in which they were made. *)
   type registry
-  (* A name of a family or a label that is none, a family that is there already, labels whose number is another one, a
-     counter that is to fall, bounds of a histogram that do not rise: the text says which. *)
+  (* A name of a family or a label that is none, a family that is there already, or whose lines another one has
+     (a histogram `h` has `h_bucket`, `h_sum` and `h_count`), labels whose number is another one, a counter that is to
+     fall, bounds of a histogram that do not rise: the text says which. *)
   exception Invalid of string
 
   (* An empty one. *)
   val registry : unit -> registry
 
+  (* What is no UTF-8 in a help, or in the value of a label, is U+FFFD in the text. *)
   type family = {name : string, help : string}
 
   (* what only rises *)
@@ -131,13 +133,28 @@ struct
     else if isHistogram andalso label = "le" then raise Invalid "a histogram's own label: le"
     else ()
 
+  (* the names that its lines begin with, and its own *)
+  fun lineNames ({family = {name, ...}, kind, ...} : member) =
+    case kind of
+      HISTOGRAM _ => [name, name ^ "_bucket", name ^ "_sum", name ^ "_count"]
+    | _ => [name]
+
   fun register ({lock, members} : registry, member as {family = {name, ...}, ...} : member) =
-    (if isName {colon = true} name then ()
-     else raise Invalid ("the name of a family: " ^ String.toString name);
-     locked lock (fn () =>
-       if List.exists (fn {family, ...} => #name family = name) (!members) then
-         raise Invalid ("a family that is there already: " ^ name)
-       else members := member :: !members))
+    let
+      val () =
+        if isName {colon = true} name then ()
+        else raise Invalid ("the name of a family: " ^ String.toString name)
+      val names = lineNames member
+      fun check (other as {family = {name = n, ...}, ...}) =
+        if n = name then raise Invalid ("a family that is there already: " ^ name)
+        else
+          case List.filter (fn n => List.exists (fn m => m = n) names) (lineNames other) of
+            [] => ()
+          | both :: _ =>
+              raise Invalid (concat ["the families ", n, " and ", name, " both have ", both])
+    in
+      locked lock (fn () => (List.app check (!members); members := member :: !members))
+    end
 
   (* -- figures by the values of their labels *)
 
@@ -215,7 +232,7 @@ struct
                   new
                 end)
     in
-      child
+      child o List.map JSONText'.utf8
     end
 
   fun counters registry about labels = family (registry, about, COUNTER, labels)
@@ -396,7 +413,7 @@ struct
     "# HELP "
     :: name
     :: " "
-    :: escape {quote = false} help
+    :: escape {quote = false} (JSONText'.utf8 help)
     :: "\n# TYPE "
     :: name
     :: " "

@@ -40,6 +40,31 @@ val () = refused (fn () => ignore (histograms r {name = "l3", help = ""} ["le"] 
 val () = refused (fn () => ignore (histogram r {name = "l4", help = ""} [1.0, 1.0]))
 val () = refused (fn () => add (plain, ~1.0))
 
+(* A histogram's lines are those of a counter, or the counter's those of a histogram: both were taken. *)
+val () =
+  let
+    val r = registry ()
+    fun about name = {name = name, help = ""}
+    fun taken name = refused (fn () => ignore (counter r (about name)))
+    fun takenH name = refused (fn () => ignore (histogram r (about name) [1.0]))
+  in
+    takenH "h";
+    List.app taken ["h_count", "h_sum", "h_bucket", "h_other", "h"];
+    taken "k_count";
+    List.app takenH ["k", "h_count", "h_bucket", "h"];
+    refused (fn () => gaugeOf r (about "h_sum") (fn () => 0.0))
+  end
+
+(* What is no UTF-8 went out as it was; values that are the same then are one figure. *)
+val () =
+  let
+    val r = registry ()
+    val c = counters r {name = "c", help = "h\195\188\255."} ["l"]
+  in
+    List.app (fn l => count (c [l])) ["\195\188\255", "\195\188\254", "\226\130", "\237\160\128", "a\"b\\c\nd"];
+    print (toText r)
+  end
+
 (* Many threads, and as many values of a label: the table grows meanwhile. *)
 val many = counters r {name = "many", help = ""} ["i"]
 val timesH = histogram r {name = "times", help = ""} [0.5]
