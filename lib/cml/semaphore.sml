@@ -203,7 +203,8 @@ sig
   type limit
 
   (* A bucket that gets so many tokens in this time, evenly, and holds `burst` at most, with which it begins. Raises Size
-     if one of them is less than 1, or so many tokens come in the time that there are several in a nanosecond. *)
+     if one of them is less than 1, if so many tokens come in the time that there are several in a nanosecond, or if
+     an empty bucket is full after more than 100 years. *)
   val limit : {tokens : int, per : Time.time, burst : int} -> limit
 
   (* Takes a token; waits until there is one and nobody waits before. *)
@@ -229,12 +230,17 @@ struct
   (* how long the clock's thread sleeps at most: then it looks whether somebody still waits *)
   val longest = 50000000
 
+  (* 100 years *)
+  val longestToFill = 3155760000000000000
+
   type limit = {burst : int, empty : int ref, interval : int, permits : Permits'.permits}
 
   fun limit {tokens, per, burst} =
     let
       val interval = if tokens < 1 then raise Size else TimePrim'.toNanos per div tokens
-      val () = if burst < 1 orelse interval < 1 then raise Size else ()
+      val () =
+        if burst < 1 orelse interval < 1 orelse burst > longestToFill div interval then raise Size
+        else ()
       val full = interval * burst
       val now = PrimClock'.time_monotonic
       val empty = cell (now () - full)

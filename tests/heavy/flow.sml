@@ -274,3 +274,10 @@ fun settle 0 = say (concat ["threads ", int (Leat.Count.threads ()), ", timers "
       if Leat.Count.threads () <= 1 andalso Leat.Count.timers () = 0 then say "nothing is left"
       else (OS.Process.sleep (ms 2); settle (n - 1))
 val () = settle 500
+
+(* A bucket that fills in 2,700 years raised Overflow. *)
+fun limited (tokens, per, burst) =
+  say
+    (int (RateLimit.available (RateLimit.limit {tokens = tokens, per = Time.fromSeconds per, burst = burst}))
+     handle Size => "Size")
+val () = List.app limited [(1, 86400, 1000000), (1, 86400, 36000), (1, 86400, valOf Int.maxInt), (1, 3155760000, 1), (1, 3155760001, 1)]
