@@ -21,7 +21,7 @@ sig
      chrome://tracing show. It has 64 MB at most; what comes later is left out. NONE while the program is traced already. *)
   val trace : Time.time -> string option
 
-  (* Pages under the place where it is mounted: `threads`, `counts`, `profile?seconds=5` (60 at most), and likewise
+  (* Pages under the place where it is mounted: `threads`, `counts`, `profile?seconds=5` (more than 0, 60 at most), and likewise
      `allocation`, `waiting` and `trace`; `collect`, which collects garbage; and a list of them. Who can ask for them can
      slow the program down and sees its insides: mount it behind a check, or on a listener of its own at 127.0.0.1. *)
   val handler : HTTP.handler
@@ -134,7 +134,7 @@ struct
 
   fun measuring (measure, file, kind) query =
     case secondsOf query of
-      NONE => HTTP.text 400 "`seconds` is a number from 0 to 60\n"
+      NONE => HTTP.text 400 "`seconds` is a number above 0, and at most 60\n"
     | SOME x =>
         case measure (Time.fromReal x) of
           SOME text =>

@@ -25,7 +25,7 @@ sig
   val string : string reader
   (* A time: 10s, 1.5s, 200ms, 5m, 2h; without a unit, seconds. *)
   val time : Time.time reader
-  (* Bytes: 4096, 64K, 10M, 2G, by 1024. *)
+  (* Bytes: 4096, 64K, 10M, 2G, by 1024; not below 0. *)
   val bytes : int reader
   (* One of these words. *)
   val oneOf : (string * ''a) list -> ''a reader
@@ -143,7 +143,10 @@ struct
      read =
        fn text =>
          (case scaled ([("", 1), ("K", 1024), ("M", 1048576), ("G", 1073741824)], text) of
-            SOME (number, factor) => Option.map (fn n => n * factor) (readInt number)
+            SOME (number, factor) =>
+              Option.map
+                (fn n => n * factor)
+                (Option.mapPartial (Option.filter (fn n => n >= 0)) (readInt number))
           | NONE => NONE)
          handle Overflow => NONE,
      show =

@@ -95,3 +95,4 @@ val () = say (Bool.toString (isSome (Debug.profile (Time.fromMilliseconds 1))))
 val () = List.app (say o Int.toString o #1 o ask)
   ["GET /profile?seconds=0", "GET /profile?seconds=61", "GET /profile?seconds=x", "POST /threads", "GET /other", "HEAD /counts"]
 val () = print (#2 (ask "GET /"))
+val () = print (#2 (ask "GET /profile?seconds=0"))

@@ -32,7 +32,7 @@ val host = [("HOST", "h")]
 val () = List.app (try host)
   ["", "--port=80", "--port 80 a b", "-p80", "-p 80 x", "-vp80", "-pv", "-v --verbose a -", "--port=-1 --host=x", "--rate=-1.5e3", "--rate 1~5", "--rate=nan",
    "--name=a -nb -n c", "--name= d", "--wait=10 --size=64", "--wait=1.5s --size=64K", "-w200ms --size=10M", "-w 5m", "-w2h", "--wait=1d", "--wait=-1",
-   "--size=2G", "--size=1.5K", "--size=99999999999G", "-cblue", "--colour=green", "a -- -v --port=1", "--verbose=1", "--por=1", "-x", "--port",
+   "--size=2G", "--size=1.5K", "--size=-1", "--size=0K", "--size=99999999999G", "-cblue", "--colour=green", "a -- -v --port=1", "--verbose=1", "--por=1", "-x", "--port",
    "-p", "--port=eighty", "--port=~5", "--port=99999999999999999999", "--port=1 --port=2", "-"]
 val () = List.app (fn env => try env "")
   [[], [("HOST", "h"), ("PORT", "99"), ("VERBOSE", "yes"), ("NAME", "n")], [("HOST", "h"), ("VERBOSE", "0")], [("HOST", "h"), ("VERBOSE", "maybe")],
