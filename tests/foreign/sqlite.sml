@@ -298,7 +298,7 @@ val () =
   end
 
 (* A version below 0 raised Subscript; a name with a zero byte was cut off there; a transaction that the function has ended
-   itself was said to be undone; the text was lost of an exception that is only caught as such. *)
+   itself was said to be undone, and a blob could be written behind it, for good; the text was lost of an exception that is only caught as such. *)
 val () =
   let
     val db = inMemory ()
@@ -307,8 +307,9 @@ val () =
     said (fn () => migrate db ["CREATE TABLE u (a)"]);
     said (fn () => readBlob db {table = "t\000junk", column = "a", row = 1});
     said (fn () => readBlob db {table = "t", column = "a\000junk", row = 1});
-    said (fn () => transaction db (fn () => execute db "DELETE FROM t; COMMIT"));
+    said (fn () => transaction db (fn () => execute db "INSERT INTO t VALUES ('more'); COMMIT"));
     said (fn () => transaction db (fn () => (execute db "COMMIT"; execute db "BEGIN")));
+    said (fn () => transaction db (fn () => (execute db "ROLLBACK"; ignore (writeBlob db {table = "t", column = "a", row = 1}))));
     print (exnMessage (Error {code = 5, message = "database is locked"}) ^ "\n");
     close db
   end

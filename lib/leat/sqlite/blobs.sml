@@ -14,6 +14,7 @@ struct
      piece. *)
   fun openBlob (db as DB {mode, ...}) ({table, column, row}, write) =
     let
+      val () = checkTransaction db
       val at = ref P.null
       fun name text =
         if Char.contains text #"\000" then
