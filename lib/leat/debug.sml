@@ -21,9 +21,10 @@ sig
      chrome://tracing show. It has 64 MB at most; what comes later is left out. NONE while the program is traced already. *)
   val trace : Time.time -> string option
 
-  (* Pages under the place where it is mounted: `threads`, `counts`, `profile?seconds=5` (more than 0, 60 at most), and likewise
-     `allocation`, `waiting` and `trace`; `collect`, which collects garbage; and a list of them. Who can ask for them can
-     slow the program down and sees its insides: mount it behind a check, or on a listener of its own at 127.0.0.1. *)
+  (* Pages under the place where it is mounted: `threads`, `counts`, `profile?seconds=5` (more than 0, 60 at most), and
+     likewise `allocation`, `waiting` and `trace`; `collect`, which collects garbage; and a list of them. Who can ask for
+     them can slow the program down and sees its insides: mount it behind a check, or on a listener of its own at
+     127.0.0.1. *)
   val handler : HTTP.handler
 end
 

@@ -42,8 +42,8 @@ struct
           "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
         else str c
 
-  (* A text in which each character that is not plain is what one of the functions makes of it, of one byte or of several,
-     which stand at a place: NONE leaves it. What is no UTF-8 becomes the character that stands for such bytes. *)
+  (* A text in which each character that is not plain is what one of the functions makes of it: of one byte, or of several
+     that stand at a place, where NONE leaves them. What is no UTF-8 becomes the character that stands for such bytes. *)
   fun changed {isPlain, byte, bytes} text =
     let
       (* the characters from `from` to i stay as they are *)

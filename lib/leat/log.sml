@@ -26,7 +26,8 @@ sig
     | Span of Time.time
     (* is computed when the line is written, and only then *)
     | Later of unit -> value
-  (* In the JSON form a field `time`, `level` or `message` has an underscore behind its name: the line has these itself. *)
+  (* In the JSON form a field `time`, `level` or `message` has an underscore behind its name, since the line has these
+     itself. *)
   type field = string * value
 
   (* A message with fields, at this level. If the level is off nothing is done with them. *)

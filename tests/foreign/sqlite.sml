@@ -117,9 +117,9 @@ val () =
     List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
   end
 
-(* `prepare` and `execute` read the schema, which another connection has locked: all other threads stood still meanwhile,
-   that one's too, and a scope that was cancelled waited; likewise a blob that is opened, and one that is closed, whose
-   bytes are committed then. *)
+(* `prepare` and `execute` read the schema, which another connection has locked: all other threads stood still
+   meanwhile, that one's too, and a scope that was cancelled waited; likewise a blob that is opened, and one that is
+   closed, whose bytes are committed then. *)
 val () =
   let
     fun openIt (readOnly, seconds) =
@@ -271,7 +271,8 @@ val () =
     List.app (fn s => OS.FileSys.remove (path ^ s) handle _ => ()) ["", "-wal", "-shm"]
   end
 
-(* A prepared `select *` went on with other columns when its table had changed: the one that was dropped was read as NULL. *)
+(* A prepared `select *` went on with other columns when its table had changed: the one that was dropped was read as
+   NULL. *)
 val () =
   let
     val db = inMemory ()
@@ -297,8 +298,9 @@ val () =
     close db
   end
 
-(* A version below 0 raised Subscript; a name with a zero byte was cut off there; a transaction that the function has ended
-   itself was said to be undone, and a blob could be written behind it, for good; the text was lost of an exception that is only caught as such. *)
+(* A version below 0 raised Subscript; a name with a zero byte was cut off there; a transaction that the function has
+   ended itself was said to be undone, and a blob could be written behind it, for good; the text was lost of an
+   exception that is only caught as such. *)
 val () =
   let
     val db = inMemory ()
