@@ -140,6 +140,7 @@ fun client (section, what, method, text) () =
 fun long n = CharVector.tabulate (n, fn _ => #"x")
 fun fields n = concat (List.tabulate (n, fn i => "A" ^ Int.toString i ^ ": b~"))
 val next = "GET /method HTTP/1.1~^~"
+val zeros = CharVector.tabulate (40, fn _ => #"0")
 
 val servers =
   [("9112 2.2", "empty lines before a request are passed over", "~~GET /method HTTP/1.1~^~"),
@@ -222,12 +223,18 @@ val servers =
    ("9110 8.6",
     "a length beyond all numbers is refused",
     "POST / HTTP/1.1~^Content-Length: 99999999999999999999~~abc"),
+   ("9110 8.6",
+    "zeros in front of a length are passed over",
+    "POST / HTTP/1.1~^Content-Length: " ^ zeros ^ "3~~abc"),
    ("9112 7.1",
     "chunks are joined",
     "POST / HTTP/1.1~^Transfer-Encoding: chunked~~3~abc~A~0123456789~0~~" ^ next),
    ("9112 7.1",
     "sizes have no case, and may begin with 0",
     "POST / HTTP/1.1~^Transfer-Encoding: chunked~~00a~0123456789~0~~"),
+   ("9112 7.1",
+    "as many as there are",
+    "POST / HTTP/1.1~^Transfer-Encoding: chunked~~" ^ zeros ^ "a~0123456789~0~~"),
    ("9112 7.1.1",
     "extensions are passed over",
     "POST / HTTP/1.1~^Transfer-Encoding: chunked~~3;a=\"b;c\"~abc~0;d~~"),

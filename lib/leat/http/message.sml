@@ -216,7 +216,7 @@ struct
                      orelse Substring.isPrefix ";" (Substring.dropl isBlank extension))
          orelse not (Substring.isEmpty (Substring.dropl isValueChar extension))
       then bad "the beginning of a chunk"
-      else if Substring.size digits > 15 then raise HTTPBody'.TooLarge
+      else if Substring.size (withoutZeros digits) > 15 then raise HTTPBody'.TooLarge
       else Substring.foldl (fn (c, n) => 16 * n + hexDigit c) 0 digits
     end
 

@@ -54,11 +54,18 @@ struct
                                      (lower o Substring.string o trimmed)
                                      (Substring.fields (fn c => c = #",") (Substring.full value)))
 
+  (* A number may be written with zeros in front, as many as there are. *)
+  val withoutZeros = Substring.dropl (fn c => c = #"0")
+
   (* The number that decimal digits write; NONE for other texts and for numbers of more than 15 digits. *)
   fun decimal s =
-    if size s > 0 andalso size s <= 15 andalso CharVector.all Char.isDigit s then
-      SOME (CharVector.foldl (fn (c, n) => 10 * n + Char.ord c - 48) 0 s)
-    else NONE
+    let
+      val digits = withoutZeros (Substring.full s)
+    in
+      if s <> "" andalso Substring.size digits <= 15 andalso CharVector.all Char.isDigit s then
+        SOME (Substring.foldl (fn (c, n) => 10 * n + Char.ord c - 48) 0 digits)
+      else NONE
+    end
 
   fun hexDigit c =
     if Char.isDigit c then Char.ord c - 48 else Char.ord (Char.toLower c) - 87
