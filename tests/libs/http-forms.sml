@@ -109,6 +109,12 @@ val () =
      (multi, "--XXa~", "no line end behind a boundary"),
      (multi, part ("name=a", "", "b"), "a part without an end"),
      (multi, part ("nome=a", "", "b") ^ "--XX--~", "a part without a name"),
+     (* RFC 2046, 5.1.1: blanks behind a boundary were refused *)
+     (multi,
+      "--XX \t~Content-Disposition: form-data; name=a~~b~--XX ~Content-Disposition: form-data; name=c~~d~--XX-- ~",
+      "a(- text/plain)b|c(- text/plain)d"),
+     (multi, "--XX  a~", "no line end behind a boundary"),
+     (multi, "--XX  ", "no line end behind a boundary"),
      (multi, "--XX~~b~--XX--~", "a part without Content-Disposition"),
      (multi,
       "--XX~Content-Disposition: attachment; name=a~~b~--XX--~",

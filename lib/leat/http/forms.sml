@@ -98,6 +98,10 @@ struct
           "" => false
         | piece => (have := Substring.full (Substring.string (!have) ^ piece); true)
 
+      (* RFC 2046, 5.1.1: blanks behind a boundary are no part of it *)
+      fun passBlanks () =
+        (have := Substring.dropl isBlank (!have);
+         if Substring.isEmpty (!have) andalso more () then passBlanks () else ())
       fun ensure n = if Substring.size (!have) < n andalso more () then ensure n else ()
 
       (* Some bytes before the next mark; the empty string when that is passed. *)
@@ -175,7 +179,7 @@ struct
       fun go left =
         if (ensure 2; Substring.isPrefix "--" (!have)) then ()
         else if left = 0 then raise Malformed "too many parts"
-        else if not (Substring.isPrefix "\r\n" (!have)) then
+        else if (passBlanks (); ensure 2; not (Substring.isPrefix "\r\n" (!have))) then
           raise Malformed "no line end behind a boundary"
         else (part (); go (left - 1))
     in
