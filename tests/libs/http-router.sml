@@ -132,7 +132,35 @@ val () =
                                                                                 [on
                                                                                 "GET"
                                                                                 "/*a/b"
-                                                                                (say "")])]
+                                                                                (say "")]),
+                                                                             (* it raised Subscript for GET /a *)
+                                                                             ("the rest of a folder",
+                                                                              fn () =>
+                                                                                [mount
+                                                                                "/a/*rest"
+                                                                                inner]),
+                                                                             ("a name twice",
+                                                                              fn () =>
+                                                                                [on
+                                                                                "GET"
+                                                                                "/:a/b/:a"
+                                                                                (say "")]),
+                                                                             ("and of the rest",
+                                                                              fn () =>
+                                                                                [on
+                                                                                "GET"
+                                                                                "/:a/*a"
+                                                                                (say "")]),
+                                                                             ("no path has dots",
+                                                                              fn () =>
+                                                                                [on
+                                                                                "GET"
+                                                                                "/a/../b"
+                                                                                (say "")]),
+                                                                             ("nor a dot",
+                                                                              fn () =>
+                                                                                [mount
+                                                                                "/a/." inner])]
 val () =
   check ("no such name",
          "Fail",

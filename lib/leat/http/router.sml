@@ -12,10 +12,12 @@ sig
   val on : string -> string -> (params * HTTP.request -> HTTP.response) -> route
   (* the same for every method that has no route of its own *)
   val any : string -> (params * HTTP.request -> HTTP.response) -> route
-  (* All paths that begin with a pattern are for a handler, for which the path of the request begins behind it. *)
+  (* All paths that begin with a pattern are for a handler, for which the path of the request begins behind it. The
+     pattern has no `*name`. *)
   val mount : string -> HTTP.handler -> route
 
-  (* two routes with the same method and pattern, or a pattern that is none: the text says which *)
+  (* Two routes with the same method and pattern, or a pattern that is none, as one that names two parts alike, or that
+     has `.` or `..` as a part: the text says which. *)
   exception Conflict of string
 
   (* A handler that chooses a route. Of several, that one is chosen whose first different part is a text, before
@@ -39,21 +41,35 @@ struct
 
   exception Conflict of string
 
+  (* Of a part with an encoded slash, too: who joins it to a folder's name would leave the folder. *)
+  fun isDots part =
+    List.exists (fn name => name = "." orelse name = "..") (String.fields (fn c => c = #"/") part)
+
   fun partsOf pattern =
     let
-      fun name text =
-        if String.size text > 1 then String.extract (text, 1, NONE)
-        else raise Conflict ("a part without a name in " ^ pattern)
-      fun go [] = []
-        | go (text :: rest) =
-            if String.isPrefix ":" text then ONE (name text) :: go rest
+      fun name (text, others) =
+        if String.size text = 1 then raise Conflict ("a part without a name in " ^ pattern)
+        else
+          let
+            val name = String.extract (text, 1, NONE)
+          in
+            if List.exists (fn n => n = name) others then
+              raise Conflict (concat ["two parts named `", name, "` in ", pattern])
+            else name
+          end
+      fun go ([], _) = []
+        | go (text :: rest, names) =
+            if String.isPrefix ":" text then
+              let val name = name (text, names) in ONE name :: go (rest, name :: names) end
             else if String.isPrefix "*" text then
-              if List.null rest then [REST (name text)]
+              if List.null rest then [REST (name (text, names))]
               else raise Conflict ("something behind `" ^ text ^ "` in " ^ pattern)
-            else NAME text :: go rest
+            else if isDots text then
+              raise Conflict (concat ["`", text, "`, which no path has, in ", pattern])
+            else NAME text :: go (rest, names)
     in
       if String.isPrefix "/" pattern then
-        go (String.fields (fn c => c = #"/") (String.extract (pattern, 1, NONE)))
+        go (String.fields (fn c => c = #"/") (String.extract (pattern, 1, NONE)), [])
       else raise Conflict ("a pattern begins with a slash: " ^ pattern)
     end
 
@@ -67,6 +83,10 @@ struct
       val front =
         if pattern = "/" then []
         else partsOf (if isSlash then String.substring (pattern, 0, size pattern - 1) else pattern)
+      val () =
+        if List.exists (fn REST _ => true | _ => false) front then
+          raise Conflict ("all that is left is for the handler: " ^ pattern)
+        else ()
       val depth = List.length front
       fun run (_, request as {path, ...} : HTTP.request) =
         handler (HTTP.withPath (List.drop (path, depth)) request)
@@ -159,12 +179,6 @@ struct
   fun router routes =
     let
       val tree = tree (List.map (fn route as {parts, ...} : route => (parts, route)) routes)
-      (* Of a part with an encoded slash, too: who joins it to a folder's name would leave the folder. *)
-      fun isDots part =
-        List.exists
-          (fn name => name = "." orelse name = "..")
-          (String.fields (fn c => c = #"/") part)
-
       fun handle' (request as {method, path, ...} : HTTP.request) =
         let
           fun isFor m ({method, ...} : route) = method = m
