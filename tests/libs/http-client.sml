@@ -262,12 +262,12 @@ fun addresses () =
   List.app
     (fn (url, expected) => check (url, expected, failure (fn () => HTTPClient.get client url)))
     [("https://x/", "this client has no TLS: https://x/"),
-     ("x", "an address without a scheme: x"),
+     ("x", "an address without a scheme or a host: x"),
      ("ftp://x/", "an address that is not of HTTP: ftp://x/"),
      ("http:///", "a host that is none: http:///"),
      ("http://x:0/", "a port that is none: http://x:0/"),
      ("http://x:99999/", "a port that is none: http://x:99999/"),
-     ("http://a@x/", "a host that is none: http://a@x/"),
+     ("http://a@x/", "an address with a user is not taken: http://x/"),
      ("http://x/ HTTP/1.1", "a character that no address has: http://x/ HTTP/1.1")]
 
 (* -- time *)

@@ -41,9 +41,28 @@ struct
         (fn c => HTTPText'.isHostChar c andalso c <> #"[" andalso c <> #"]")
         host
 
+  (* Who asks, as it stands before `@` in an address, and the address without it. *)
+  fun withoutUser url =
+    if not (Char.contains url #"@") then (NONE, url)
+    else
+      let
+        val (scheme, rest) = Substring.position "://" (Substring.full url)
+        val (scheme, rest) =
+          if Substring.isEmpty rest then ("", scheme)
+          else (Substring.string scheme ^ "://", Substring.triml 3 rest)
+        val (authority, target) = Substring.splitl (fn c => not (Char.contains "/?#" c)) rest
+        val (user, host) = Substring.splitr (fn c => c <> #"@") authority
+      in
+        (if Substring.isEmpty user then NONE else SOME (Substring.string (Substring.trimr 1 user)),
+         concat [scheme, Substring.string host, Substring.string target])
+      end
+
   fun addressOf url : address =
     let
+      (* what is shown has no password *)
+      val (user, url) = withoutUser url
       fun wrong why = raise Address (concat [why, ": ", String.toString url])
+      val () = if isSome user then wrong "an address with a user is not taken" else ()
       val (plain, _) = Substring.splitl (fn c => c <> #"#") (Substring.full url)
       val (scheme, rest) = Substring.position "://" plain
       val scheme = HTTPText'.lower (Substring.string scheme)
@@ -60,7 +79,7 @@ struct
             SOME n => if n > 0 andalso n < 65536 then n else wrong "a port that is none"
           | NONE => wrong "a port that is none"
     in
-      if Substring.isEmpty rest then wrong "an address without a scheme"
+      if Substring.isEmpty rest then wrong "an address without a scheme or a host"
       else if not (isSecure orelse scheme = "http") then wrong "an address that is not of HTTP"
       else if not (isHost host) then wrong "a host that is none"
       else if not (CharVector.all HTTPText'.isTargetChar target) then
@@ -73,7 +92,8 @@ struct
     String.translate (fn c =>
       if c > #" " andalso c < #"\127" then String.str c else URL.encode (String.str c))
 
-  (* The address that a text means which stands in the answer from another one: RFC 3986, 5.2. *)
+  (* The address that a text means which stands in the answer from another one: RFC 3986, 5.2. `URL.resolve` would have
+     to change what no URL has, as the brackets of a query. *)
   fun resolve (base as {target, ...} : address, text) =
     let
       val (path, _) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
@@ -81,6 +101,17 @@ struct
       val (new, query) =
         Substring.splitl (fn c => c <> #"?" andalso c <> #"#") (Substring.full text)
       val (new, query) = (Substring.string new, Substring.string query)
+      fun whole text =
+        let
+          val (scheme, rest) = Substring.position "//" (Substring.full text)
+          val (host, target) =
+            Substring.splitl (fn c => not (Char.contains "/?#" c)) (Substring.triml 2 rest)
+          val (path, query) = Substring.splitl (fn c => c <> #"?" andalso c <> #"#") target
+        in
+          concat [Substring.string (Substring.span (scheme, host)),
+                  URL.withoutDots (Substring.string path),
+                  Substring.string query]
+        end
       val isWhole =
         let
           val (scheme, rest) = Substring.splitl HTTPText'.isTokenChar (Substring.full text)
@@ -88,8 +119,8 @@ struct
           not (Substring.isEmpty scheme) andalso Substring.isPrefix ":" rest
         end
     in
-      if isWhole then text
-      else if String.isPrefix "//" text then schemeOf base ^ text
+      if isWhole then whole text
+      else if String.isPrefix "//" text then whole (schemeOf base ^ text)
       else if String.isPrefix "/" new then concat [front, URL.withoutDots new, query]
       else if new = "" then
         if String.isPrefix "?" query then concat [front, path, query] else front ^ target

@@ -51,15 +51,16 @@ sig
   (* Asks, and waits for the header of the response. Its body must be read to the end, or closed: then its connection
      can be used again. `url` is an address `http://HOST:PORT/PATH?QUERY`, or
      `https:` if the client was made with that. Redirections are followed: 303, and 301 and
-     302 after POST, by GET; 307 and 308 if the body is a text. Another host is not given the fields Authorization and
-     Cookie.
+     302 after POST, by GET; 307 and 308 if the body is a text. Another host is not given the fields Authorization,
+     Proxy-Authorization and Cookie.
 
      A request whose method may be repeated (GET, HEAD, PUT, DELETE, OPTIONS) and whose body is a text is sent once more
      if a connection that was kept ends before a byte of the answer: the server has closed it meanwhile.
 
      A body of more than 64 KB, or of unknown length, is sent by another thread, and the response may be there before
      all is sent. The end of its body waits for that; when it is closed before its end, the rest is not sent. What the
-     request's body raises is raised by the response's body, if that is there. Raises Failed. *)
+     request's body raises is raised by the response's body, if that is there. Raises Address for a `url` that is none,
+     or that this client cannot ask, and Failed for all else, as a redirection to such an address. *)
   val send : client -> request -> HTTP.response
   (* The same as an event: it begins when a thread synchronises on it; if another event happens first, its connection is
      closed. The server may have done what was asked all the same. *)
@@ -160,17 +161,22 @@ struct
 
   (* -- redirections *)
 
+  (* The address that a URL is, if this client can ask it; `url` is what the program has written. *)
+  fun asked ({secure, ...} : client, url, plain) =
+    let
+      val address as {isSecure, ...} = addressOf plain
+    in
+      if isSecure andalso not (isSome secure) then
+        raise Address ("this client has no TLS: " ^ String.toString url)
+      else address
+    end
+
   val mostSkipped = 65536
 
-  fun send (client as {redirects, secure, ...} : client) (request : request) =
+  fun send (client as {redirects, ...} : client) (request : request) =
     let
-      fun go (left, {method, url, headers, body} : request) =
+      fun go (left, address, {method, url, headers, body} : request) =
         let
-          val address as {isSecure, ...} = addressOf url
-          val () =
-            if isSecure andalso not (isSome secure) then
-              raise Address ("this client has no TLS: " ^ String.toString url)
-            else ()
           val again = Exchange.copied body
           val response as {status, headers = said, body = rest} =
             Exchange.once (client,
@@ -188,23 +194,23 @@ struct
                 let
                   val () =
                     HTTPBody.skip {most = mostSkipped} rest handle e => (Body.close rest; ignore e)
-                  val () =
-                    if left = 0 then
-                      raise Failed {url = url,
-                                    doing = "following redirections",
-                                    cause = Fail "there are too many"}
-                    else ()
+                  fun failed cause =
+                    raise Failed {url = url, doing = "following redirections", cause = cause}
+                  val () = if left = 0 then failed (Fail "there are too many") else ()
                   val next = resolve (address, escaped place)
-                  val isSame = placeOf (addressOf next) = placeOf address
+                  val nextAddress = asked (client, next, next) handle e as Address _ => failed e
+                  val isSame = placeOf nextAddress = placeOf address
                   val headers =
                     if isSame then headers
                     else
                       List.foldl
                         (fn (name, h) => Headers.remove name h)
                         headers
-                        ["authorization", "cookie"]
+                        ["authorization", "proxy-authorization", "cookie"]
                 in
-                  go (left - 1, {method = method, url = next, headers = headers, body = body})
+                  go (left - 1,
+                      nextAddress,
+                      {method = method, url = next, headers = headers, body = body})
                 end
           (* by GET there is no body, and so none is described *)
           fun byGet () =
@@ -236,13 +242,13 @@ struct
     in
       (* A body that was not sent is closed, too. *)
       go
-        (redirects, request)
+        (redirects, asked (client, #url request, #url request), request)
       handle e => (Body.close (#body request); raise e)
     end
 
   (* -- other protocols *)
 
-  fun upgrade (client as {limits, secure, sendTime, answerTime, ...} : client)
+  fun upgrade (client as {limits, sendTime, answerTime, ...} : client)
     {url, fields, headers, isRight} =
     let
       (* the addresses of WebSockets have schemes of their own *)
@@ -253,11 +259,7 @@ struct
                "ws" => "http" ^ Substring.string rest
              | "wss" => "https" ^ Substring.string rest
              | _ => url)
-      val address as {isSecure, target, ...} = addressOf url'
-      val () =
-        if isSecure andalso not (isSome secure) then
-          raise Address ("this client has no TLS: " ^ String.toString url)
-        else ()
+      val address as {target, ...} = asked (client, url, url')
       fun failed (doing, cause) = raise Failed {url = url, doing = doing, cause = cause}
       val c as {transport, input, ...} =
         Connections.connect (client, address, {isOther = true})

@@ -98,19 +98,16 @@ struct
   (* The address of a proxy, and the field that says who asks. *)
   fun proxyOf (url, what) =
     let
-      val (scheme, rest) = Substring.position "://" (Substring.full url)
-      val (user, host) = Substring.splitr (fn c => c <> #"@") (Substring.triml 3 rest)
-      val fields =
-        if Substring.isEmpty user then []
-        else
-          let
-            val name = Substring.string (Substring.trimr 1 user)
-            val plain = Option.getOpt (URL.decode name, name)
-          in
-            [("Proxy-Authorization", "Basic " ^ Base64.encode (Byte.stringToBytes plain))]
-          end
+      val (user, url) = withoutUser url
+      fun field name =
+        let
+          val plain = Option.getOpt (URL.decode name, name)
+        in
+          ("Proxy-Authorization", "Basic " ^ Base64.encode (Byte.stringToBytes plain))
+        end
+      val fields = case user of NONE => [] | SOME name => [field name]
     in
-      case addressOf (concat [Substring.string scheme, "://", Substring.string host]) of
+      case addressOf url of
         {isSecure = true, ...} => raise Address ("a proxy that is asked by HTTPS, for " ^ what)
       | address => (address, fields)
     end
