@@ -357,7 +357,7 @@ val rows =
    ("reserved bits", masked (129 + 64, "Hello") ^ bye, "8:1002reserved bits "),
    ("an unknown kind", masked (131, "") ^ bye, "8:1002a frame of a kind that is none "),
    ("an unknown control frame", masked (139, "") ^ bye, "8:1002a frame of a kind that is none "),
-   ("a ping in parts", masked (9, "") ^ bye, "8:1002a control frame that is too long "),
+   ("a ping in parts", masked (9, "") ^ bye, "8:1002a control frame in parts "),
    ("a long ping", masked (ping, long 126) ^ bye, "8:1002a control frame that is too long "),
    ("a part of nothing", masked (more, "x") ^ bye, "8:1002a part of no message "),
    ("a message within another",
@@ -386,7 +386,7 @@ val rows =
    ("the function returns", masked (text, "leave"), "8:1000 "),
    ("the function fails", masked (text, "fail"), "8:1011 "),
    (* asked whether it is there, and given up *)
-   ("silence", "", "9: 8:1000 ")]
+   ("silence", "", "9: 8:1008nothing has come for too long ")]
 
 val () =
   Scope.run (fn scope =>

@@ -92,13 +92,17 @@ struct
   (* The text up to the next line end, which is taken too. *)
   fun line (input, until, most, tooLong) = upTo (input, 1, until, most, fn _ => tooLong)
 
-  (* Some bytes, at most so many. *)
-  fun some (input as {rest, ...} : t, until, most) =
+  (* Some of the bytes that are there, at most so many. *)
+  fun take ({rest, ...} : t, most) =
     let
-      val () = if Substring.isEmpty (!rest) then fill (input, until) else ()
       val (piece, others) = Substring.splitAt (!rest, Int.min (most, Substring.size (!rest)))
     in
       rest := others;
       Substring.string piece
     end
+
+  (* The same; they are waited for if there are none. *)
+  fun some (input as {rest, ...} : t, until, most) =
+    (if Substring.isEmpty (!rest) then fill (input, until) else ();
+     take (input, most))
 end

@@ -12,7 +12,8 @@ sig
   datatype setting =
       (* bytes of a message: 1048576 *)
       MaxMessage of int
-    (* how long a client may be silent until it is asked whether it is there, and then until it is given up: 30 s *)
+    (* How long a client may be silent until it is asked whether it is there, and then until it is given up, which it is
+       told (1008): 30 s. Each byte that comes ends the silence. *)
     | SilentTime of Time.time
     (* Which pages may connect: their origins, "https://host:port". Without this, pages of the host itself only, and
        programs that are no browsers. *)
@@ -45,7 +46,9 @@ sig
   (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. *)
   val send : socket * message -> unit
   (* Says that it ends, with a number and a reason; 1000 is a usual end. `receive` goes on until the client has said so,
-     too. *)
+     too. The number is one of those that a program may send (RFC 6455, 7.4): 1000 to 1003, 1007 to 1014, or 3000 to
+     4999; raises Fail for another one. Of a reason the first 120 bytes are sent, and if it is not UTF-8 it has a `?`
+     for each byte above 127. *)
   val close : socket * int * string -> unit
 end
 
@@ -142,102 +145,6 @@ struct
   fun send (socket, TEXT s) = put (socket, text, s)
     | send (socket, BINARY s) = put (socket, binary, s)
 
-  fun close (socket, code, reason) =
-    let
-      (* not within a character of UTF-8, whose later bytes are 128 to 191 *)
-      fun cut n =
-        if n > 0 andalso Char.ord (String.sub (reason, n)) div 64 = 2 then cut (n - 1) else n
-      val reason =
-        if size reason > 120 then String.substring (reason, 0, cut 120) else reason
-    in
-      put (socket, closing, concat [char (code div 256), char code, reason]) handle Closed => ()
-    end
-
-  (* The other side does not keep to the rules: the number of the reason, and the reason. *)
-  exception Wrong of int * string
-
-  fun deadline time = Time.+ (Time.now (), time)
-
-  (* Pieces that were taken, the last one first, are to be read again. *)
-  fun putBack ({rest, ...} : Input.t, pieces) =
-    rest := Substring.full (String.concat (List.rev (Substring.string (!rest) :: pieces)))
-
-  (* So many bytes; if the wait for them is cancelled none are taken. *)
-  fun exactly (input, until, n) =
-    let
-      fun go (0, pieces) = String.concat (List.rev pieces)
-        | go (left, pieces) =
-            let
-              val piece =
-                Input.some (input, until, left)
-                handle Scope.Cancelled => (putBack (input, pieces); raise Scope.Cancelled)
-            in
-              go (left - size piece, Input.add (piece, pieces))
-            end
-    in
-      go (n, [])
-    end
-
-  (* The next frame: whether it ends its message, its kind, and what it carries. `room` is what a message may still
-     have. If the wait is cancelled the frame is read again from its beginning. *)
-  fun readFrame (socket as {input as {rest, ...}, silent, isClient, ...} : socket, room) =
-    let
-      (* Nothing has come of it: silence is allowed, once. *)
-      fun begin isAsked =
-        if not (Substring.isEmpty (!rest)) then ()
-        else
-          Input.fill (input, deadline silent)
-          handle Input.TimeOut =>
-              if isAsked then raise Closed else (put (socket, ping, ""); begin true)
-      val () = begin false
-      val until = deadline silent
-      val taken = ref []
-      fun next n =
-        let val s = exactly (input, until, n) in taken := Input.add (s, !taken); s end
-        handle Scope.Cancelled => (putBack (input, !taken); raise Scope.Cancelled)
-      val start = next 2
-      val (first, second) = (Char.ord (String.sub (start, 0)), Char.ord (String.sub (start, 1)))
-      val (isLast, kind, isMasked, length) =
-        (first >= 128, first mod 16, second >= 128, second mod 128)
-      val () = if first mod 128 div 16 <> 0 then raise Wrong (1002, "reserved bits") else ()
-      val () =
-        case (isClient, isMasked) of
-          (false, false) => raise Wrong (1002, "a frame without a mask")
-        | (true, true) => raise Wrong (1002, "a frame with a mask")
-        | _ => ()
-      val () =
-        if kind < 8 then ()
-        else if not isLast orelse length > 125 then
-          raise Wrong (1002, "a control frame that is too long")
-        else ()
-      fun number s = CharVector.foldl (fn (c, n) => 256 * n + Char.ord c) 0 s
-      val length =
-        case length of
-          126 =>
-            let
-              val n = number (next 2)
-            in
-              if n < 126 then raise Wrong (1002, "a length that is written too long") else n
-            end
-        | 127 =>
-            let
-              val s = next 8
-            in
-              if String.substring (s, 0, 3) <> "\000\000\000" then
-                raise Wrong (1009, "a message that is too long")
-              else if number s < 65536 then raise Wrong (1002, "a length that is written too long")
-              else number s
-            end
-        | n => n
-      val () =
-        if kind < 8 andalso length > room then raise Wrong (1009, "a message that is too long")
-        else ()
-    in
-      (isLast,
-       kind,
-       if isMasked then let val key = next 4 in masked (key, next length) end else next length)
-    end
-
   (* RFC 3629: no byte that begins nothing, no longer form than needed, no surrogates, nothing beyond U+10FFFF. *)
   fun isUTF8 s =
     let
@@ -267,10 +174,116 @@ struct
       go 0
     end
 
-  (* 7.4: numbers that a client may give *)
+  (* 7.4: numbers that may be sent *)
   fun isCode n =
     n >= 1000 andalso n <= 1014 andalso not (List.exists (fn m => m = n) [1004, 1005, 1006])
     orelse n >= 3000 andalso n < 5000
+
+  fun close (socket, code, reason) =
+    let
+      val () =
+        if isCode code then ()
+        else raise Fail ("WebSocket.close: a number that nobody sends: " ^ Int.toString code)
+      val reason =
+        if isUTF8 reason then reason
+        else String.map (fn c => if c < #"\128" then c else #"?") reason
+      (* not within a character of UTF-8, whose later bytes are 128 to 191 *)
+      fun cut n =
+        if n > 0 andalso Char.ord (String.sub (reason, n)) div 64 = 2 then cut (n - 1) else n
+      val reason =
+        if size reason > 120 then String.substring (reason, 0, cut 120) else reason
+    in
+      put (socket, closing, concat [char (code div 256), char code, reason]) handle Closed => ()
+    end
+
+  (* The other side does not keep to the rules, or is given up: the number of the reason, and the reason. *)
+  exception Wrong of int * string
+
+  fun deadline time = Time.+ (Time.now (), time)
+
+  (* Pieces that were taken, the last one first, are to be read again. *)
+  fun putBack ({rest, ...} : Input.t, pieces) =
+    rest := Substring.full (String.concat (List.rev (Substring.string (!rest) :: pieces)))
+
+  (* More bytes. Silence is allowed, once. *)
+  fun fill (socket as {input, silent, ...} : socket) =
+    let
+      fun wait isAsked =
+        Input.fill (input, deadline silent)
+        handle Input.TimeOut =>
+            if isAsked then raise Wrong (1008, "nothing has come for too long")
+            else (put (socket, ping, ""); wait true)
+    in
+      wait false
+    end
+
+  (* So many bytes; if the wait for them is cancelled none are taken. *)
+  fun exactly (socket as {input as {rest, ...}, ...} : socket, n) =
+    let
+      fun go (0, pieces) = String.concat (List.rev pieces)
+        | go (left, pieces) =
+            let
+              val () =
+                if not (Substring.isEmpty (!rest)) then ()
+                else fill socket handle e as Scope.Cancelled => (putBack (input, pieces); raise e)
+              val piece = Input.take (input, left)
+            in
+              go (left - size piece, Input.add (piece, pieces))
+            end
+    in
+      go (n, [])
+    end
+
+  (* The next frame: whether it ends its message, its kind, and what it carries. `room` is what a message may still
+     have. If the wait is cancelled the frame is read again from its beginning. *)
+  fun readFrame (socket as {input, isClient, ...} : socket, room) =
+    let
+      val taken = ref []
+      fun next n =
+        let val s = exactly (socket, n) in taken := Input.add (s, !taken); s end
+        handle Scope.Cancelled => (putBack (input, !taken); raise Scope.Cancelled)
+      val start = next 2
+      val (first, second) = (Char.ord (String.sub (start, 0)), Char.ord (String.sub (start, 1)))
+      val (isLast, kind, isMasked, length) =
+        (first >= 128, first mod 16, second >= 128, second mod 128)
+      val () = if first mod 128 div 16 <> 0 then raise Wrong (1002, "reserved bits") else ()
+      val () =
+        case (isClient, isMasked) of
+          (false, false) => raise Wrong (1002, "a frame without a mask")
+        | (true, true) => raise Wrong (1002, "a frame with a mask")
+        | _ => ()
+      val () =
+        if kind < 8 then ()
+        else if not isLast then raise Wrong (1002, "a control frame in parts")
+        else if length > 125 then raise Wrong (1002, "a control frame that is too long")
+        else ()
+      fun number s = CharVector.foldl (fn (c, n) => 256 * n + Char.ord c) 0 s
+      val length =
+        case length of
+          126 =>
+            let
+              val n = number (next 2)
+            in
+              if n < 126 then raise Wrong (1002, "a length that is written too long") else n
+            end
+        | 127 =>
+            let
+              val s = next 8
+            in
+              if String.substring (s, 0, 3) <> "\000\000\000" then
+                raise Wrong (1009, "a message that is too long")
+              else if number s < 65536 then raise Wrong (1002, "a length that is written too long")
+              else number s
+            end
+        | n => n
+      val () =
+        if kind < 8 andalso length > room then raise Wrong (1009, "a message that is too long")
+        else ()
+    in
+      (isLast,
+       kind,
+       if isMasked then let val key = next 4 in masked (key, next length) end else next length)
+    end
 
   (* The next message. *)
   fun read (socket as {most, begun = left, held, isOver, ...} : socket) =
@@ -413,9 +426,23 @@ struct
       val key = Base64.encode (Byte.stringToBytes (secret 16))
       fun same (name, value) said =
         HTTPText'.same (Option.getOpt (Headers.get said name, ""), value)
+      (* upper and lower case differ in the names of protocols *)
+      val asked =
+        List.concat (List.map
+                       (List.map (Substring.string o HTTPText'.trimmed)
+                        o Substring.fields (fn c => c = #",")
+                        o Substring.full)
+                       (Headers.all headers "sec-websocket-protocol"))
+      (* 4.1. No extension is known. *)
       fun isRight said =
         same ("upgrade", "websocket") said
+        andalso List.exists (fn w => w = "upgrade") (Headers.words said "connection")
         andalso Headers.get said "sec-websocket-accept" = SOME (accepted key)
+        andalso List.null (Headers.all said "sec-websocket-extensions")
+        andalso (case Headers.all said "sec-websocket-protocol" of
+                   [] => true
+                 | [name] => List.exists (fn n => n = name) asked
+                 | _ => false)
       val {input, send, close = hangUp} =
         HTTPClient'.upgrade client {url = url,
                                     fields =
