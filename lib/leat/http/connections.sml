@@ -33,7 +33,7 @@ struct
 
   (* -- made *)
 
-  fun deadline time = Time.+ (Time.now (), time)
+  val deadline = HTTPClock'.deadline
 
   fun more ({read, ...} : HTTPTransport'.t, hasCome) until =
     let
@@ -54,7 +54,7 @@ struct
       (* Half of what is left of the time, since nobody may answer there, and other addresses are left. *)
       fun half way =
         let
-          val left = Time.toReal until - Time.toReal (Time.now ())
+          val left = Time.toReal (HTTPClock'.left until)
         in
           case Scope.within (Time.fromReal (Real.max (left / 2.0, 0.001))) (fn _ => way ()) of
             SOME made => made
@@ -207,7 +207,7 @@ struct
   fun take (client as {keepTime, ...} : client, address) =
     let
       val place = placeOf address
-      val oldest = Time.- (Time.now (), keepTime)
+      val oldest = Time.- (HTTPClock'.now (), keepTime)
       fun choose all =
         let
           val (young, old) = List.partition (fn (_, since) => Time.> (since, oldest)) all
@@ -235,7 +235,7 @@ struct
     let
       val entry =
         ({transport = transport, input = input, hasCome = hasCome, place = place, isKept = true},
-         Time.now ())
+         HTTPClock'.now ())
       fun put all =
         if List.length (List.filter (fn (d : connection, _) => #place d = place) all) >= most then
           ([c], all)

@@ -19,12 +19,14 @@ struct
 
   fun transport stream : HTTPTransport'.t =
     {read = fn until =>
-       (case Tls.recvVecUntil (stream, most, until) of
+       (case Tls.recvVecUntil (stream, most, HTTPClock'.ofDay until) of
           SOME bytes => Byte.bytesToString bytes
         | NONE => raise HTTPInput'.TimeOut)
        handle Tls.Failed (Tls.TRUNCATED, _) => raise HTTPInput'.CutOff,
      write = fn (until, text) =>
-       if Tls.sendVecUntil (stream, Word8VectorSlice.full (Byte.stringToBytes text), until) then ()
+       if Tls.sendVecUntil
+            (stream, Word8VectorSlice.full (Byte.stringToBytes text), HTTPClock'.ofDay until)
+       then ()
        else raise HTTPInput'.TimeOut,
      isIdle = fn () =>
        not (isSome (Tls.recvVecNB (stream, 1))) handle Tls.Failed _ => false,
@@ -38,7 +40,7 @@ struct
     let
       val made = ref NONE
     in
-      (case Scope.until until (fn _ => made := SOME (make ())) of
+      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make ())) of
          SOME () => transport (valOf (!made))
        | NONE => raise HTTPInput'.TimeOut)
       handle e => (Option.app Tls.close (!made); raise e)

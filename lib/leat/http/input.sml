@@ -23,8 +23,8 @@ struct
                                | CutOff => SOME "HTTP: the connection was cut off"
                                | _ => NONE)
 
-  (* `more` gives some bytes, waits for them until a time at most, and gives the empty string at the end; `rest` is what
-     has come and is not used. *)
+  (* `more` gives some bytes, waits for them until a time of HTTPClock' at most, and gives the empty string at the end;
+     `rest` is what has come and is not used. *)
   type t = {more : Time.time -> string, rest : substring ref}
 
   fun new more : t = {more = more, rest = ref (Substring.full "")}

@@ -153,9 +153,6 @@ struct
                            exnMessage e,
                            "\n"])
 
-  fun deadline time = Time.+ (Time.now (), time)
-  fun isOver until = Time.>= (Time.now (), until)
-
   fun isFull ivar = isSome (SyncVar.iGetPoll ivar)
 
   (* Calls a function that uses what belongs to `busy`. *)
@@ -187,10 +184,10 @@ struct
 
   (* More bytes, until then, though some may be there; the empty string is the end. *)
   fun more ({read, ...} : HTTPTransport'.t) until =
-    if isOver until then raise Input.TimeOut else read until
+    if HTTPClock'.isOver until then raise Input.TimeOut else read until
 
   fun sendAll ({write, ...} : HTTPTransport'.t, time) text =
-    write (deadline time, text)
+    write (HTTPClock'.deadline time, text)
     handle Input.TimeOut => raise Gone
          | OS.SysErr _ => raise Gone
 
@@ -198,11 +195,11 @@ struct
      the client would get a reset, maybe in place of the answer. *)
   fun lingerOn ({linger, ...} : server, transport as {finish, ...} : HTTPTransport'.t) =
     let
-      val until = deadline linger
+      val until = HTTPClock'.deadline linger
       fun drain () = if more transport until = "" then () else drain ()
     in
       (* It may have something to send, which the client does not take. *)
-      ignore (Scope.until until (fn _ => finish ()));
+      ignore (Scope.within linger (fn _ => finish ()));
       drain ()
     end
     handle Input.TimeOut => ()
@@ -367,7 +364,7 @@ struct
               SOME t => t
             | NONE =>
                 let
-                  val t = deadline bodyTime
+                  val t = HTTPClock'.deadline bodyTime
                 in
                   until := SOME t;
                   (* It stands before the answer, or nowhere. *)
@@ -462,7 +459,7 @@ struct
 
       fun isIdle () =
         Substring.isEmpty (!rest)
-        andalso ((Input.fill (input, deadline idle); false)
+        andalso ((Input.fill (input, HTTPClock'.deadline idle); false)
                  handle Input.Closed => true
                       | Input.CutOff => true
                       | Input.TimeOut => true
@@ -472,7 +469,7 @@ struct
       fun next () =
         if isIdle () then ()
         else
-          case HTTP'.requestHeader (input, limits, deadline headerTime) of
+          case HTTP'.requestHeader (input, limits, HTTPClock'.deadline headerTime) of
             NONE => ()
           | SOME text =>
               let
@@ -598,7 +595,7 @@ struct
             | SOME make =>
                 let
                   val made as {close, ...} =
-                    make (HTTPTransport'.wire (sock, 65536), deadline headerTime)
+                    make (HTTPTransport'.wire (sock, 65536), HTTPClock'.deadline headerTime)
                 in
                   closing := close;
                   made

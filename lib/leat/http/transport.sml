@@ -20,8 +20,8 @@ struct
      certificates : Word8Vector.vector list}
 
   (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
-     time. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even the end;
-     what has come is lost. isGone: the end has come, or an error, and nothing before it that is not read. finish: no
+     time of HTTPClock'. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even
+     the end; what has come is lost. isGone: the end has come, or an error, and nothing before it that is not read. finish: no
      more will be sent. *)
   type t =
     {read : Time.time -> string,
@@ -58,7 +58,8 @@ struct
        close = fn () => Socket.close sock handle OS.SysErr _ => ()}
     end
 
-  fun timeOut until = wrap (atTimeEvt until, fn () => raise HTTPInput'.TimeOut)
+  (* It is made when it is waited for. *)
+  fun timeOut until = wrap (timeOutEvt (HTTPClock'.left until), fn () => raise HTTPInput'.TimeOut)
 
   (* What is there already needs no event. *)
   fun plain (sock, most) : t =
@@ -78,7 +79,7 @@ struct
                 val n =
                   case Socket.sendVecNB (sock, part) of
                     SOME n =>
-                      if n < Word8VectorSlice.length part andalso Time.>= (Time.now (), until) then
+                      if n < Word8VectorSlice.length part andalso HTTPClock'.isOver until then
                         raise HTTPInput'.TimeOut
                       else n
                   | NONE => select [Socket.sendVecEvt (sock, part), timeOut until]

@@ -199,8 +199,6 @@ struct
   (* The other side does not keep to the rules, or is given up: the number of the reason, and the reason. *)
   exception Wrong of int * string
 
-  fun deadline time = Time.+ (Time.now (), time)
-
   (* Pieces that were taken, the last one first, are to be read again. *)
   fun putBack ({rest, ...} : Input.t, pieces) =
     rest := Substring.full (String.concat (List.rev (Substring.string (!rest) :: pieces)))
@@ -209,7 +207,7 @@ struct
   fun fill (socket as {input, silent, ...} : socket) =
     let
       fun wait isAsked =
-        Input.fill (input, deadline silent)
+        Input.fill (input, HTTPClock'.deadline silent)
         handle Input.TimeOut =>
             if isAsked then raise Wrong (1008, "nothing has come for too long")
             else (put (socket, ping, ""); wait true)
