@@ -349,6 +349,31 @@ val () =
     [1, 2, 3]
 val () = check ("descriptors", Int.toString first, Int.toString (descriptor ()))
 
+(* A folder that is named `index.html` was answered by a redirection to itself with one more slash, and so on. *)
+val () = OS.FileSys.mkDir (path "sub/index.html")
+fun location target = show ["Location"] (ask ("GET", target, []))
+val () =
+  List.app (fn (target, expected) => check (target, expected, location target)) [("/sub/index.html",
+                                                                                "301 Location=/sub/index.html/ 301 Moved Permanently\n"),
+                                                                                ("/sub",
+                                                                                "301 Location=/sub/ 301 Moved Permanently\n"),
+                                                                                ("/sub/",
+                                                                                "404 404 Not Found\n"),
+                                                                                ("/sub/.",
+                                                                                "404 404 Not Found\n"),
+                                                                                ("/sub//",
+                                                                                "404 404 Not Found\n")]
+val () = OS.FileSys.rmDir (path "sub/index.html")
+
+(* RFC 9110, 8.8.2.1: a date in the future goes out as that of the answer, also of a file that is kept. *)
+val future = Time.+ (Time.now (), Time.fromSeconds 100000)
+val () = OS.FileSys.setTime (path "a.txt", SOME future)
+fun dated () =
+  case HTTPDate.fromString (valOf (HTTPHeaders.get (#headers (ask ("GET", "/a.txt", []))) "last-modified")) of
+    SOME time => if Time.<= (time, Time.now ()) then "not later than now" else "later"
+  | NONE => "no date"
+val () = List.app (fn f => check ("a date in the future", "not later than now", f ())) [dated, dated]
+
 fun remove name = OS.FileSys.remove (path name)
 val () =
   List.app remove (["a.txt", "index.html", "empty", "large.bin", "sub/b.css", "a b%.json"]

@@ -36,12 +36,15 @@ struct
     end
     handle OS.SysErr _ => NOTHING
 
+  (* What the last part of a path is that means the page of a folder. *)
+  fun isPage last = last = "" orelse last = "."
+
   (* The path of the file that the parts of a request's path name. *)
   fun pathOf (root, parts) =
     let
       fun isBad part = part = ".." orelse Char.contains part #"\000" orelse Char.contains part #"/"
       fun names [] = []
-        | names [last] = if last = "" orelse last = "." then ["index.html"] else [last]
+        | names [last] = if isPage last then ["index.html"] else [last]
         | names (part :: rest) =
             if part = "" orelse part = "." then names rest else part :: names rest
     in
@@ -282,10 +285,17 @@ struct
       (fn m => m = method)
       ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
 
-  fun file (cache, path, about as {length, ...} : about, {method, headers, ...} : HTTP.request) :
+  fun file
+    (cache, path, about as {modified, length, ...} : about, {method, headers, ...} : HTTP.request) :
     HTTP.response =
     let
       val entry as {text, headers = said, ...} = fetch (cache, path, about)
+      (* RFC 9110, 8.8.2.1: no date is later than that of the answer *)
+      val now = Time.now ()
+      val said =
+        if Time.> (modified, now) then
+          HTTPHeaders.set ("Last-Modified", HTTPDate.toString now) said
+        else said
       fun body (from, n) =
         case text of
           SOME text =>
@@ -341,15 +351,18 @@ struct
                         | HTTPBody.Broken _ => HTTP.status 503)
               | NOTHING => HTTP.status 404
               | FOLDER =>
-                  (* one slash before: with two it would name a host *)
-                  let
-                    val (plain, query) =
-                      Substring.splitl (fn c => c <> #"?") (Substring.full target)
-                    val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
-                  in
-                    HTTP.withHeader
-                      ("Location", concat ["/", place, "/", Substring.string query])
-                      (HTTP.status 301)
-                  end
+                  (* a folder as the page of another one *)
+                  if not (List.null path) andalso isPage (List.last path) then HTTP.status 404
+                  else
+                    (* one slash before: with two it would name a host *)
+                    let
+                      val (plain, query) =
+                        Substring.splitl (fn c => c <> #"?") (Substring.full target)
+                      val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
+                    in
+                      HTTP.withHeader
+                        ("Location", concat ["/", place, "/", Substring.string query])
+                        (HTTP.status 301)
+                    end
     end
 end
