@@ -8,7 +8,7 @@ use leat_io::Direction;
 use leat_io::kind;
 
 use crate::service::here::{Here, Ints, Text};
-use crate::service::system::answer;
+use crate::service::system::{answer, negated};
 use crate::state::debugger::PROBES;
 use crate::state::output::errno;
 use crate::state::runtime::io;
@@ -17,6 +17,11 @@ use crate::state::runtime::io;
 const MOST: usize = 1 << 20;
 
 // -- sockets
+
+/// A number of the program's, as C has it. One that C has not would be cut, to another one.
+fn narrow(number: u64) -> Result<i32, u64> {
+    i32::try_from(number as i64).map_err(|_| negated(libc::EINVAL))
+}
 
 /// Of another type than streams the manager finds out what it is when it is first used.
 fn new_socket(fd: i32, kind: u64) {
@@ -34,10 +39,14 @@ fn prepare() {
 
 /// domain * type * protocol -> fd, non-blocking, closed in children.
 pub fn leat_socket_new(_: Here, domain: u64, kind: u64, protocol: u64) -> u64 {
+    let protocol = match narrow(protocol) {
+        Ok(protocol) => protocol,
+        Err(refused) => return refused,
+    };
     prepare();
+    let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     // SAFETY: a plain system call.
-    let fd =
-        unsafe { libc::socket(domain as i32, kind as i32 | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC, protocol as i32) };
+    let fd = unsafe { libc::socket(domain as i32, kind as i32 | flags, protocol) };
     if fd >= 0 {
         new_socket(fd, kind);
     }
@@ -46,11 +55,15 @@ pub fn leat_socket_new(_: Here, domain: u64, kind: u64, protocol: u64) -> u64 {
 
 /// domain * type * protocol * int array of 2
 pub fn leat_socket_pair(here: Here, domain: u64, kind: u64, protocol: u64, mut array: Ints) -> u64 {
+    let protocol = match narrow(protocol) {
+        Ok(protocol) => protocol,
+        Err(refused) => return refused,
+    };
     prepare();
     let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     let mut ends = [0i32; 2];
     // SAFETY: room for two.
-    let result = unsafe { libc::socketpair(domain as i32, kind as i32 | flags, protocol as i32, ends.as_mut_ptr()) };
+    let result = unsafe { libc::socketpair(domain as i32, kind as i32 | flags, protocol, ends.as_mut_ptr()) };
     if result == 0 {
         for (i, end) in ends.into_iter().enumerate() {
             new_socket(end, kind);
@@ -85,8 +98,12 @@ pub fn leat_socket_connect(here: Here, fd: u64, address: Text) -> u64 {
 
 /// fd * length of the queue
 pub fn leat_socket_listen(_: Here, fd: u64, queue: u64) -> u64 {
+    let queue = match narrow(queue) {
+        Ok(queue) => queue,
+        Err(refused) => return refused,
+    };
     // SAFETY: a plain system call.
-    answer(unsafe { libc::listen(fd as i32, queue as i32) } as i64)
+    answer(unsafe { libc::listen(fd as i32, queue) } as i64)
 }
 
 /// fd * (1 to ask whatever is known) * byte array for the peer's address * int array for its length -> fd
@@ -243,7 +260,11 @@ pub fn leat_socket_get(here: Here, fd: u64, level: u64, name: u64, mut array: In
 /// fd * level * name * int array of 2 * how many of them the option has
 pub fn leat_socket_set(here: Here, fd: u64, level: u64, name: u64, array: Ints, count: u64) -> u64 {
     let ints = here.ints(&array);
-    let (value, size) = ([ints[0] as i32, ints[1] as i32], 4 * count.min(2) as u32);
+    let value = match (narrow(ints[0] as u64), narrow(ints[1] as u64)) {
+        (Ok(first), Ok(second)) => [first, second],
+        (Err(refused), _) | (_, Err(refused)) => return refused,
+    };
+    let size = 4 * count.min(2) as u32;
     // SAFETY: one or two ints.
     answer(unsafe { libc::setsockopt(fd as i32, level as i32, name as i32, value.as_ptr().cast(), size) } as i64)
 }
