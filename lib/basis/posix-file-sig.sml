@@ -90,7 +90,8 @@ sig
   end
 
   datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
-  (* Opens a file that is there. Raises OS.SysErr when the system refuses. *)
+  (* Opens a file that is there. Raises OS.SysErr when the system refuses. A program that is started by `exec` has the
+     descriptor, too, unless `IO.setfd` says otherwise; so it is with `createf`, `creat` and `IO.pipe`. *)
   val openf : string * open_mode * O.flags -> file_desc
   (* Opens a file; makes it where it is not there, with these permissions without those of `umask`. *)
   val createf : string * open_mode * O.flags * S.mode -> file_desc
@@ -199,7 +200,8 @@ sig
   eqtype file_desc
   eqtype pid
 
-  (* Makes a pipe: the end to read from, the end to write to. *)
+  (* Makes a pipe: the end to read from, the end to write to. A child that was forked has both ends, too: it closes the
+     one that it does not use, and all the others do, else the reader sees no end. *)
   val pipe : unit -> {infd : file_desc, outfd : file_desc}
   (* A new descriptor of what this one is open on. *)
   val dup : file_desc -> file_desc

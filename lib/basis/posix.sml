@@ -360,12 +360,16 @@ struct
         | number O_WRONLY = int OpenFlag'.wronly
         | number O_RDWR = int OpenFlag'.rdwr
     in
+      (* A job's descriptor is closed by `exec`. *)
+      fun inherited fd =
+        (if fd >= 0 then ignore (PrimFiles'.fd_fcntl (fd, Fcntl'.setfd, 0)) else (); fd)
       (* a FIFO waits for its other end *)
       fun opened (name, flags, mode) =
         E.check (let
                    val fd = openPrim (name, flags, mode)
                  in
-                   if fd = Wait'.again then #1 (Job'.runToTheEnd (Job'.open', name, flags, mode))
+                   if fd = Wait'.again then
+                     inherited (#1 (Job'.runToTheEnd (Job'.open', name, flags, mode)))
                    else fd
                  end)
       fun noted (fd, flags) = (NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0); fd)
@@ -475,15 +479,18 @@ struct
       val sync = PrimFiles'.fd_sync
       val lock = PrimTerminals'.fd_lock
     in
-      fun pipe () =
+      fun newPipe inherited =
         let
-          val a = Array.array (2, 0)
+          val a = Array.array (2, if inherited then 1 else 0)
         in
           E.done (pipePrim a);
           (* what had these numbers before may have been closed by a stream *)
           List.app (fn i => NonBlocking'.set (Array.sub (a, i), false)) [0, 1];
           {infd = Array.sub (a, 0), outfd = Array.sub (a, 1)}
         end
+      fun pipe () = newPipe true
+      (* one that a child has only as what it is given as *)
+      fun ownPipe () = newPipe false
       (* It is the same open file, of which the flag is. *)
       fun likewise (old, new) = (NonBlocking'.set (new, NonBlocking'.has old); new)
       fun dup fd = likewise (fd, E.check (dupPrim fd))

@@ -77,9 +77,9 @@ struct
       let
         (* before there are pipes: it raises OS.SysErr for a NUL in an argument *)
         val args = Nul'.join (OS.Path.file name :: args)
-        val {infd = childIn, outfd} = Posix'.IO.pipe ()
+        val {infd = childIn, outfd} = Posix'.IO.ownPipe ()
         val {infd, outfd = childOut} =
-          Posix'.IO.pipe () handle e => (ignore (close childIn); ignore (close outfd); raise e)
+          Posix'.IO.ownPipe () handle e => (ignore (close childIn); ignore (close outfd); raise e)
         val pid =
           spawn (name,
                  args,

@@ -217,12 +217,11 @@ struct
           end
       | Pipe =>
           let
-            val {infd, outfd} = Posix.IO.pipe ()
-            val (theirs, mine) = if isInput then (infd, outfd) else (outfd, infd)
             (* our end stays ours: the child would never see the end of its input *)
-            val () = Posix.IO.setfd (mine, Posix.IO.FD.flags [Posix.IO.FD.cloexec])
+            val {infd, outfd} = Posix'.IO.ownPipe ()
+            val (theirs, mine) = if isInput then (infd, outfd) else (outfd, infd)
           in
-            (fdToInt theirs, true, Child.new (fdToInt mine))
+            (theirs, true, Child.new mine)
           end
   end
 

@@ -32,6 +32,8 @@ val () =
     val pid = inChild (fn () =>
       (O.dup2 {old = #infd to, new = Posix.FileSys.stdin};
        O.dup2 {old = #outfd from, new = Posix.FileSys.stdout};
+       closeBoth to;
+       closeBoth from;
        P.execp ("cat", ["cat"])))
     val text = CharVector.tabulate (200000, fn i => chr (97 + i mod 26))
     fun send part =

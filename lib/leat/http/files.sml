@@ -163,6 +163,7 @@ struct
   fun bodyOf (path, from, length) =
     let
       val fd = Posix.FileSys.openf (path, Posix.FileSys.O_RDONLY, Posix.FileSys.O.flags [])
+      val () = Posix.IO.setfd (fd, Posix.IO.FD.cloexec)
       val () =
         if from = 0 then ()
         else

@@ -100,6 +100,12 @@ pub(crate) fn set_blocking(fd: i32) {
     }
 }
 
+/// It stays open in a program that is started by `exec`.
+pub(crate) fn set_inherited(fd: i32) {
+    // SAFETY: a plain system call; of what is no descriptor it says so.
+    unsafe { libc::fcntl(fd, libc::F_SETFD, 0) };
+}
+
 fn is_stream(fd: i32) -> bool {
     let mut kind: libc::c_int = 0;
     let mut size = size_of::<libc::c_int>() as libc::socklen_t;

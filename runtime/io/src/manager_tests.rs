@@ -362,8 +362,8 @@ fn flags(fd: i32) -> (bool, bool) {
 #[test]
 fn a_pipe_is_private_until_it_is_lent() {
     each(|manager| {
-        let pipes = [(); 2].map(|()| manager.pipe().map(|[from, to]| Pipe { from, to }).unwrap());
-        let [other, to] = manager.pipe().unwrap();
+        let pipes = [(); 2].map(|()| manager.pipe(false).map(|[from, to]| Pipe { from, to }).unwrap());
+        let [other, to] = manager.pipe(false).unwrap();
         let all = || pipes.iter().flat_map(|p| [p.from, p.to]).chain([other, to]);
         assert!(all().all(|fd| flags(fd) == (true, true) && manager.is_private(fd) && manager.kind(fd) == FdKind::Own));
         // Not while others would have them.
@@ -386,6 +386,13 @@ fn a_pipe_is_private_until_it_is_lent() {
         let woken = std::iter::repeat_with(|| next(&manager)).find(|woken| !woken.is_empty()).unwrap();
         assert_eq!((woken, manager.end(id)), (vec![(7, Some(Outcome::Ready))], Outcome::Ready));
         assert_eq!((b.get(&manager, 9), b.get(&manager, 9)), (1, AGAIN));
+        // One that is to be inherited is closed by `exec` until then.
+        let [from, to] = manager.pipe(true).unwrap();
+        assert_eq!((flags(from), flags(to)), ((true, true), (true, true)));
+        manager.lend(&[from]);
+        assert_eq!((flags(from), flags(to)), ((false, false), (true, true)));
+        close(from);
+        close(to);
         // What is no private pipe stays as it is.
         let plain = Pipe::new();
         manager.lend(&[plain.from]);
@@ -393,7 +400,7 @@ fn a_pipe_is_private_until_it_is_lent() {
         let mut forked = false;
         assert!(manager.around_fork(|| forked = true) && forked);
         // The next one is private again, and may have the number of one that was.
-        let [from, to] = manager.pipe().unwrap();
+        let [from, to] = manager.pipe(false).unwrap();
         assert!(manager.is_private(from) && manager.is_private(to));
         close(from);
         assert!(!manager.around_fork(|| panic!("its other end is one")));

@@ -23,8 +23,8 @@ const BUCKETS: usize = 19;
 /// One descriptor's word as it was at some moment.
 ///
 /// ```text
-///   63        32          10       9           8          7        6 5     4 3     2 0
-///   | events |  unused  | private | messages | registered | fetched | ended | ready | kind |
+///   63        32           11         10       9           8          7        6 5     4 3     2 0
+///   | events |  unused  | inherited | private | messages | registered | fetched | ended | ready | kind |
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct State(u64);
@@ -40,6 +40,8 @@ const REGISTERED: u64 = 1 << 8;
 const MESSAGES: u64 = 1 << 9;
 /// An end of a pipe that nobody else can have.
 const PRIVATE: u64 = 1 << 10;
+/// And it is not to be closed by `exec` when others have it.
+const INHERITED: u64 = 1 << 11;
 const EVENT: u64 = 1 << 32;
 
 const KINDS: [FdKind; 8] = {
@@ -106,6 +108,15 @@ impl State {
 
     pub fn with_private(self, is: bool) -> State {
         State(if is { self.0 | PRIVATE } else { self.0 & !PRIVATE })
+    }
+
+    /// A program that is started has it, too, once it is not private.
+    pub fn is_inherited(self) -> bool {
+        self.0 & INHERITED != 0
+    }
+
+    pub fn with_inherited(self, is: bool) -> State {
+        State(if is { self.0 | INHERITED } else { self.0 & !INHERITED })
     }
 
     #[inline]

@@ -69,7 +69,7 @@ calls! {
 /// Bytes that a read or write takes at most, so that no collection waits for it long.
 const MOST: usize = 1 << 20;
 
-/// Opens a file; `-EAGAIN` for a FIFO that would have to wait for its other end: then a job opens it.
+/// Opens a file, with these flags; `-EAGAIN` for a FIFO that would have to wait for its other end: then a job opens it.
 pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
     // SAFETY: the path ends in NUL; stat is plain data that the system fills.
     unsafe {
@@ -78,7 +78,7 @@ pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
         if is_fifo && flags & (libc::O_NONBLOCK | libc::O_RDWR) == 0 {
             return -(libc::EAGAIN as i64) as u64;
         }
-        answer(libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, mode as libc::c_uint) as i64)
+        answer(libc::open(name.as_ptr(), flags, mode as libc::c_uint) as i64)
     }
 }
 
@@ -287,8 +287,9 @@ pub fn leat_dir_close(_: Here, folder: u64) -> u64 {
     0
 }
 
+/// int array of 2 for the ends; 1 stands in the first where children are to have them -> 0
 pub fn leat_fd_pipe(here: Here, mut array: Ints) -> u64 {
-    match io().pipe() {
+    match io().pipe(here.ints(&array)[0] != 0) {
         Ok([from, to]) => {
             here.set(&mut array, 0, from as i64);
             here.set(&mut array, 1, to as i64);
@@ -311,7 +312,7 @@ pub fn leat_file_open(here: Here, path: Text, flags: u64) -> u64 {
         1 => libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC,
         _ => libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
     };
-    open(&path, flags, 0o666)
+    open(&path, flags | libc::O_CLOEXEC, 0o666)
 }
 
 /// fd * char array * start * count -> bytes read; `-EAGAIN`: the library waits and calls again.

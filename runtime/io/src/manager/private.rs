@@ -12,7 +12,9 @@
 //! ```
 //!
 //! A private pipe is closed by `exec`. So a program that is started gets one only as its standard input, output or
-//! error, and only a fork has to make all of them plain.
+//! error, and only a fork has to make all of them plain. What the program itself has made by `Posix.IO.pipe` is to be
+//! inherited, as POSIX says: the flag is taken away when the pipe becomes plain. Before that nobody has its number, who
+//! could miss it.
 //!
 //! Keeps: I9 a private pipe becomes plain while no other worker is in a call ([`Manager::attempt`]): one that has just
 //! read [`FdKind::Own`] would wait in the kernel. So [`Manager::lend`] is called with the world stopped.
@@ -26,19 +28,24 @@ use crate::kind::{self, FdKind};
 const FIRST: i32 = 3;
 
 impl Manager {
-    /// A new pipe, to be closed by `exec`: its end for reading, and that for writing. Both are private, unless they
-    /// have the number of a standard descriptor.
-    pub fn pipe(&self) -> io::Result<[i32; 2]> {
+    /// A new pipe: its end for reading, and that for writing. Both are private, unless they have the number of a
+    /// standard descriptor. They are closed by `exec`; if they are to be `inherited`, as long as they are private.
+    pub fn pipe(&self, inherited: bool) -> io::Result<[i32; 2]> {
         // With the lock held: a fork finds it marked, or not made.
         let mut table = self.lock();
         let ends = kind::pipe()?;
         for fd in ends {
             match self.states.get(fd) {
                 Some(word) if fd >= FIRST => {
-                    word.change(|s| s.with_kind(FdKind::Own).with_private(true));
+                    word.change(|s| s.with_kind(FdKind::Own).with_private(true).with_inherited(inherited));
                     table.private += 1;
                 }
-                _ => kind::set_blocking(fd),
+                _ => {
+                    kind::set_blocking(fd);
+                    if inherited {
+                        kind::set_inherited(fd);
+                    }
+                }
             }
         }
         Ok(ends)
@@ -73,7 +80,10 @@ impl Manager {
     fn make_plain(&self, fd: i32) -> bool {
         let Some(word) = self.states.get(fd).filter(|word| word.load().is_private()) else { return false };
         kind::set_blocking(fd);
-        word.change(|s| s.with_kind(FdKind::Shared).with_private(false));
+        let was = word.change(|s| s.with_kind(FdKind::Shared).with_private(false).with_inherited(false));
+        if was.is_inherited() {
+            kind::set_inherited(fd);
+        }
         true
     }
 
