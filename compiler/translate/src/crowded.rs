@@ -17,7 +17,9 @@ const MOST: usize = 1_000_000;
 
 /// Whether the function is one of these.
 pub(crate) fn is(func: &Function) -> bool {
-    func.dfg.num_blocks() >= LEAST_BLOCKS && func.dfg.num_values() >= LEAST_VALUES && lives_at_most(func, MOST).is_none()
+    func.dfg.num_blocks() >= LEAST_BLOCKS
+        && func.dfg.num_values() >= LEAST_VALUES
+        && lives_at_most(func, MOST).is_none()
 }
 
 /// How many pairs there are of a block and a value that is alive at its start; none if there are more than `most`. Each
@@ -62,4 +64,41 @@ fn lives_at_most(func: &Function, most: usize) -> Option<usize> {
         }
     }
     Some(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cranelift_codegen::cursor::{Cursor, FuncCursor};
+    use cranelift_codegen::ir::InstBuilder;
+    use cranelift_codegen::ir::types::I64;
+
+    /// So many blocks in a row, each of which computes something that the last one, or it alone, uses.
+    fn chain(count: usize, until_the_end: bool) -> Function {
+        let mut func = Function::new();
+        let blocks: Vec<Block> = (0..count).map(|_| func.dfg.make_block()).collect();
+        let mut cursor = FuncCursor::new(&mut func);
+        let mut values = Vec::new();
+        for (i, &block) in blocks.iter().enumerate() {
+            cursor.insert_block(block);
+            let constant = cursor.ins().iconst(I64, i as i64);
+            values.push(cursor.ins().iadd(constant, constant));
+            if let Some(&next) = blocks.get(i + 1) {
+                cursor.ins().jump(next, &[]);
+            }
+        }
+        let from = if until_the_end { 0 } else { count - 1 };
+        let sum = values[from..].iter().copied().reduce(|a, b| cursor.ins().iadd(a, b));
+        cursor.ins().return_(&[sum.unwrap()]);
+        func
+    }
+
+    #[test]
+    fn long_lives_are_counted() {
+        assert_eq!(lives_at_most(&chain(100, false), MOST), Some(0));
+        // The one of the first block lives in 99, that of the last but one in the last.
+        assert_eq!(lives_at_most(&chain(100, true), MOST), Some(99 * 100 / 2));
+        assert_eq!(lives_at_most(&chain(100, true), 99 * 100 / 2 - 1), None);
+        assert!(is(&chain(1_500, true)) && !is(&chain(1_500, false)) && !is(&chain(1_300, true)));
+    }
 }
