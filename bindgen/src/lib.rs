@@ -161,8 +161,9 @@ fn main_file(unit: &Unit, header: &str) -> Option<PathBuf> {
 /// Kinds of types of reals.
 const REALS: [i32; 3] = [types::FLOAT, types::DOUBLE, types::LONGDOUBLE];
 
-/// The values of macros: each becomes the initializer of a variable, and an address that is a number that of another.
-fn values(text: &str, words: &[String], names: &[String]) -> Vec<Option<Constants>> {
+/// The values of macros: each becomes the initializer of a variable, and an address that is a number that of another. An
+/// error is a value that is not bound, with the reason; nothing what is no constant.
+fn values(text: &str, words: &[String], names: &[String]) -> Vec<Option<Result<Constants, &'static str>>> {
     let mut text = text.to_string();
     for (i, name) in names.iter().enumerate() {
         text.push_str(&format!("static const __auto_type leat_value_{i} = {name};\n"));
@@ -179,32 +180,35 @@ fn values(text: &str, words: &[String], names: &[String]) -> Vec<Option<Constant
             if cursor.ty().size().is_some_and(|size| size > 0) {
                 let ty = cursor.ty().canonical();
                 addresses[i] = ty.kind() == types::POINTER;
-                values[i] = cursor.value().filter(|value| is_whole(value, ty)).map(Constants::Value);
+                values[i] = cursor.value().map(|value| whole(value, ty).map(Constants::Value));
             }
         } else if let Some(i) = name.strip_prefix("leat_address_").and_then(|i| i.parse::<usize>().ok())
-            && values[i].is_none()
+            && !matches!(values[i], Some(Ok(_)))
             && addresses[i]
             && let Some(Value::Word(address)) = cursor.value()
         {
-            values[i] = Some(Constants::Pointer(address));
+            values[i] = Some(Ok(Constants::Pointer(address)));
         } else if let Some(i) = name.strip_prefix("leat_size_").and_then(|i| i.parse::<usize>().ok())
-            && let Some(Constants::Value(Value::Text(text))) = &values[i]
+            && let Some(Ok(Constants::Value(Value::Text(text)))) = &values[i]
             && let Some(Value::Word(size)) = cursor.value()
             && size > text.len() as u64 + 1
         {
             // libclang gives a text up to its first zero byte.
-            values[i] = None;
+            values[i] = Some(Err("a text with a zero byte in it"));
         }
     }
     values
 }
 
-/// Is it the value of the type, which has not lost a part?
-fn is_whole(value: &Value, ty: Type<'_>) -> bool {
-    match value {
-        Value::Real(real) => real.is_finite() && REALS.contains(&ty.kind()),
-        Value::Text(_) => [types::CHAR_S, types::CHAR_U].contains(&ty.pointee().canonical().kind()),
+/// The value, if it is the type's and has not lost a part; else why it is not bound.
+fn whole(value: Value, ty: Type<'_>) -> Result<Value, &'static str> {
+    let (is_whole, reason) = match &value {
+        Value::Real(real) => (real.is_finite() && REALS.contains(&ty.kind()), "a real that is not finite"),
+        Value::Text(_) => {
+            ([types::CHAR_S, types::CHAR_U].contains(&ty.pointee().canonical().kind()), "a text of wide characters")
+        }
         // Numbers of 128 bits are cut.
-        _ => ty.size().is_some_and(|size| size <= 8),
-    }
+        _ => (ty.size().is_some_and(|size| size <= 8), "a number of more than 64 bits"),
+    };
+    if is_whole { Ok(value) } else { Err(reason) }
 }

@@ -46,7 +46,7 @@ pub fn read<'a>(
     main: &'a Path,
     roots: &'a [PathBuf],
     options: &'a Options,
-    values: impl FnOnce(&[String]) -> Vec<Option<Constants>>,
+    values: impl FnOnce(&[String]) -> Vec<Option<Result<Constants, &'static str>>>,
 ) -> Header {
     let mut reader = Reader {
         options,
@@ -501,7 +501,7 @@ impl<'a> Reader<'a> {
         &mut self,
         unit: &Unit,
         cursors: &[Cursor<'a>],
-        values: impl FnOnce(&[String]) -> Vec<Option<Constants>>,
+        values: impl FnOnce(&[String]) -> Vec<Option<Result<Constants, &'static str>>>,
     ) {
         let mut names = Vec::new();
         let mut seen = HashSet::new();
@@ -520,9 +520,13 @@ impl<'a> Reader<'a> {
             }
         }
         for (name, value) in names.iter().zip(values(&names)) {
-            if let Some(value) = value {
-                let constant = Constant { name: self.values.take(name), value, doc: String::new() };
-                self.header.constants.push(constant);
+            match value {
+                Some(Ok(value)) => {
+                    let constant = Constant { name: self.values.take(name), value, doc: String::new() };
+                    self.header.constants.push(constant);
+                }
+                Some(Err(reason)) => self.header.leave(reason, name),
+                None => {}
             }
         }
     }

@@ -16,6 +16,9 @@
 #define KINDS_RATIO -1.5e-3
 #define KINDS_LETTER 'a'
 #define KINDS_STATIC ((void (*)(void *)) -1)
+#define KINDS_INFINITE 1e400
+#define KINDS_ZERO_BYTE "a\0b"
+#define KINDS_WIDE_TEXT L"wide"
 #define KINDS_EMPTY
 #define KINDS_BLOCK { 1, 2 }
 #define KINDS_TWICE(x) (2 * (x))

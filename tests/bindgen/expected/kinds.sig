@@ -423,4 +423,13 @@ end
 
    a macro with parameters:
      KINDS_TWICE
+
+   a real that is not finite:
+     KINDS_INFINITE
+
+   a text with a zero byte in it:
+     KINDS_ZERO_BYTE
+
+   a text of wide characters:
+     KINDS_WIDE_TEXT
 *)
