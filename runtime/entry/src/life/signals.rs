@@ -548,10 +548,12 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         unsafe { standing_at(&runtime().fibers, at) }
     };
     let is_leaf = lane.is_some_and(|(_, is_compiled)| !is_compiled);
-    // SAFETY: as above. `abort` sends the signal to its own OS thread.
-    let is_own = is_leaf && signal == libc::SIGABRT && unsafe { (*info).si_pid() == libc::getpid() };
-    // One that somebody has sent ends the process as if there were no handler.
-    if !is_outside && !is_blocking && !is_own && code <= 0 {
+    // One that somebody has sent ends the process as if there were no handler. But `abort` and `raise` of C, which send
+    // it to their own OS thread, are crashes.
+    let is_sent = code <= 0;
+    let is_in_c = is_outside || is_blocking || is_leaf && signal == libc::SIGABRT;
+    // SAFETY: as above; a signal that was sent has a sender.
+    if is_sent && !(is_in_c && unsafe { (*info).si_pid() == libc::getpid() }) {
         set(signal, Disposition::Default);
         // SAFETY: it is delivered when this handler has returned.
         unsafe { libc::raise(signal) };
@@ -566,7 +568,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
     };
     put(b"the program crashed: ");
     put(CRASHES.iter().find(|crash| crash.0 == signal).map_or(b"", |crash| crash.1));
-    if signal != libc::SIGABRT {
+    if !is_sent {
         put(b" at 0x");
         for shift in (0..16).rev() {
             put(&[b"0123456789abcdef"[(address >> (4 * shift)) & 15]]);
@@ -601,5 +603,9 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
             report::backtrace(tcb, &mut text, false);
         }
         let _ = write_all(2, text.as_bytes());
+        if is_sent {
+            // No instruction brings it about again.
+            libc::raise(signal);
+        }
     }
 }
