@@ -12,6 +12,8 @@ static void *run(void *arg) {
 
 int main(void) {
   const char *words[] = {"library", "one", "two"};
+  /* A library that was closed before it was opened could not be opened any more. */
+  if (leat_close() != -1) return 3;
   if (leat_open(3, words) != 0) return 1;
   int sum = 0;
   for (int i = 1; i <= 100; i++) sum = sml_add(sum, i);

@@ -118,9 +118,15 @@ pub extern "C" fn leat_library_close() -> i32 {
     if RUNS_SML.get() {
         return -1;
     }
-    let mut state = lock(&STATE);
-    let State::Open(thread) = std::mem::replace(&mut *state, State::Over) else {
-        return -1;
+    let thread = {
+        let mut state = lock(&STATE);
+        match std::mem::replace(&mut *state, State::Over) {
+            State::Open(thread) => thread,
+            other => {
+                *state = other;
+                return -1;
+            }
+        }
     };
     if !thread.is_finished() {
         PENDING.fetch_or(CLOSE, Ordering::SeqCst);
