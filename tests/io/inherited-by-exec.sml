@@ -17,6 +17,20 @@ val () =
     NONE => (show ("a pipe, in a child", #infd q); Posix.Process.exit 0w0)
   | SOME pid => ignore (Posix.Process.waitpid (Posix.Process.W_CHILD pid, []))
 val () = show ("a pipe", #outfd q)
+(* without a fork behind it, by a number that the program knows *)
+val () =
+  case Posix.Process.fork () of
+    NONE =>
+      let
+        val next = O.dup F.stdin
+        val number = SysWord.fmt StringCvt.DEC (F.fdToWord next)
+        val () = O.close next
+        val {outfd, ...} = O.pipe ()
+      in
+        ignore (O.writeVec (outfd, Word8VectorSlice.full (Byte.stringToBytes "from before\n")));
+        Posix.Process.exec ("/bin/sh", ["sh", "-c", "read line <&" ^ number ^ "; echo $line"])
+      end
+  | SOME pid => ignore (Posix.Process.waitpid (Posix.Process.W_CHILD pid, []))
 val file = OS.FileSys.tmpName ()
 val f = F.openf (file, F.O_RDONLY, F.O.flags [])
 val () = (show ("openf", f); show ("creat", F.creat (file, F.S.irwxu)); show ("dup", O.dup f))

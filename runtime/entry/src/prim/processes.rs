@@ -98,10 +98,12 @@ fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags: u64) 
     }
 }
 
-pub fn leat_process_exec(here: Here, file: Text, arguments: Text, environment: Text, flags: u64) -> u64 {
+pub fn leat_process_exec(mut here: Here, file: Text, arguments: Text, environment: Text, flags: u64) -> u64 {
     let Some(file) = here.path(file) else { return BAD_PATH };
     let _ = stdout().flush();
     let (arguments, environment) = (Strings::new(here.bytes(&arguments)), Strings::new(here.bytes(&environment)));
+    // Private pipes would be closed.
+    here.lend_all();
     children::before_exec();
     let result = answer(environment::alone(|| execute(&file, &arguments, &environment, flags)));
     children::exec_failed();
