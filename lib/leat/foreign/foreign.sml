@@ -5,7 +5,7 @@ signature FOREIGN =
 sig
   (* C does not call the function of this address any more, which `_export *` has given, and what it holds may be collected.
      Raises Fail if the address is none of `_export *`, or was freed before. A program in which C calls one that was freed
-     ends with a message. *)
+     ends with a message; but a later `_export *` may get the address, and then C calls that function. *)
   val free : MLton.Pointer.t -> unit
 
   (* A call of C as an event, for functions that are `blocking`: the call begins when the event is synchronised on, in a
