@@ -388,6 +388,55 @@ fn a_type_that_an_opened_library_structure_has() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A renaming changed what implements a signature of the Basis, whose specifications have no place: with `pi` called
+/// otherwise `B.pi` was that of the opened `Math`, without a message.
+#[test]
+fn a_name_that_a_signature_of_the_basis_specifies() {
+    let table = [
+        ("structure B :> MATH where type real = real = struct open Math val pi = 3.0 end\n", "pi", true),
+        ("structure B : BOOL = struct open Bool fun toString _ = \"T\" end\n", "toString", true),
+        (
+            "signature S = sig include BOOL val x : int end\nstructure B : S = struct open Bool val not = not val x = 1 end\n",
+            "not",
+            true,
+        ),
+        (
+            "structure S = ImperativeIO (structure StreamIO = TextIO.StreamIO structure Vector = CharVector\n\
+          structure Array = CharArray)\n",
+            "Vector",
+            true,
+        ),
+        (
+            "structure P = PrimIO (structure Vector = CharVector structure VectorSlice = CharVectorSlice\n\
+          structure Array = CharArray structure ArraySlice = CharArraySlice val someElem = #\" \"\n\
+          type pos = int val compare = Int.compare)\n",
+            "someElem",
+            true,
+        ),
+        // What the library does not specify, and what only the program does.
+        ("structure B : BOOL = struct open Bool val aside = 1 end\n", "aside", false),
+        ("structure C :> sig val x : int end = struct open Bool val x = 1 end\nval y = C.x\n", "x", false),
+    ];
+    let mlb = "$(SML_LIB)/basis/basis.mlb\na.sml\n";
+    let (folder, mut client) = project(&[("p.mlb", mlb), ("a.sml", "")]);
+    let path = folder.path().join("a.sml");
+    client.open(&path, "");
+    for (text, name, is_refused) in table {
+        client.replace(&path, text);
+        let place = first(text, &format!("{name} "));
+        let params = json!({
+            "textDocument": { "uri": uri(&path) },
+            "position": { "line": place.0, "character": place.1 },
+            "newName": "other",
+        });
+        let answer = client.response("textDocument/rename", params);
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        let reason = format!("`{name}` must be called so: a signature of the library specifies it");
+        assert_eq!(message, if is_refused { &*reason } else { "" }, "{text}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The files of a fresh project, as `leat new` makes them in small.
 const COUNT: &str = "structure Count = struct\n  fun words s = length (String.tokens Char.isSpace s)\nend\n";
 const COUNT_TEST: &str = "val () = Test.test \"two\" (fn () => Expect.equal Show.int 2 (Count.words \"a b\"))\n";

@@ -157,6 +157,10 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         let place = workspace.front.sources().describe(*span);
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
     }
+    let is_specified = |unit: &Analysed| unit.index.borrow().specified.iter().any(|span| class.contains(span));
+    if workspace.front.all_units().iter().any(|unit| is_specified(unit)) {
+        return Err(format!("`{}` must be called so: a signature of the library specifies it", name.name));
+    }
     let found = all_of(&workspace.front, &class);
     if matches!(name.kind, NameKind::Structure | NameKind::Signature | NameKind::Functor) {
         named_by_descriptions(workspace, path, &name, &class, &found)?;

@@ -101,6 +101,7 @@ pub(crate) struct Notes {
     pub names: Vec<Occurrence>,
     pub types: Vec<(Span, Type)>,
     pub links: Vec<(Span, Span)>,
+    pub specified: Vec<Span>,
     pub candidates: Vec<Candidate>,
     /// The identifier at this place is asked about.
     pub ask: Option<Span>,

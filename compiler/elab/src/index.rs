@@ -68,6 +68,9 @@ pub struct Index {
     pub types: Vec<(Span, Ty)>,
     /// Two declarations that must have one name: a specification and what matches it.
     pub links: Vec<(Span, Span)>,
+    /// Declarations that match a specification whose place is not known, as the Basis Library's have none: they must
+    /// have the names that they have.
+    pub specified: Vec<Span>,
     /// For [`crate::Options::ask`].
     pub candidates: Vec<Candidate>,
 }

@@ -1,7 +1,7 @@
 //! What the elaborator notes for tools, where it looks a name up or binds one: see [`crate::index`].
 
 use crate::basis::{EnvId, NO_VAR, TypeFcn, ValEntry};
-use crate::ctx::{Binding, Elab};
+use crate::ctx::{Binding, Elab, Notes};
 use crate::index::{Candidate, Index, NameKind, Occurrence, Places, Space};
 use crate::ir::{ExnRef, TyNameInfo};
 use crate::types::Type;
@@ -150,7 +150,7 @@ impl Elab<'_> {
     }
 
     /// A structure matches a signature: where the names that the signature leaves are declared. Each is the
-    /// structure's, and linked with its specification.
+    /// structure's, and linked with its specification; without a place of that it is noted as specified.
     pub(crate) fn matched_places(&mut self, spec: EnvId, actual: EnvId) -> Places {
         if self.notes.is_none() {
             return Places::default();
@@ -161,16 +161,19 @@ impl Elab<'_> {
         names.extend(env.tys.iter().map(|t| (Space::Ty, t.0)));
         names.extend(env.strs.iter().map(|s| (Space::Str, s.0)));
         let mut places = FxHashMap::default();
-        let mut links = vec![];
+        let (mut links, mut specified) = (vec![], vec![]);
         for (space, name) in names {
             let (a, b) = (self.member_place(spec, space, name), self.member_place(actual, space, name));
             places.insert((space, name), if b.is_none() { a } else { b });
-            if !a.is_none() && !b.is_none() && a != b {
-                links.push((a, b));
+            match (a.is_none(), b.is_none()) {
+                (true, false) => specified.push(b),
+                (false, false) if a != b => links.push((a, b)),
+                _ => {}
             }
         }
         if let Some(notes) = &mut self.notes {
             notes.links.extend(links);
+            notes.specified.extend(specified);
         }
         Places::new(places)
     }
@@ -347,8 +350,10 @@ impl Elab<'_> {
 
     /// What was noted, with Core types.
     pub(crate) fn finish_notes(&mut self) -> Option<Index> {
-        let notes = self.notes.take()?;
-        let types = notes.types.into_iter().map(|(span, ty)| (span, self.finish(ty))).collect();
-        Some(Index { names: notes.names, types, links: notes.links, candidates: notes.candidates })
+        let mut notes = self.notes.take()?;
+        let types = std::mem::take(&mut notes.types).into_iter();
+        let types = types.map(|(span, ty)| (span, self.finish(ty))).collect();
+        let Notes { names, links, specified, candidates, .. } = *notes;
+        Some(Index { names, types, links, specified, candidates })
     }
 }

@@ -181,8 +181,8 @@ fn take_place(tooling: &mut Tooling, new: &Rc<Analysed>, moved: &HashMap<Span, S
         }
         for unit in units.values().flatten().filter(|unit| done.insert(Rc::as_ptr(unit))) {
             let mut index = unit.index.borrow_mut();
-            let Index { names, links, .. } = &mut *index;
-            let ends = links.iter_mut().flat_map(|(a, b)| [a, b]);
+            let Index { names, links, specified, .. } = &mut *index;
+            let ends = links.iter_mut().flat_map(|(a, b)| [a, b]).chain(specified);
             for place in names.iter_mut().map(|name| &mut name.declared).chain(ends) {
                 if let Some(new) = moved.get(place) {
                     *place = *new;
