@@ -467,6 +467,41 @@ fn conditions_times_and_log_points() {
     assert_eq!(client.output, "n is 0, [0, 1]\nn is 1, [1, 2]\n");
 }
 
+/// A scope of constants captures nothing, and no frame holds it: until something had stopped in it once none of its
+/// variables could be seen, conditions did not hold, and messages were without values.
+#[test]
+fn variables_that_are_constants() {
+    let mut client = Client::new(
+        "val top = 7\nfun k g =\n  let\n    val t = 5\n  in\n    print (Int.toString (g () + t)) (*k*)\n  end\n\
+         fun leaf () =\n  let\n    val u = \"x\"\n  in\n    top + size u (*leaf*)\n  end\n\
+         fun logs () =\n  let val v = 3 in\n    top + v (*logs*)\n  end\n\
+         fun holds () =\n  let val w = 4 in\n    top + w (*holds*)\n  end\n\
+         val () = k leaf\nval () = k logs\nval () = k holds\n",
+    );
+    client.launch(json!({}));
+    client.breaks(json!([
+        { "line": client.line("leaf") },
+        { "line": client.line("logs"), "logMessage": "v is {v}" },
+        { "line": client.line("holds"), "condition": "w = 4" },
+    ]));
+    client.request("configurationDone", json!({}));
+    for (mark, own) in [("leaf", ("u", "\"x\"")), ("holds", ("w", "4"))] {
+        let stop = client.stop().unwrap();
+        assert_eq!(stop.mark, mark);
+        let values = |locals: Vec<(String, String, String)>| locals.into_iter().map(|l| (l.0, l.1)).collect::<Vec<_>>();
+        assert_eq!(values(client.locals(&stop.frames[0])), [(own.0.to_string(), own.1.to_string())]);
+        let globals = values(client.group(&stop.frames[0], "Globals"));
+        assert!(globals.contains(&("top".to_string(), "7".to_string())), "{globals:?}");
+        // The caller, too, in which nothing has stopped yet.
+        let caller = values(client.locals(&stop.frames[1]));
+        assert!(caller.contains(&("t".to_string(), "5".to_string())), "{caller:?}");
+        client.request("continue", json!({ "threadId": stop.thread }));
+    }
+    assert!(client.stop().is_none());
+    assert!(client.output.contains("v is 3\n"), "{}", client.output);
+    assert_eq!(client.output.replace("v is 3\n", ""), "131516");
+}
+
 /// Going back begins another process, in which a break point's times had been counted anew.
 #[test]
 fn times_are_counted_from_the_beginning() {

@@ -5,8 +5,10 @@
 //! fun f x = let val y = g x in h y end        becomes
 //!
 //! fun f x = let fun debug'scope.1 0 = describe x | debug'scope.1 n = debug'scope.0 (n - 1)
+//!               val _ = keep debug'scope.1
 //!               val y = (probe 1; case g x of r => (keep debug'scope.1; r))
 //!               fun debug'scope.2 0 = describe y | debug'scope.2 n = debug'scope.1 (n - 1)
+//!               val _ = keep debug'scope.2
 //!           in probe 2; h y end
 //! ```
 //!
@@ -433,11 +435,10 @@ impl Prober<'_> {
         let var = self.tables.vars.push(VarInfo { name, path: name, ty: scope_ty, span: Span::NONE });
         let fun = Fun { var, exp: exp(ExpKind::Fn(rules), scope_ty), span: Span::NONE };
         out.push(Dec { kind: DecKind::Fun { tyvars: vec![], funs: vec![fun] }, span: Span::NONE });
-        if is_global || bound.is_empty() {
-            // It may capture nothing: then no frame holds it, and the runtime notes it here.
-            let (pat, exp) = (pat(PatKind::Wild, ty::UNIT), self.keep(var));
-            out.push(Dec { kind: DecKind::Val { tyvars: vec![], pat, exp }, span: Span::NONE });
-        }
+        // One that captures nothing, as where all variables are constants, is held by no frame: the runtime notes it
+        // here, before anything can stop in it.
+        let (pat, exp) = (pat(PatKind::Wild, ty::UNIT), self.keep(var));
+        out.push(Dec { kind: DecKind::Val { tyvars: vec![], pat, exp }, span: Span::NONE });
         (number, var)
     }
 
