@@ -284,10 +284,19 @@ fn variables_have_their_values_and_types() {
         ("IntInf.fromInt 7 * 1000000000000000000000", "7000000000000000000000", "IntInf.int"),
         ("Fail \"no\"", "Fail: no", "exn"),
         ("fn n => n + 1", "fn", "int -> int"),
+        ("\"\u{e9}\u{1f600}\\255\"", "\"\u{e9}\u{1f600}\\255\"", "string"),
+        ("Fail \"\u{e9}\"", "Fail: \u{e9}", "exn"),
+        // A record of one field is that field, but for its type.
+        ("{a = 5}", "{a = 5}", "{a: int}"),
+        ("{1 = 3}", "{1 = 3}", "{1: int}"),
+        ("[{a = {b = 2}}]", "[{a = {b = 2}}]", "{a: {b: int}} list"),
+        ("SOME {a = (1, [2])}", "SOME {a = (1, [2])}", "{a: int * int list} option"),
+        ("One {it = {that = 5}}", "One {it = {that = 5}}", "tree"),
         ("List.tabulate (30, fn i => i)", "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...]", "int list"),
     ];
     let mut text = String::from(
         "datatype tree = Leaf | Node of tree * int * tree | Named of {label : string, at : {x : int, y : int}}\n\
+         \x20 | One of {it : {that : int}}\n\
          infix 5 :+ datatype sum = :+ of int * int\nfun f () =\n  let\n",
     );
     for (i, (exp, ..)) in table.iter().enumerate() {
@@ -314,8 +323,9 @@ fn variables_have_their_values_and_types() {
 fn values_are_opened_part_by_part() {
     let mut client = Client::new(
         "datatype t = T of {name : string, inner : (int * string list) ref}\n\
-         fun f (x : t, many) = print \"\" (*here*)\n\
-         val () = f (T {name = \"n\", inner = ref (1, [\"a\", \"b\"])}, List.tabulate (500, fn i => i * i))\n",
+         fun f (x : t, many, one : {only : {inner : int * string}} list) = print \"\" (*here*)\n\
+         val () = f (T {name = \"n\", inner = ref (1, [\"a\", \"b\"])}, List.tabulate (500, fn i => i * i),\n\
+         \x20 [{only = {inner = (1, \"x\")}}])\n",
     );
     client.start(&["here"], json!({}));
     let stop = client.stop().unwrap();
@@ -335,6 +345,14 @@ fn values_are_opened_part_by_part() {
     assert_eq!(shown(&pair[0]), ("1".into(), "1".into(), "int".into()));
     let list = client.parts(&pair[1]["variablesReference"]);
     assert_eq!(shown(&list[1]), ("[1]".into(), "\"b\"".into(), "string".into()));
+    // The only field of a record, which the value itself does not have.
+    let element = client.parts(&named(&all, "one")["variablesReference"]);
+    assert_eq!(element[0]["namedVariables"], 1);
+    let outer = client.parts(&element[0]["variablesReference"]);
+    assert_eq!(shown(&outer[0]), ("only".into(), "{inner = (1, \"x\")}".into(), "{inner: int * string}".into()));
+    let inner = client.parts(&outer[0]["variablesReference"]);
+    let parts = client.parts(&inner[0]["variablesReference"]);
+    assert_eq!(shown(&parts[1]), ("2".into(), "\"x\"".into(), "string".into()));
     // Many parts come in pieces.
     let many = named(&all, "many");
     assert_eq!(many["indexedVariables"], 500);

@@ -19,7 +19,7 @@ use leat_entry::debugger::{FrameView, Next, PROBES, PlaceView, Request, Shared, 
 
 use crate::back::Track;
 use crate::protocol::*;
-use crate::values::{DEPTH, Node, Types};
+use crate::values::{DEPTH, Node, ONLY, Types};
 
 /// Frames of a thread that are counted.
 const FRAMES: usize = 100_000;
@@ -358,7 +358,7 @@ impl Looker {
                         frame: what.frame,
                         scope: what.scope,
                         variable: what.variable,
-                        path: what.path.clone(),
+                        path: what.path.iter().copied().filter(|&index| index != ONLY).collect(),
                         depth: DEPTH + 1,
                         first: what.first,
                         length: if what.length > 0 { what.length } else { LENGTH },

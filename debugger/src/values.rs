@@ -2,7 +2,8 @@
 //! parts, theirs.
 //!
 //! The description knows how a value is made, the type what its records' labels are and what is abstract. Where the
-//! type has a type variable, the description alone has to do.
+//! type has a type variable, the description alone has to do. A record of one field is described as that field: it is
+//! seen in the type, and its part is [`ONLY`] in a path.
 
 use leat_base::Symbol;
 use leat_driver::Session;
@@ -22,6 +23,9 @@ pub const DEPTH: i64 = 5;
 
 /// Parts of a list, array or vector that are shown inside of a text.
 const LENGTH: usize = 10;
+
+/// The only field of a record, in a path: no step of the description.
+pub const ONLY: i64 = -1;
 
 /// What is described.
 #[derive(Clone, Debug)]
@@ -56,13 +60,24 @@ impl Node {
 
     fn of(json: &Json) -> Option<Node> {
         if let Some(text) = json.as_str() {
-            return Some(Node::Leaf(text.to_string()));
+            return Some(Node::Leaf(String::from_utf8_lossy(&bytes(text)).into_owned()));
         }
         if let [mark, ty, text] = json.as_array()?.as_slice()
             && mark == "="
         {
-            let (ty, text) = (base_type(ty.as_str()?), text.as_str()?.to_string());
-            return Some(ty.map_or_else(|| Node::Leaf(text.clone()), |ty| Node::Typed(ty, text.clone())));
+            let (ty, bytes) = (base_type(ty.as_str()?), bytes(text.as_str()?));
+            let mut text = String::new();
+            if ty == Some(ty::STRING) {
+                text.push('"');
+                leat_repl::values::characters(&bytes, usize::MAX, &mut text);
+                text.push('"');
+            } else {
+                text.push_str(&String::from_utf8_lossy(&bytes));
+            }
+            return Some(match ty {
+                Some(ty) => Node::Typed(ty, text),
+                None => Node::Leaf(text),
+            });
         }
         let [kind, name, count, first, parts] = json.as_array()?.as_slice() else { return None };
         let kind = match kind.as_str()? {
@@ -106,6 +121,19 @@ impl Types<'_> {
         self.session.tables_mut().expand_abstract(ty)
     }
 
+    /// Label and type of the only field, if the type is a record of one field and this describes that field.
+    fn only_field(&mut self, node: &Node, ty: Option<Ty>) -> Option<(String, Ty)> {
+        // A constructor's argument is described with its label.
+        if matches!(node, Node::Parts { kind: ValueKind::Record, count: 1, .. }) {
+            return None;
+        }
+        let ty = self.seen_through(ty?);
+        match &self.tables().types[ty] {
+            TyData::Record(fields) if fields.len() == 1 => Some((fields[0].0.to_string(), fields[0].1)),
+            _ => None,
+        }
+    }
+
     /// The type of a part.
     pub fn part(&mut self, ty: Option<Ty>, kind: ValueKind, name: &str, index: u64) -> Option<Ty> {
         let ty = self.seen_through(ty?);
@@ -146,6 +174,11 @@ impl Types<'_> {
     }
 
     fn show_at(&mut self, node: &Node, ty: Option<Ty>, tight: bool, out: &mut String) {
+        if let Some((label, ty)) = self.only_field(node, ty) {
+            out.push_str(&format!("{{{label} = "));
+            self.show_at(node, Some(ty), false, out);
+            return out.push('}');
+        }
         let (kind, name, count, parts) = match node {
             Node::Leaf(text) | Node::Typed(_, text) => return out.push_str(&shortened(text)),
             Node::Parts { kind, name, count, parts, .. } => (*kind, name, *count, parts),
@@ -174,8 +207,9 @@ impl Types<'_> {
         };
         match kind {
             ValueKind::Tuple | ValueKind::Record => {
-                let labels = self.labels(ty, name).filter(|labels| labels.first().is_none_or(|label| label != "1"));
-                match labels {
+                let is_tuple =
+                    |labels: &[String]| labels.len() != 1 && labels.first().is_some_and(|label| label == "1");
+                match self.labels(ty, name).filter(|labels| !is_tuple(labels)) {
                     Some(labels) => listed(self, Some(&labels), "{", "}", out),
                     None => listed(self, None, "(", ")", out),
                 }
@@ -211,6 +245,7 @@ impl Types<'_> {
     /// A value with the number of its parts.
     pub fn value(&mut self, node: &Node, ty: Option<Ty>) -> Value {
         let (parts, is_indexed) = match node {
+            _ if self.only_field(node, ty).is_some() => (1, false),
             Node::Leaf(_) | Node::Typed(..) => (0, false),
             Node::Parts { kind, count, .. } => {
                 (*count, matches!(kind, ValueKind::List | ValueKind::Array | ValueKind::Vector))
@@ -237,6 +272,9 @@ impl Types<'_> {
                 found.push((var, ty));
             }
             return;
+        }
+        if let Some((_, ty)) = self.only_field(node, Some(ty)) {
+            return self.find_instance(node, ty, found);
         }
         let Node::Parts { kind, name, first, parts, .. } = node else { return };
         for (i, part) in (*first..).zip(parts) {
@@ -274,8 +312,11 @@ impl Types<'_> {
 
     /// The parts of a value that are described, with their names.
     pub fn parts(&mut self, node: &Node, ty: Option<Ty>) -> Vec<Part> {
-        let Node::Parts { kind, name, first, parts, .. } = node else { return Vec::new() };
         let ty = ty.map(|ty| self.instance(node, ty));
+        if let Some((name, ty)) = self.only_field(node, ty) {
+            return vec![Part { name, index: ONLY, value: self.value(node, Some(ty)) }];
+        }
+        let Node::Parts { kind, name, first, parts, .. } = node else { return Vec::new() };
         let labels = match kind {
             ValueKind::Tuple | ValueKind::Record => self.labels(ty, name),
             _ => None,
@@ -302,7 +343,7 @@ impl Types<'_> {
         for &index in path {
             let ty = self.seen_through(at?);
             at = match &self.tables().types[ty] {
-                TyData::Record(fields) => fields.get(index as usize).map(|field| field.1),
+                TyData::Record(fields) => fields.get(index.max(0) as usize).map(|field| field.1),
                 TyData::Con(con, args)
                     if *con == tyname::LIST || args.len() == 1 && is_container(self.tables(), *con) =>
                 {
@@ -321,6 +362,11 @@ impl Types<'_> {
         }
         at
     }
+}
+
+/// A text of SML's, each character of which is a byte.
+fn bytes(text: &str) -> Vec<u8> {
+    text.chars().map(|c| c as u8).collect()
 }
 
 /// The type of a value without parts.
@@ -359,6 +405,14 @@ mod tests {
     #[test]
     fn descriptions_are_read() {
         let node = Node::parse(r#"["l","",3,0,["1",["c","SOME",1,0,["\"a\""]]]]"#);
+        let text = |json: &str| match Node::parse(json) {
+            Some(Node::Typed(ty::STRING | ty::EXN, text) | Node::Leaf(text)) => text,
+            node => panic!("{json}: {node:?}"),
+        };
+        // UTF-8 stays as it is, as the prompt prints it.
+        assert_eq!(text(r#"["=","string","\u00C3\u00A9\u00FF\"\u000A"]"#), r#""é\255\"\n""#);
+        assert_eq!(text(r#"["=","exn","Fail: \u00C3\u00A9"]"#), "Fail: é");
+        assert_eq!(text(r#""raises Fail: \u00C3\u00A9""#), "raises Fail: é");
         assert!(matches!(Node::parse(r#"["=","int","3"]"#), Some(Node::Typed(ty::INT, text)) if text == "3"));
         let Some(Node::Parts { kind: ValueKind::List, count: 3, parts, .. }) = node else { panic!("{node:?}") };
         assert!(matches!(&parts[0], Node::Leaf(text) if text == "1"));

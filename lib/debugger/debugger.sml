@@ -2,9 +2,10 @@
    (driver/src/probes.rs). What is asked for is described as JSON:
 
      "text"                              a value without parts, as it is printed
-     ["=", TYPE, "text"]                 likewise, where its type is known
+     ["=", TYPE, "text"]                 likewise, where its type is known; of a string its characters themselves
      [KIND, NAME, COUNT, FIRST, [..]]    a value with parts, of which some from FIRST on follow
 
+   Each character of a text is one of SML's, a byte; so the texts are ASCII, whatever is in them.
    KIND is t (tuple), r (record, whose labels are NAME), c (constructor NAME), f (ref), a (array), v (vector), l (list). *)
 
 structure Debugger' =
@@ -47,7 +48,7 @@ struct
     | Word16 w => typed ("word16", "0wx" ^ Word16.toString w)
     | Word32 w => typed ("word32", "0wx" ^ Word32.toString w)
     | Char c => typed ("char", "#\"" ^ Char.toString c ^ "\"")
-    | String s => typed ("string", "\"" ^ String.toString s ^ "\"")
+    | String s => typed ("string", s)
     | Real r => typed ("real", Real.toString r)
     | Real32 r => typed ("real32", Real32.fmt (StringCvt.GEN (SOME 7)) r)
     | Exn e => typed ("exn", exnMessage e)

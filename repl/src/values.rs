@@ -633,7 +633,7 @@ fn real(bits: u64, out: &mut String) {
 }
 
 /// So many bytes of a string. What is UTF-8 stays as it is: a string constant may hold it so.
-fn characters(bytes: &[u8], most: usize, out: &mut String) {
+pub fn characters(bytes: &[u8], most: usize, out: &mut String) {
     let mut left = most;
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
