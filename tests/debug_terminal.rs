@@ -122,6 +122,72 @@ fn an_interrupt_is_for_the_program() {
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
+/// A break point that was set twice was listed twice, and `a/x.sml` and `b/x.sml` were both called `x.sml`.
+#[test]
+fn break_points_have_one_name_and_one_number() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        let text = format!("structure {name} = struct\nfun f n =\n  n + 1\nend\n");
+        std::fs::write(folder.path().join(name).join("x.sml"), text).unwrap();
+    }
+    std::fs::write(folder.path().join("m.sml"), "val n = a.f 1\nval m = b.f 2\n").unwrap();
+    let files = "$(SML_LIB)/basis/basis.mlb a/x.sml b/x.sml m.sml\n";
+    std::fs::write(folder.path().join("m.mlb"), files).unwrap();
+    let commands =
+        "break x.sml:3\nbreak a/x.sml:3\nbreak b/x.sml:3\nbreak b/x.sml:3\nbreak m.sml:2\nbreak\nc\nc\nc\nc\n";
+    let text = console(folder.path(), &["m.mlb"], commands);
+    let expected = [
+        "(leat) x.sml may be a/x.sml or b/x.sml\n",
+        "(leat) break point 1 at a/x.sml:3\n",
+        "(leat) break point 2 at b/x.sml:3\n",
+        "(leat) break point 2 at b/x.sml:3\n",
+        "(leat) break point 3 at m.sml:2\n",
+        "(leat) 1: a/x.sml:3\n2: b/x.sml:3\n3: m.sml:2\n(leat) ",
+        "at a/x.sml:3\n",
+        "at m.sml:2\n",
+        "at b/x.sml:3\n",
+    ];
+    in_order(&text, &expected);
+}
+
+/// A condition stands between parentheses in the program: one that closed them itself was taken, and of one of another
+/// type the message spoke of what had been put around it.
+#[test]
+fn what_is_no_expression_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "fun f n = n + 1 (* ( *)\nval x = f 1 (* ) *)\nval y = f 2\n";
+    std::fs::write(folder.path().join("a.sml"), program).unwrap();
+    let commands = "break 1 if n\nbreak 1 if 1) val zz = (2\nprint 1) val zz = (2\nprint 1 (* a\n\
+        break 1 if n = 2 andalso (n) > 0 (* ) *)\nc\nprint (n, \")\")\nprint f) 1\nc\n";
+    let text = console(folder.path(), &["a.sml"], commands);
+    let expected = [
+        "(leat) a condition has the type bool, this one has int\n",
+        "(leat) `)` closes nothing\n",
+        "(leat) `)` closes nothing\n",
+        "(leat) this comment is never closed\n",
+        "(leat) break point",
+        "in f at a.sml:1\n",
+        "(leat) (2, \")\") : int * string\n",
+        "(leat) `)` closes nothing\n",
+        "the program has ended with exit code 0",
+    ];
+    in_order(&text, &expected);
+}
+
+/// With its input from a file it served an editor that was not there: it said nothing, and succeeded.
+#[test]
+fn an_editor_that_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.sml"), "val x = 1\n").unwrap();
+    for input in ["", "break 1\ncontinue\n"] {
+        let (_, output) = run(folder.path(), &["debug", "a.sml"], input);
+        let hint = "leat debug: an editor talks to it on standard input, by the Debug Adapter Protocol; with --console \
+                    and a program, commands are read from there\n";
+        assert_eq!((String::from_utf8_lossy(&output.stderr).as_ref(), output.status.code()), (hint, Some(1)));
+    }
+}
+
 /// The session in docs/guide/debugging.md is what happens.
 #[test]
 fn the_session_of_the_guide_is_true() {

@@ -111,8 +111,12 @@ pub fn run(matches: &ArgMatches) -> u8 {
             console::run(plan, &mut std::io::stdin().lock(), &mut std::io::stdout()) as u8
         }
         None => {
-            serve(BufReader::new(std::io::stdin()), Box::new(std::io::stdout()), defaults);
-            0
+            if serve(BufReader::new(std::io::stdin()), Box::new(std::io::stdout()), defaults) {
+                return 0;
+            }
+            let hint = "an editor talks to it on standard input, by the Debug Adapter Protocol";
+            tell(&format!("leat debug: {hint}; with --console and a program, commands are read from there\n"));
+            1
         }
         Some(&port) => match listen(port, &defaults) {
             Ok(()) => 0,

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -82,6 +82,8 @@ struct Console<'o> {
     out: &'o mut dyn Write,
     /// The file of the program.
     file: PathBuf,
+    /// Those that have code: as the frames call them, and where they are.
+    files: Vec<(String, PathBuf)>,
     breaks: HashMap<PathBuf, Vec<Wish>>,
     thread: u64,
     frame: usize,
@@ -105,12 +107,16 @@ impl<'o> Console<'o> {
                 }
             }
         }
+        // As `file_named` gives it, so that it has one list of break points.
         let file = PathBuf::from(config.inputs.last().cloned().unwrap_or_default());
+        let file = file.canonicalize().unwrap_or(file);
         let engine = Engine::new(config, cancel)?;
+        let files = engine.files();
         let mut console = Console {
             engine,
             out,
             file,
+            files,
             breaks: HashMap::new(),
             thread: 1,
             frame: 0,
@@ -230,7 +236,7 @@ impl<'o> Console<'o> {
                 let (frames, more) = self.engine.frames(thread, FRAMES)?;
                 for (number, frame) in frames.iter().enumerate() {
                     let mark = if number == self.frame { "* " } else { "  " };
-                    self.say(&format!("{mark}{number} {} at {}", frame.name, place(frame)));
+                    self.say(&format!("{mark}{number} {} at {}", frame.name, self.place(frame)));
                 }
                 if more {
                     self.say("  ...");
@@ -289,7 +295,7 @@ impl<'o> Console<'o> {
             for (file, wishes) in self.breaks.clone() {
                 for at in self.engine.set_breaks(&file, wishes) {
                     let condition = at.condition().map_or_else(String::new, |text| format!(" if {text}"));
-                    all.push(format!("{}: {}:{}{condition}", at.id, name_of(&file), at.at.map_or(0, |at| at.0)));
+                    all.push(format!("{}: {}:{}{condition}", at.id, self.name_of(&file), at.at.map_or(0, |at| at.0)));
                 }
             }
             all.sort();
@@ -306,12 +312,15 @@ impl<'o> Console<'o> {
         };
         let line = line.parse().map_err(|_| "break takes a line".to_string())?;
         let mut wishes = self.breaks.get(&file).cloned().unwrap_or_default();
-        wishes.push(Wish { line, condition, ..Wish::default() });
+        let wish = Wish { line, condition, ..Wish::default() };
+        // One that is set again stays the one that it is.
+        wishes.retain(|known| *known != wish);
+        wishes.push(wish);
         let made = self.engine.set_breaks(&file, wishes.clone());
         let Some(last) = made.last() else { return Ok(()) };
         match (last.at, &last.message) {
             (Some((line, _)), _) => {
-                let text = format!("break point {} at {}:{line}", last.id, name_of(&file));
+                let text = format!("break point {} at {}:{line}", last.id, self.name_of(&file));
                 self.breaks.insert(file, wishes);
                 self.say(&text);
                 Ok(())
@@ -327,8 +336,33 @@ impl<'o> Console<'o> {
 
     /// A file of the program, by the end of its path.
     fn file_named(&self, name: &str) -> Result<PathBuf, String> {
-        let found = self.engine.files().into_iter().find(|(_, path)| path.ends_with(Path::new(name)));
-        Ok(found.ok_or_else(|| format!("no file of the program is called {name}"))?.1)
+        let files: Vec<&PathBuf> = self.files.iter().map(|file| &file.1).filter(|path| path.ends_with(name)).collect();
+        // From the working folder a name is whole.
+        let whole = std::fs::canonicalize(name).ok();
+        if let Some(whole) = whole.filter(|whole| files.contains(&whole)) {
+            return Ok(whole);
+        }
+        match files[..] {
+            [] => Err(format!("no file of the program is called {name}")),
+            [path] => Ok(path.clone()),
+            _ => {
+                let names: Vec<String> = files.iter().map(|path| self.name_of(path)).collect();
+                Err(format!("{name} may be {}", names.join(" or ")))
+            }
+        }
+    }
+
+    /// A file's name, with so many folders before it that no other file of the program is called so.
+    fn name_of(&self, file: &Path) -> String {
+        let file = self.files.iter().find(|(name, _)| Path::new(name) == file).map_or(file, |(_, path)| path);
+        let parts: Vec<Component<'_>> = file.components().collect();
+        let mut names = (1..=parts.len()).map(|n| parts[parts.len() - n..].iter().collect::<PathBuf>());
+        let is_one = |name: &PathBuf| self.files.iter().filter(|(_, path)| path.ends_with(name)).count() < 2;
+        names.find(is_one).unwrap_or_else(|| file.to_path_buf()).display().to_string()
+    }
+
+    fn place(&self, frame: &Frame) -> String {
+        format!("{}:{}", self.name_of(Path::new(&frame.file)), frame.line)
     }
 
     fn delete(&mut self, rest: &str) -> Result<(), String> {
@@ -392,7 +426,7 @@ impl<'o> Console<'o> {
 
     fn show_place(&mut self) -> Result<(), String> {
         let frame = self.frame_now()?;
-        self.say(&format!("thread {} in {} at {}", self.thread, frame.name, place(&frame)));
+        self.say(&format!("thread {} in {} at {}", self.thread, frame.name, self.place(&frame)));
         if let Some(text) = self.text(&frame) {
             self.say(&format!("{:>5} | {text}", frame.line));
         }
@@ -401,19 +435,11 @@ impl<'o> Console<'o> {
 
     fn text(&mut self, frame: &Frame) -> Option<String> {
         if !self.texts.contains_key(&frame.file) {
-            let path = self.engine.files().into_iter().find(|(name, _)| *name == frame.file)?.1;
+            let path = &self.files.iter().find(|(name, _)| *name == frame.file)?.1;
             let text = std::fs::read(path).ok()?;
             let lines = String::from_utf8_lossy(&text).lines().map(str::to_string).collect();
             self.texts.insert(frame.file.clone(), lines);
         }
         self.texts.get(&frame.file)?.get(frame.line.checked_sub(1)? as usize).cloned()
     }
-}
-
-fn place(frame: &Frame) -> String {
-    format!("{}:{}", name_of(Path::new(&frame.file)), frame.line)
-}
-
-fn name_of(file: &Path) -> String {
-    file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

@@ -38,8 +38,8 @@ pub struct Defaults {
     pub inputs: Option<fn(&Path) -> Vec<String>>,
 }
 
-/// Serves one editor; ends when it is gone.
-pub fn serve(mut input: impl BufRead + Send + 'static, output: Box<dyn Write + Send>, defaults: Defaults) {
+/// Serves one editor; ends when it is gone. Was there one? At least one request came.
+pub fn serve(mut input: impl BufRead + Send + 'static, output: Box<dyn Write + Send>, defaults: Defaults) -> bool {
     let (sender, requests) = unbounded();
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = cancel.clone();
@@ -57,8 +57,10 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: Box<dyn Write + S
         temporary: None,
         explained: false,
         begun: false,
+        spoken: false,
     };
     while server.turn() {}
+    server.spoken
 }
 
 /// What a number of the protocol stands for, until the program goes on.
@@ -86,6 +88,8 @@ struct Server {
     temporary: Option<tempfile::NamedTempFile>,
     explained: bool,
     begun: bool,
+    /// A request has come.
+    spoken: bool,
 }
 
 /// An answer, or why there is none.
@@ -119,6 +123,7 @@ impl Server {
                 true
             }
             Message::Request { seq, command, arguments } => {
+                self.spoken = true;
                 if ["disconnect", "terminate", "restart", "pause"].contains(&&*command) {
                     self.cancel.store(false, Ordering::Relaxed);
                 }

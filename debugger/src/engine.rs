@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use leat_driver::probes;
+
 use crate::process::{Config, Gone, Process, signal};
 use crate::protocol::*;
 
@@ -243,8 +245,9 @@ impl Engine {
     fn complete(&mut self, at: &mut BreakPoint) -> Outcome<()> {
         at.hits = at.wish.hits.as_deref().map(hits).transpose()?;
         let mut texts = Vec::new();
-        if let Some(condition) = at.wish.condition.as_ref().filter(|text| !text.trim().is_empty()) {
-            texts.push((at.id * OF_ONE, format!("({condition}) : bool")));
+        let condition = at.id * OF_ONE;
+        if let Some(text) = at.wish.condition.as_ref().filter(|text| !text.trim().is_empty()) {
+            texts.push((condition, text.clone()));
         }
         if let Some(log) = &at.wish.log {
             let mut pieces = Vec::new();
@@ -267,6 +270,7 @@ impl Engine {
         scopes.sort();
         scopes.dedup();
         for (number, text) in texts {
+            probes::check(&text)?;
             for scope in &scopes {
                 at.inserted.push(Insert { at: scope.clone(), number, text: text.clone() });
             }
@@ -274,6 +278,11 @@ impl Engine {
         if !at.inserted.is_empty() {
             let mut trial = Process::start(&self.config, &at.inserted, 0)?;
             trial.compile(&self.cancel).map_err(|message| in_short(&message))?;
+            let mut variables = trial.compiled.iter().flat_map(|(_, scopes)| scopes).flat_map(|scope| &scope.variables);
+            let is_bool = |ty: &str| ty == "bool" || ty.starts_with('\'');
+            if let Some(other) = variables.find(|at| at.inserted == Some(condition) && !is_bool(&at.ty)) {
+                return Err(format!("a condition has the type bool, this one has {}", other.ty));
+            }
         }
         Ok(())
     }
@@ -678,6 +687,7 @@ impl Engine {
         if only_names {
             return Err(format!("`{text}` is no variable of this frame"));
         }
+        probes::check(text)?;
         let mut inserted = self.inserted();
         let at = self.scopes[scope as usize].at.clone();
         inserted.push(Insert { at: at.clone(), number: ONCE, text: text.to_string() });

@@ -23,6 +23,7 @@
 use std::collections::HashMap;
 
 use leat_abi::prim::Prim;
+use leat_ast::TokenKind;
 use leat_base::{FileId, SourceMap, Span, Symbol};
 use leat_elab::Tables;
 use leat_elab::builtin::ty;
@@ -155,6 +156,26 @@ impl Probes {
     fn place(&self, sources: &SourceMap, span: Span) -> InsertPoint {
         let file = sources.get(span.file).map_or("", |file| &*file.name);
         InsertPoint { file: file.to_string(), start: self.original(file, span.lo), end: self.original(file, span.hi) }
+    }
+}
+
+/// Why a text is no expression between parentheses, whatever is bound: it closes them itself, or a comment in it does not
+/// end. Others the compiler tells of.
+pub fn check(text: &str) -> Result<(), String> {
+    let options = leat_ast::ParseOptions::default();
+    let mut depth = 0;
+    for token in leat_ast::tokens(text, &options) {
+        match token.kind {
+            TokenKind::LParen => depth += 1,
+            TokenKind::RParen if depth == 0 => return Err("`)` closes nothing".to_string()),
+            TokenKind::RParen => depth -= 1,
+            _ => {}
+        }
+    }
+    let (_, errors) = leat_ast::parse(FileId::NONE, text, &options, &mut leat_ast::FixityEnv::basis());
+    match errors.into_iter().find(|error| error.code == "syntax/comment") {
+        Some(error) => Err(error.message),
+        None => Ok(()),
     }
 }
 
