@@ -65,8 +65,8 @@ struct Matrix<'t, 'p> {
     occs: Vec<OccInfo>,
     parts: Parts,
     reached: Vec<bool>,
-    /// Patterns without a rule, as text: the first few.
-    missing: Vec<String>,
+    /// Patterns without a rule, as text: the first few of each of the first few failures.
+    missing: Vec<Vec<String>>,
     /// Tests copied so far; the limit of this attempt.
     work: usize,
     limit: usize,
@@ -220,8 +220,8 @@ impl<'p> Matrix<'_, 'p> {
     fn build(&mut self, rows: Vec<Row<'p>>, path: &mut Vec<(Occ, Decision<'p>)>) -> Tree<'p> {
         let Some(first) = rows.first() else {
             if self.missing.len() <= SHOWN {
-                let text = missing::describe(self.tables, &self.occs, &self.parts, path);
-                self.missing.push(text);
+                let texts = self.described(path);
+                self.missing.push(texts);
             }
             return Tree::Fail;
         };
@@ -289,6 +289,43 @@ impl<'p> Matrix<'_, 'p> {
             Box::new(tree)
         });
         Tree::Switch { occ, arms, default }
+    }
+
+    /// The patterns that take this path to a failure: the first few, since where several constructors have no rule one
+    /// default branch fails for all of them.
+    fn described(&self, path: &[(Occ, Decision<'p>)]) -> Vec<String> {
+        let mut path = path.to_vec();
+        let open: Vec<(usize, Vec<Head<'p>>)> =
+            path.iter().enumerate().filter_map(|(at, (_, decision))| Some((at, self.absent(decision)?))).collect();
+        let mut choice = vec![0; open.len()];
+        let mut texts = Vec::new();
+        loop {
+            for ((at, absent), &chosen) in open.iter().zip(&choice) {
+                path[*at].1 = Decision::Is(absent[chosen]);
+            }
+            let text = missing::describe(self.tables, &self.occs, &self.parts, &path);
+            // Of a large pattern not all is written.
+            if texts.contains(&text) {
+                return texts;
+            }
+            texts.push(text);
+            let next = (0..open.len()).rev().find(|&at| choice[at] + 1 < open[at].1.len());
+            let Some(next) = next.filter(|_| texts.len() <= SHOWN) else { return texts };
+            choice[next] += 1;
+            choice[next + 1..].fill(0);
+        }
+    }
+
+    /// The first few constructors that a default branch stands for.
+    fn absent(&self, decision: &Decision<'p>) -> Option<Vec<Head<'p>>> {
+        let Decision::Not(heads) = decision else { return None };
+        let Head::Con(name, _) = heads[0] else { return None };
+        let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[name].def else { return None };
+        // They are sorted.
+        let mut known = heads.iter().peekable();
+        let is_absent = |con: &Head<'p>| known.next_if_eq(&con).is_none();
+        let all = (0..cons.len() as u32).map(|con| Head::Con(name, con));
+        Some(all.filter(is_absent).take(SHOWN + 1).collect()).filter(|absent: &Vec<_>| !absent.is_empty())
     }
 
     fn choose(&mut self, rows: &[Row<'p>]) -> Occ {
@@ -386,8 +423,16 @@ impl<'p> Matrix<'_, 'p> {
             return;
         }
         let Unmatched { code, message } = unmatched;
-        let shown: Vec<String> = self.missing.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
-        let others = if self.missing.len() > SHOWN { " and others" } else { "" };
+        // One pattern of each failure, and then more of the first ones.
+        let count: usize = self.missing.iter().map(Vec::len).sum();
+        let mut more = SHOWN.saturating_sub(self.missing.len());
+        let mut shown = Vec::new();
+        for texts in self.missing.iter().take(SHOWN) {
+            let own = texts.len().min(1 + more);
+            more -= own - 1;
+            shown.extend(texts[..own].iter().map(|text| format!("`{text}`")));
+        }
+        let others = if count > shown.len() { " and others" } else { "" };
         let message = format!("{message} {}{others}", shown.join(", "));
         diagnostics.push(Diagnostic::warning(code, span, message));
     }

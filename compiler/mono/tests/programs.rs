@@ -216,6 +216,11 @@ const WARNINGS: &[(&str, &str)] = &[
         "datatype t = A | B of t * t fun f (B (A, B (A, _))) = 0 | f A = 1",
         "`B (A, A)`, `B (A, B (B _, _))`, `B (B _, _)`",
     ),
+    // Of constructors that one default branch stands for only the first was named.
+    ("datatype t = A | B of int | C | D fun f A = 1", "`B _`, `C`, `D`"),
+    ("datatype t = A | B of int | C | D | E fun f A = 1", "`B _`, `C`, `D` and others"),
+    ("datatype t = A | B | C fun f (A, B) = 1 | f (_, C) = 2", "`(B, B)`, `(C, B)`, `(_, A)`"),
+    ("datatype t = A | B | C fun f (A, A) = 1", "`(A, B)`, `(A, C)`, `(B, _)` and others"),
     ("fun f (x : int) = x val _ = fn Div => 1", "`_`"),
     ("fun f _ = 0 | f 1 = 2", "match/redundant"),
     ("fun f true = 0 | f false = 1 | f _ = 2", "match/redundant"),
@@ -237,7 +242,8 @@ fn matches_are_judged() {
         let patterns: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
         let fine = expected.is_empty() == warnings.is_empty()
             && code.is_none_or(|code| warnings.contains(code))
-            && patterns.iter().all(|pattern| warnings.contains(&format!("`{pattern}`")));
+            && patterns.iter().all(|pattern| warnings.contains(&format!("`{pattern}`")))
+            && expected.ends_with(" and others") == warnings.contains(" and others");
         assert!(fine, "{text}: {warnings}");
     }
 }
