@@ -37,7 +37,7 @@ struct Position {
     line: u32,
     /// In characters.
     column: u32,
-    /// In bytes.
+    /// In bytes of the file.
     byte_column: u32,
     /// In bytes, from 0, from the beginning of the file.
     offset: u32,
@@ -113,8 +113,9 @@ fn position(file: &SourceFile, offset: u32) -> Position {
         at -= 1;
     }
     let (line, column) = file.line_column(at as u32);
-    let start = file.text[..at].rfind('\n').map_or(0, |end| end + 1);
-    Position { line, column, byte_column: (at - start) as u32 + 1, offset: at as u32 }
+    let start = file.line_start(line).unwrap_or(0);
+    let (start, offset) = (file.byte_of(start), file.byte_of(at as u32));
+    Position { line, column, byte_column: offset - start + 1, offset }
 }
 
 #[cfg(test)]
@@ -141,6 +142,17 @@ mod tests {
         assert_eq!(json["labels"][0]["range"]["start"]["column"], 5);
         assert_eq!(json["hints"][0]["replacements"][0]["replacement"], "y");
         assert_eq!(json["page"], "docs/reference/diagnostics/type-mismatch.md");
+        // A byte that is not UTF-8 is one byte of the file, and a character of four of the text.
+        let text = format!("(* {0} *)\nval x = \"{0}é\" ^ 1\n", crate::source::substitute(0xE4));
+        let (lo, hi) = (text.find('^').unwrap() as u32, text.find('1').unwrap() as u32 + 1);
+        let span = Span::new(map.add("b.sml", &text), lo, hi);
+        let d = Diagnostic::error("type/mismatch", span, "").fix("write it", span, "y");
+        let json: serde_json::Value = serde_json::from_str(&render(&[d], &map)).expect("JSON");
+        let range = serde_json::json!({
+            "start": {"line": 2, "column": 14, "byte_column": 15, "offset": 22},
+            "end": {"line": 2, "column": 17, "byte_column": 18, "offset": 25},
+        });
+        assert_eq!((&json["range"], &json["hints"][0]["replacements"][0]["range"]), (&range, &range));
         let trouble: serde_json::Value = serde_json::from_str(&trouble("no file")).expect("JSON");
         assert_eq!(trouble["severity"], "error");
         assert!(trouble.get("file").is_none());

@@ -105,12 +105,14 @@ pub struct SourceFile {
     wide: OnceLock<Box<[Wide]>>,
 }
 
-/// A character that is not ASCII, and by how much the text up to its end is longer in bytes than in other units.
-#[derive(Clone, Copy, Debug)]
+/// A character that is not ASCII, and by how much the text up to its end is longer in bytes than in other units, and
+/// than in the file, where it may have a byte that is not UTF-8.
+#[derive(Clone, Copy, Default, Debug)]
 struct Wide {
     at: u32,
     over_characters: u32,
     over_utf16: u32,
+    over_file: u32,
 }
 
 impl SourceFile {
@@ -141,20 +143,25 @@ impl SourceFile {
 
     /// The column, from 1, of a byte offset in the line that begins at `start`. It counts characters.
     pub fn column(&self, start: u32, offset: u32) -> u32 {
-        offset - start - (self.over(offset).0 - self.over(start).0) + 1
+        offset - start - (self.over(offset).over_characters - self.over(start).over_characters) + 1
     }
 
     /// How many 16-bit units of UTF-16 a piece of the text has.
     pub fn utf16_length(&self, lo: u32, hi: u32) -> u32 {
-        hi - lo - (self.over(hi).1 - self.over(lo).1)
+        hi - lo - (self.over(hi).over_utf16 - self.over(lo).over_utf16)
     }
 
-    /// By how much the text before an offset is longer in bytes than in characters, and than in units of UTF-16. Found
-    /// by bisection, so that a line of any length has cheap columns.
-    fn over(&self, offset: u32) -> (u32, u32) {
+    /// Where a byte of the text is in the file, in which each [`substitute`] is one byte.
+    pub fn byte_of(&self, offset: u32) -> u32 {
+        offset - self.over(offset).over_file
+    }
+
+    /// The last character before an offset that is not ASCII. Found by bisection, so that a line of any length has
+    /// cheap columns.
+    fn over(&self, offset: u32) -> Wide {
         let wide = self.wide();
         let next = wide.partition_point(|w| w.at < offset);
-        next.checked_sub(1).map_or((0, 0), |i| (wide[i].over_characters, wide[i].over_utf16))
+        next.checked_sub(1).map_or_else(Wide::default, |i| wide[i])
     }
 
     fn wide(&self) -> &[Wide] {
@@ -163,12 +170,13 @@ impl SourceFile {
             if self.text.is_ascii() {
                 return Box::default();
             }
-            let (mut over_characters, mut over_utf16) = (0, 0);
+            let (mut over_characters, mut over_utf16, mut over_file) = (0, 0, 0);
             let wide = self.text.char_indices().filter(|(_, c)| !c.is_ascii());
             wide.map(|(at, c)| {
                 over_characters += c.len_utf8() as u32 - 1;
                 over_utf16 += (c.len_utf8() - c.len_utf16()) as u32;
-                Wide { at: at as u32, over_characters, over_utf16 }
+                over_file += if substituted(c).is_some() { c.len_utf8() as u32 - 1 } else { 0 };
+                Wide { at: at as u32, over_characters, over_utf16, over_file }
             })
             .collect()
         })
