@@ -51,6 +51,9 @@ impl Completer for Help {
             let pairs = found.map(|command| Pair { display: command.to_string(), replacement: whole(command) });
             return Ok((0, pairs.collect()));
         }
+        if ends_in_text(before) {
+            return Ok((at, Vec::new()));
+        }
         let start =
             before.rfind(|c: char| !is_part(c)).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
         let word = &before[start..];
@@ -104,7 +107,7 @@ fn colored(line: &str) -> String {
         let (length, color) = if rest.starts_with("(*") {
             (rest.find("*)").map_or(rest.len(), |end| end + 2), COMMENT)
         } else if c == '"' {
-            (string_length(rest), STRING)
+            (string_length(rest).unwrap_or(rest.len()), STRING)
         } else if c.is_ascii_digit() {
             (rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()), NUMBER)
         } else if is_part(c) {
@@ -123,18 +126,41 @@ fn colored(line: &str) -> String {
     out
 }
 
-/// Of the string constant that a text begins with; one without an end takes the rest.
-fn string_length(text: &str) -> usize {
+/// Whether the end of a line stands in a string constant or in a comment.
+fn ends_in_text(line: &str) -> bool {
+    let (mut rest, mut comments) = (line, 0);
+    while let Some(c) = rest.chars().next() {
+        let length = if rest.starts_with("(*") {
+            comments += 1;
+            2
+        } else if comments > 0 && rest.starts_with("*)") {
+            comments -= 1;
+            2
+        } else if comments == 0 && c == '"' {
+            match string_length(rest) {
+                Some(length) => length,
+                None => return true,
+            }
+        } else {
+            c.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    comments > 0
+}
+
+/// Of the string constant that a text begins with, if it ends.
+fn string_length(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (i, c) in text.char_indices().skip(1) {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '"' => return i + 1,
+            '"' => return Some(i + 1),
             _ => {}
         }
     }
-    text.len()
+    None
 }
 
 #[cfg(test)]
@@ -176,5 +202,16 @@ mod tests {
         assert_eq!(complete("fo"), (0, vec!["foldl".to_string()]));
         assert_eq!(complete(":br"), (0, vec![":browse ".to_string()]));
         assert_eq!(complete(":q"), (0, vec![":quit".to_string()]));
+        // Neither in strings nor in comments, but behind them.
+        for (line, found) in [
+            ("\"a\\\" fo", 0),
+            ("(* (* *) fo", 0),
+            ("print \"fo", 0),
+            ("\"(*\" fo", 1),
+            ("(* \" *) fo", 1),
+            ("#\"\\\"\" fo", 1),
+        ] {
+            assert_eq!(complete(line).1.len(), found, "{line}");
+        }
     }
 }

@@ -208,9 +208,12 @@ impl Repl {
             ":help" | ":h" | ":?" => say(HELP),
             ":quit" | ":q" => return false,
             ":type" | ":t" => self.type_of(rest),
-            ":use" | ":load" | ":l" => {
-                self.use_file(Path::new(rest.trim_matches(['"', ';'])));
-            }
+            ":use" | ":load" | ":l" => match rest.trim_matches(['"', ';']) {
+                "" => self.refuse(&format!("{word} takes the name of a file\n")),
+                file => {
+                    self.use_file(Path::new(file));
+                }
+            },
             ":doc" => self.doc(rest),
             ":browse" | ":b" => match look::browse(&self.interactive.session, rest.trim_end_matches(';')) {
                 Some(text) => say(&format!("{text}\n")),
