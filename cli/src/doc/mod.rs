@@ -86,7 +86,8 @@ pub fn run(matches: &ArgMatches) -> u8 {
     }
     match page::write(folder, &title, &groups) {
         Ok(()) => {
-            show(&format!("{modules} modules: {}\n", folder.join("index.html").display()));
+            let count = if modules == 1 { "1 module".to_string() } else { format!("{modules} modules") };
+            show(&format!("{count}: {}\n", folder.join("index.html").display()));
             0
         }
         Err(error) => {
