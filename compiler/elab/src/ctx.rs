@@ -150,6 +150,8 @@ pub(crate) struct Elab<'a> {
     pub wide: bool,
     /// `--check-foreign`: every call of C is looked at.
     pub checks_foreign: bool,
+    /// Exported functions by their names: what the first one of a name is in C, and where its type stands.
+    pub exports: FxHashMap<Symbol, (crate::import::InC, Span)>,
 }
 
 impl<'a> Elab<'a> {
@@ -177,6 +179,7 @@ impl<'a> Elab<'a> {
             foreign: false,
             wide: false,
             checks_foreign: false,
+            exports: FxHashMap::default(),
         }
     }
 

@@ -25,12 +25,34 @@ use leat_abi::foreign::{Field, Foreign, Param, Scalar, Way};
 use leat_abi::prim::Prim;
 use leat_ast::ir as ast;
 use leat_ast::ir::{ForeignWord, LongId, TyId, TyKind};
+use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 
 /// Structures whose `int` and `word` have 64 bits.
 const WIDE: &[&str] = &["Position", "FixedInt", "LargeWord", "SysWord"];
 /// Attributes that say what is so anyway.
 const KNOWN: &[&str] = &["impure", "public", "private", "external", "cdecl", "stdcall"];
+
+/// What C reserves.
+const C_WORDS: &[&str] = &[
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
+    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+];
+/// What the runtime calls while no function of SML may run.
+const RUNTIME_CALLS: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "aligned_alloc",
+    "posix_memalign",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "strlen",
+];
 
 /// More parts than this has no structure of C whose abbreviation is remembered.
 const MOST_PARTS: usize = 1000;
@@ -44,6 +66,9 @@ enum Written {
     /// It is a part of the abbreviation that stands there.
     Inside(TyId, Option<Width>),
 }
+
+/// Parameters and result of an exported function.
+pub(crate) type InC = (Vec<Param>, Vec<Field>);
 
 /// What a tuple is in C.
 struct Layout {
@@ -81,8 +106,12 @@ impl Elab<'_> {
             _ => None,
         };
         let name = foreign.name.map(|name| name.as_str().to_string());
-        if let Some(bad) = name.as_deref().filter(|name| !is_symbol(name)) {
+        // The parser has told that there is no name.
+        let given = name.as_deref().filter(|_| foreign.name != Some(sym::ERROR));
+        if let Some(bad) = given.filter(|name| !is_symbol(name)) {
             self.error("foreign/name", span, format!("`{bad}` is no name of C"));
+        } else if let Some(why) = given.filter(|_| foreign.word == ForeignWord::Export).and_then(not_exported) {
+            self.error("foreign/name", span, why);
         }
         let Some(way) = self.way(foreign) else { return self.nothing(written, span) };
         let checked = self.checks_foreign && way.goes_out();
@@ -111,6 +140,7 @@ impl Elab<'_> {
                 }
                 let function = self.arrow_parts(foreign.ty).0;
                 let (from_ast, to_ast) = function.map_or((None, None), |id| self.arrow_parts(id));
+                let told = self.diagnostics.len();
                 result.way = Way::Export;
                 result.params = self.params(Written::of(from_ast), from, foreign.ty);
                 result.result = self.result(Written::of(to_ast), to, Way::Export, foreign.ty);
@@ -121,6 +151,9 @@ impl Elab<'_> {
                         "an address is a `MLton.Pointer.t`, by which the function reads and writes what lies there",
                     ));
                     return self.nothing(written, span);
+                }
+                if let Some(name) = foreign.name.filter(|_| self.diagnostics.len() == told) {
+                    self.exported_as(name, &result, foreign.ty);
                 }
             }
             ForeignWord::Import => {
@@ -186,6 +219,18 @@ impl Elab<'_> {
         let prim = exp(ExpKind::Prim(Prim::Foreign, function), function, span);
         let text = ExpKind::Const(Const::String(result.to_string().into_bytes().into()));
         exp(ExpKind::App(Box::new(prim), Box::new(exp(text, Type::STRING, span))), whole, span)
+    }
+
+    /// C calls an exported function by its name alone, so all that have one name have one type.
+    fn exported_as(&mut self, name: Symbol, exported: &Foreign, place: TyId) {
+        let span = self.ast[place].span;
+        let in_c = in_c(exported);
+        let (known, first) = self.exports.entry(name).or_insert_with(|| (in_c.clone(), span));
+        if *known != in_c {
+            let message = format!("`{name}` is exported with another type of C, too");
+            let d = Diagnostic::error("foreign/type", span, message).label(*first, "the other type");
+            self.report(d.help("C has one function of a name: give one of them another name"));
+        }
     }
 
     /// The type of a variable of C: as it is written, or the one in MLton's type of the two functions,
@@ -596,6 +641,31 @@ fn c_name(name: TyName) -> &'static str {
 /// An attribute that does not go with `leaf` and `pure`.
 fn is_way(attribute: Symbol) -> bool {
     ["errno", "blocking", "reentrant", "variadic"].contains(&attribute.as_str())
+}
+
+/// The types of an exported function in C: it makes no difference there what SML looks at.
+fn in_c(exported: &Foreign) -> InC {
+    let param = |param: &Param| match *param {
+        Param::Checked(scalar) => Param::Scalar(scalar),
+        Param::Field { field, first, .. } => Param::Field { field, checked: false, first },
+        other => other,
+    };
+    (exported.params.iter().map(param).collect(), exported.result.clone())
+}
+
+/// Why no program exports a function of this name.
+fn not_exported(name: &str) -> Option<String> {
+    if name == "main" {
+        return Some("`main` is where a program begins: an exported function has another name".to_string());
+    }
+    if C_WORDS.contains(&name) {
+        return Some(format!("`{name}` is a word of C, and no function's name"));
+    }
+    if name.starts_with("leat_") {
+        return Some(format!("`{name}` is a name of Leat's own, as all that begin with `leat_`"));
+    }
+    let called = RUNTIME_CALLS.contains(&name);
+    called.then(|| format!("`{name}` is a function that Leat's runtime calls: an exported one has another name"))
 }
 
 /// A name that C and the linker take.
