@@ -11,6 +11,7 @@ use leat_random::Random;
 use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+const FFI: &str = "--default-ann=allowFFI true";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/foreign")
@@ -169,6 +170,35 @@ fn exports_have_a_header() {
     assert_eq!(built(&[]), ("1506008\n".to_string(), unknown.to_string()));
 }
 
+/// Functions of one name that are exported by two files are one function of C, with one type; and one that has the name
+/// of a function of the C library is the program's own: in memory it was the library's.
+#[test]
+fn exports_have_one_type_and_come_first() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.mlb", "$(SML_LIB)/basis/basis.mlb ann \"allowFFI true\" in a.sml b.sml end");
+    write("a.sml", "val set = _export \"g\" : (int -> int) -> unit;\nval () = set (fn x => x)\n");
+    write("b.sml", "val set = _export \"g\" : (real -> real) -> unit;\nval () = set (fn x => x)\n");
+    for words in [&["run", "a.mlb"][..], &["build", "a.mlb", "-o", "a"]] {
+        let run = leat(here, here, words);
+        assert_eq!(run.status.code(), Some(1));
+        let said = text(&run.stderr);
+        assert!(said.contains("b.sml:1: `g` is exported with another type of C at a.sml:1"), "{said}");
+    }
+    write(
+        "abs.sml",
+        "val () = (_export \"abs\" : (int -> int) -> unit;) (fn x => 1000)\n\
+         val abs = _import \"abs\" reentrant : int -> int;\n\
+         val () = print (Int.toString (abs ~5) ^ \"\\n\")\n",
+    );
+    assert_eq!(text(&leat(here, here, &["run", FFI, "abs.sml"]).stdout), "1000\n");
+    let made = leat(here, here, &["build", FFI, "abs.sml", "-o", "abs"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let built = Command::new(here.join("abs")).output().expect("the program runs");
+    assert_eq!(text(&built.stdout), "1000\n");
+}
+
 /// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which
 /// wait for what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
 #[test]
@@ -257,6 +287,52 @@ fn a_crash_in_c_has_a_place() {
     }
     let said = run("abort leaf");
     assert!(said.starts_with(&format!("the program crashed: abort{leaf}  in abort at a.sml:11\n")), "{said}");
+}
+
+/// A crash signal that came while C ran, and was not brought about by an instruction, was reported as a crash; then the
+/// program went on, until an alarm ended it two seconds later. One that C raises is a crash, one that another process
+/// sends ends the program without a word, and both at once.
+#[test]
+fn crash_signals_that_are_sent() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Stdio;
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    std::fs::write(
+        here.join("a.sml"),
+        "fun say s = (print (s ^ \"\\n\"); TextIO.flushOut TextIO.stdOut)\n\
+         val _ = case CommandLine.arguments () of\n  \
+           [\"raise\"] => (_import \"raise\" : int -> int;) 8\n\
+         | [\"blocking\"] => (_import \"raise\" blocking : int -> int;) 8\n\
+         | [\"sent\"] => (say \"in C\"; (_import \"sleep\" : int -> int;) 20)\n\
+         | _ => (say \"in C\"; (_import \"sleep\" blocking : int -> int;) 20)\n\
+         val () = OS.Process.sleep (Time.fromSeconds 1)\n\
+         val () = say \"behind\"\n",
+    )
+    .expect("a file");
+    for (how, place, line) in [("raise", "in a function of C", 3), ("blocking", "in a `blocking` function of C", 4)] {
+        let run = leat(here, here, &["run", FFI, "a.sml", how]);
+        let said = text(&run.stderr);
+        let start = format!("the program crashed: arithmetic error, {place}\n  in raise at a.sml:{line}\n");
+        assert!(said.starts_with(&start), "{said}");
+        assert_eq!((run.status.signal(), text(&run.stdout)), (Some(8), String::new()), "{how}");
+    }
+    for how in ["sent", "sent, blocking"] {
+        let mut command = Command::new(LEAT);
+        command.current_dir(here).env("XDG_CACHE_HOME", here).args(["run", FFI, "a.sml", how]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("leat runs");
+        let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        output.read_line(&mut line).expect("a line");
+        assert_eq!(line, "in C\n");
+        let sent = Command::new("kill").args(["-SEGV", &child.id().to_string()]).status().expect("kill");
+        assert!(sent.success());
+        let mut rest = String::new();
+        output.read_to_string(&mut rest).expect("text");
+        let run = child.wait_with_output().expect("it ends");
+        assert_eq!((run.status.signal(), text(&run.stderr), rest), (Some(11), String::new(), String::new()), "{how}");
+    }
 }
 
 /// `--check-foreign`: calls that last, and addresses inside of arguments, each told of once with its place; a call in place is
@@ -423,6 +499,7 @@ fn variables_by_their_address() {
 #[test]
 fn buffers() {
     program("buffer");
+    program("buffer-refused");
     program("buffer-used-at-end");
 }
 
@@ -453,6 +530,7 @@ fn complaint(name: &str, words: &[&str]) {
 #[test]
 fn what_is_wrong_is_said_at_its_place() {
     complaint("wrong", &["check", "--default-ann=allowFFI true", "wrong.sml"]);
+    complaint("wrong-exports", &["check", "--default-ann=allowFFI true", "wrong-exports.sml"]);
 }
 
 #[test]

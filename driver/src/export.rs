@@ -17,6 +17,16 @@ pub(crate) fn names(foreign: &[Foreign]) -> Vec<&str> {
     names
 }
 
+/// Two exported functions of one name that C has different prototypes for.
+pub(crate) fn clash(foreign: &[Foreign]) -> Option<(&Foreign, &Foreign)> {
+    let exports = || foreign.iter().filter(|foreign| foreign.way == Way::Export && foreign.name.is_some());
+    let prototype = |of: &Foreign| header(std::slice::from_ref(of), false);
+    exports().find_map(|other| {
+        let first = exports().find(|first| first.name == other.name)?;
+        (prototype(first) != prototype(other)).then_some((first, other))
+    })
+}
+
 /// Assembly of a symbol for each exported function, which jumps by a variable, with its name in a register for what
 /// stands there before the export is evaluated: `first`; and what opens a library. Nothing where nothing is exported.
 pub(crate) fn symbols(foreign: &[Foreign], first: Option<&str>, library: bool) -> Option<String> {

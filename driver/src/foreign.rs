@@ -17,7 +17,7 @@ use std::hash::{Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 use std::time::SystemTime;
 use std::{env, fs, io};
 
@@ -121,8 +121,14 @@ impl Linking {
         Ok(words)
     }
 
-    /// Writes the header of exported functions, if one is wanted. A header that says so already is left alone.
+    /// Writes the header of exported functions, if one is wanted. A header that says so already is left alone. An error
+    /// where two functions of one name have different types, so that no header is right.
     pub(crate) fn write_header(&self, foreign: &[Foreign], library: bool) -> Result<(), Failure> {
+        if let Some((first, other)) = export::clash(foreign) {
+            let name = other.name.as_deref().unwrap_or_default();
+            let message = format!("{}: `{name}` is exported with another type of C at {}", other.place, first.place);
+            return Err(Failure::Trouble(message));
+        }
         let Some(path) = &self.export_header else { return Ok(()) };
         let text = export::header(foreign, library);
         if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
@@ -175,14 +181,26 @@ impl Linking {
             return foreign.map_or(Ok(()), load_exports);
         }
         let object = self.shared(foreign).map_err(|error| Failure::Trouble(error.to_string()))?;
-        OWN.store(open(&object)?, Ordering::SeqCst);
+        let handle = open(&object)?;
+        own_mut().files = Some(handle);
         foreign.into_iter().for_each(fill_exports);
         Ok(())
     }
 }
 
-/// The loaded object with the program's files of C; null where there are none.
-static OWN: AtomicPtr<libc::c_void> = AtomicPtr::new(std::ptr::null_mut());
+/// The loader's handles of what is loaded.
+struct Own {
+    /// With the symbols of exported functions alone, the first one first.
+    exports: Vec<usize>,
+    /// With the program's files of C.
+    files: Option<usize>,
+}
+
+static OWN: RwLock<Own> = RwLock::new(Own { exports: Vec::new(), files: None });
+
+fn own_mut() -> RwLockWriteGuard<'static, Own> {
+    OWN.write().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The object file of the exported functions' symbols.
 fn assembled(folder: &Path, text: &str) -> io::Result<PathBuf> {
@@ -199,7 +217,8 @@ fn assembled(folder: &Path, text: &str) -> io::Result<PathBuf> {
 pub fn load_exports(foreign: &[Foreign]) -> Result<(), Failure> {
     let Some(text) = export::symbols(foreign, None, false) else { return Ok(()) };
     let object = shared_exports(&text).map_err(|error| Failure::Trouble(error.to_string()))?;
-    open(&object)?;
+    let handle = open(&object)?;
+    own_mut().exports.push(handle);
     fill_exports(foreign);
     Ok(())
 }
@@ -217,8 +236,10 @@ fn fill_exports(foreign: &[Foreign]) {
 
 /// The object in the cache, made if it is not there.
 fn shared_exports(text: &str) -> io::Result<PathBuf> {
+    // Nothing of the C library is found by way of it.
+    let words = ["-shared", "-nostdlib"];
     let mut hash = TwoHashes::default();
-    (compiler(), text).hash(&mut hash.0);
+    (compiler(), words, text).hash(&mut hash.0);
     let folder = cache()?;
     let object = folder.join(format!("{}.so", hash.text()));
     if object.is_file() {
@@ -229,19 +250,19 @@ fn shared_exports(text: &str) -> io::Result<PathBuf> {
     fs::write(&source, text)?;
     let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
     let mut command = Command::new(compiler());
-    command.args(["-shared", "-o"]).arg(&made).arg(&source);
+    command.args(words).arg("-o").arg(&made).arg(&source);
     compile(&mut command)?.map_err(|text| refused(&source, &text))?;
     fs::rename(&made, &object)?;
     Ok(object)
 }
 
 /// Loads a shared object; what it defines is found by all. Gives the loader's handle of it.
-fn open(object: &Path) -> Result<*mut libc::c_void, Failure> {
+fn open(object: &Path) -> Result<usize, Failure> {
     let name = CString::new(object.as_os_str().as_bytes()).expect("a path without a zero byte");
     // SAFETY: a call of the C library; the object's constructors are the user's program.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if !handle.is_null() {
-        return Ok(handle);
+        return Ok(handle as usize);
     }
     // SAFETY: after a failed dlopen, a text that lives until the next call.
     let text = unsafe { CStr::from_ptr(libc::dlerror()) }.to_string_lossy().into_owned();
@@ -343,25 +364,19 @@ impl Linking {
 }
 
 /// Where a symbol of C is in this process; 0: nowhere. The runtime has some, which are not there for the system's
-/// loader. The program's own files come before the C library, as they do for a linker.
+/// loader. The program's own files and exported functions come before the C library, as they do for a linker.
 pub(crate) fn symbol(name: &str) -> usize {
     let (rows, tls) = (leat_entry::rows::symbols(), leat_entry::tls::symbols());
     if let Some((_, address)) = rows.iter().chain(&tls).find(|row| row.0 == name) {
         return *address as usize;
     }
     let Ok(name) = CString::new(name) else { return 0 };
-    let own = OWN.load(Ordering::SeqCst);
-    // SAFETY: calls of the C library with a text that ends; the object stays loaded.
-    unsafe {
-        let mut found = std::ptr::null_mut();
-        if !own.is_null() {
-            found = libc::dlsym(own, name.as_ptr());
-        }
-        if found.is_null() {
-            found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
-        }
-        found as usize
-    }
+    let own = OWN.read().unwrap_or_else(PoisonError::into_inner);
+    let of_all = libc::RTLD_DEFAULT as usize;
+    // SAFETY: calls of the C library with a text that ends; the objects stay loaded.
+    let look_in = |&handle: &usize| unsafe { libc::dlsym(handle as *mut libc::c_void, name.as_ptr()) };
+    let mut found = own.exports.iter().chain(&own.files).chain([&of_all]).map(look_in);
+    found.find(|address| !address.is_null()).map_or(0, |address| address as usize)
 }
 
 /// The symbols that a program names, each once.
