@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use leat_ast::TokenKind;
 use leat_ast::ir::DecKind;
 use leat_base::{Diagnostic, Severity, Span};
 use leat_driver::tooling::Analysed;
@@ -52,13 +53,12 @@ pub(crate) fn action(workspace: &mut Workspace, path: &Path) -> Result<Option<Va
         let source = workspace.text(&folder.join(source));
         modules.iter().any(|module| mentions(&source, module))
     });
-    let quoted =
-        if name.chars().all(|c| is_word(c) || "/.-".contains(c)) { name.clone() } else { format!("\"{name}\"") };
+    let (quoted, end) = (written(&name), line_end(&text));
     let (at, new) = match (user, named.last()) {
-        (Some((_, place)), _) => (place.start, format!("{quoted}\n{}", indent(&text, place.start))),
-        (None, Some((_, place))) => (place.end, format!("\n{}{quoted}", indent(&text, place.start))),
-        (None, None) if text.is_empty() || text.ends_with('\n') => (text.len(), format!("{quoted}\n")),
-        (None, None) => (text.len(), format!("\n{quoted}\n")),
+        (Some((_, place)), _) => (place.start, format!("{quoted}{end}{}", indent(&text, place.start))),
+        (None, Some((_, place))) => (place.end, format!("{end}{}{quoted}", indent(&text, place.start))),
+        (None, None) if text.is_empty() || text.ends_with('\n') => (text.len(), format!("{quoted}{end}")),
+        (None, None) => (text.len(), format!("{end}{quoted}{end}")),
     };
     let title = format!("Add {name} to {}", description.file_name().unwrap_or_default().to_string_lossy());
     inserting(workspace, &description, at, new, title)
@@ -77,14 +77,15 @@ pub(crate) fn library(workspace: &mut Workspace, path: &Path, d: &Diagnostic) ->
         let Some((description, at)) = place_in_description(workspace, path) else { return Ok(None) };
         let text = workspace.text(&description);
         let title = format!("Add {library} to {}", description.file_name().unwrap_or_default().to_string_lossy());
-        let new = format!("{library}\n{}", indent(&text, at));
+        let new = format!("{library}{}{}", line_end(&text), indent(&text, at));
         return inserting(workspace, &description, at, new, title);
     }
     if let Some(call) = d.help.iter().find_map(|help| within(help, "write `", "` before it")) {
         let text = workspace.text(path);
         // A script's first line may name the program that runs it.
         let at = if text.starts_with("#!") { text.find('\n').map_or(text.len(), |end| end + 1) } else { 0 };
-        return inserting(workspace, path, at, format!("{call}\n"), format!("Write {call} in the beginning"));
+        let new = format!("{call}{}", line_end(&text));
+        return inserting(workspace, path, at, new, format!("Write {call} in the beginning"));
     }
     Ok(None)
 }
@@ -103,6 +104,19 @@ fn place_in_description(workspace: &mut Workspace, path: &Path) -> Option<(PathB
         }
     }
     None
+}
+
+/// A file's name in a description: in quotes where it has more than letters and such.
+fn written(name: &str) -> String {
+    if name.chars().all(|c| is_word(c) || "/.-".contains(c)) {
+        return name.to_string();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// How the lines of a text end.
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// What stands before a place of a line, as far as it is blank.
@@ -151,10 +165,14 @@ fn modules(units: &[std::rc::Rc<Analysed>]) -> Vec<&'static str> {
     names
 }
 
-/// Does a text have this word?
-fn mentions(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
+/// Does a source have this name, alone or in a long one?
+fn mentions(source: &str, name: &str) -> bool {
+    // Most sources do not have it at all.
+    source.contains(name)
+        && leat_ast::tokens(source, &leat_ast::ParseOptions { allow_prim: true }).iter().any(|token| {
+            let text = &source[token.lo as usize..token.hi as usize];
+            token.kind != TokenKind::String && text.split('.').any(|part| part == name)
+        })
 }
 
 #[cfg(test)]
@@ -162,8 +180,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_words() {
-        assert!(mentions("val x = Parser.run", "Parser") && mentions("Parser", "Parser"));
-        assert!(!mentions("MyParser.run, Parsers", "Parser"));
+    fn names_in_sources() {
+        assert!(mentions("val x = Parser.run", "Parser") && mentions("open Parser", "Parser"));
+        assert!(mentions("val x = Lib.Parser.run", "Parser"));
+        assert!(!mentions("val x = (MyParser.run, Parsers)", "Parser"));
+        assert!(!mentions("(* Parser.run *) val x = \"Parser\"", "Parser"));
+    }
+
+    #[test]
+    fn names_in_descriptions() {
+        assert_eq!(written("src/a-b.sml"), "src/a-b.sml");
+        assert_eq!(written("my \"a\".sml"), "\"my \\\"a\\\".sml\"");
+        let text = format!("a.sml {}", written("a\\\"é.sml"));
+        assert_eq!(sources_in(&text)[1].0, "a\\\"é.sml");
     }
 }
