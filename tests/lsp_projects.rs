@@ -437,6 +437,87 @@ fn a_name_that_a_signature_of_the_basis_specifies() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A project for two systems has two files with one module. A renaming changed the one and its uses: the program of the
+/// other one did not compile any more. Whichever files are open.
+#[test]
+fn a_module_that_two_programs_have_from_different_files() {
+    let module = |n: usize| format!("structure Compat = struct fun foo x = x + {n} end\n");
+    let (one, two) = (module(1), module(2));
+    let main = "structure Main = struct val z = Compat.foo 1 end\n";
+    let files = [
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\nmlton.sml main.sml\n"),
+        ("sources.cm", "Group is $/basis.cm smlnj.sml main.sml\n"),
+        ("mlton.sml", &*one),
+        ("smlnj.sml", &*two),
+        ("main.sml", main),
+    ];
+    for opened in [&[4][..], &[2], &[3], &[2, 3], &[3, 2], &[3, 4, 2], &[2, 4, 3]] {
+        let (folder, mut client) = project(&files);
+        let at = |n: usize| folder.path().join(files[n].0);
+        for &n in opened {
+            client.open(&at(n), files[n].1);
+            client.now(&at(n));
+        }
+        for &n in opened {
+            let place = first(files[n].1, "foo");
+            let found = client.at("references", &at(n), place);
+            assert_eq!(found.as_array().unwrap().len(), 3, "{opened:?} {n}: {found:#}");
+            let params = json!({
+                "textDocument": { "uri": uri(&at(n)) },
+                "position": { "line": place.0, "character": place.1 },
+                "newName": "bar",
+            });
+            let edit = client.request("textDocument/rename", params);
+            for file in 2..5 {
+                let edits = edit["changes"][uri(&at(file))].as_array().map_or(0, Vec::len);
+                assert_eq!(edits, 1, "{opened:?} {n}: {edit:#}");
+            }
+        }
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
+/// Programs more than eight folders deep were not looked for, and a renaming left them as they were; so were those
+/// behind 50,000 files, which now is a reason not to rename.
+#[test]
+fn programs_that_are_far_away() {
+    let text = "structure Lib = struct val one = 1 end\n";
+    let deep = "a/b/c/d/e/f/g/h/i/j";
+    let (app, used) = (format!("{deep}/app.mlb"), format!("{deep}/app.sml"));
+    let mlb = format!("$(SML_LIB)/basis/basis.mlb\n{}lib.sml\napp.sml\n", "../".repeat(10));
+    let files = [
+        ("lib.mlb", "$(SML_LIB)/basis/basis.mlb\nlib.sml\n"),
+        ("lib.sml", text),
+        (&*app, &*mlb),
+        (&*used, "val x = Lib.one\n"),
+    ];
+    let (folder, mut client) = project(&files);
+    let path = folder.path().join("lib.sml");
+    client.open(&path, text);
+    let rename = |client: &mut Client, text: &str, piece: &str| {
+        let (line, character) = first(text, piece);
+        let position = json!({ "line": line, "character": character });
+        let params = json!({ "textDocument": { "uri": uri(&path) }, "position": position, "newName": "uno" });
+        client.response("textDocument/rename", params)
+    };
+    let answer = rename(&mut client, text, "one");
+    assert!(answer["result"]["changes"][uri(&folder.path().join(&used))].is_array(), "{answer}");
+    for n in 0..51 {
+        let many = folder.path().join(format!("many/{n}"));
+        std::fs::create_dir_all(&many).unwrap();
+        (0..1000).for_each(|n| drop(std::fs::File::create(many.join(n.to_string())).unwrap()));
+    }
+    let answer = rename(&mut client, text, "one");
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("has more than 50000 files, and not all were looked at for `one`"), "{answer}");
+    // What is local is in its own file alone.
+    let text = "structure Lib = struct fun one x = x + 1 end\n";
+    client.replace(&path, text);
+    let answer = rename(&mut client, text, "x =");
+    assert_eq!(answer["result"]["changes"][uri(&path)].as_array().map(Vec::len), Some(2), "{answer}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The files of a fresh project, as `leat new` makes them in small.
 const COUNT: &str = "structure Count = struct\n  fun words s = length (String.tokens Char.isSpace s)\nend\n";
 const COUNT_TEST: &str = "val () = Test.test \"two\" (fn () => Expect.equal Show.int 2 (Count.words \"a b\"))\n";
@@ -522,6 +603,13 @@ fn a_file_that_no_description_names() {
     let found = actions(&mut client, &early);
     let edit = &found[0]["edit"]["changes"][uri(&folder.path().join("p.mlb"))][0];
     assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), ((2, 0), "early.sml\n"), "{found:#}");
+    // A comment that names it is no use of it; and lines end as the others do.
+    let comment = "(* Count.words is used here. *)\nval () = ()\n";
+    std::fs::write(folder.path().join("main.sml"), comment).unwrap();
+    std::fs::write(folder.path().join("p.mlb"), "$(SML_LIB)/basis/basis.mlb\r\nmain.sml\r\n").unwrap();
+    let found = actions(&mut client, &early);
+    let edit = &found[0]["edit"]["changes"][uri(&folder.path().join("p.mlb"))][0];
+    assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), ((1, 8), "\r\nearly.sml"), "{found:#}");
     // A script beside the project needs nothing of it.
     let script = folder.path().join("script.sml");
     assert_eq!(client.open(&script, "val () = print \"hello\\n\"\n"), Vec::<Value>::new());

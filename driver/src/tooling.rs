@@ -33,7 +33,7 @@ use crate::units::shelves::NamedIn;
 
 pub use kept::Analysed;
 use kept::{Aside, Tooling, Units};
-pub use members::{Found, files, members};
+pub use members::{Found, MOST, files, members};
 
 /// What a walk over a program has found.
 #[derive(Default)]

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use leat_ast::TokenKind;
 use leat_ast::ir::{DecKind, Name, SpecKind};
 use leat_base::{Span, Symbol};
-use leat_driver::tooling::Analysed;
+use leat_driver::tooling::{Analysed, MOST};
 use leat_elab::basis::ValEntry;
 use leat_elab::index::{NameKind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::query::{self, all_of, kind_name, name_at, one_name, unit_at};
+use crate::query::{self, kind_name, name_at, one_name, renamed_with, unit_at};
 use crate::text::{is_word, uri_of};
 use crate::workspace::{Workspace, value};
 
@@ -113,7 +113,7 @@ fn all_at(workspace: &Workspace, path: &Path, offset: usize) -> Option<Vec<leat_
     if name.declared.is_none() {
         return None;
     }
-    Some(all_of(&workspace.front, &one_name(&workspace.front, name.declared)))
+    Some(renamed_with(&workspace.front, name.declared).1)
 }
 
 pub(crate) fn prepare_rename(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
@@ -152,7 +152,7 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
     // The analysis may be another one now.
     let Some(unit) = unit_at(&workspace.front, path, offset) else { return Ok(Value::Null) };
     let Some(name) = name_at(&unit, offset) else { return Ok(Value::Null) };
-    let class = one_name(&workspace.front, name.declared);
+    let (class, found) = renamed_with(&workspace.front, name.declared);
     if let Some(span) = class.iter().find(|span| query::path_of(&workspace.front, span.file).is_none()) {
         let place = workspace.front.sources().describe(*span);
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
@@ -161,7 +161,12 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
     if workspace.front.all_units().iter().any(|unit| is_specified(unit)) {
         return Err(format!("`{}` must be called so: a signature of the library specifies it", name.name));
     }
-    let found = all_of(&workspace.front, &class);
+    if !query::is_local(&unit, name.declared)
+        && let Some(folder) = workspace.cut_off(path)
+    {
+        let (name, folder) = (name.name, folder.display());
+        return Err(format!("{folder} has more than {MOST} files, and not all were looked at for `{name}`"));
+    }
     if matches!(name.kind, NameKind::Structure | NameKind::Signature | NameKind::Functor) {
         named_by_descriptions(workspace, path, &name, &class, &found)?;
     }

@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use leat_base::{FileId, Span};
 use leat_driver::project::{before_test, is_test_source};
-use leat_driver::tooling::{self, Front};
+use leat_driver::tooling;
 use leat_driver::units::{is_basis_file, is_description};
 
-use crate::query::{self, is_local, one_name};
+use crate::query::{self, is_local, renamed_with};
 use crate::survey::{Program, Survey};
 use crate::workspace::Workspace;
 
@@ -69,8 +69,9 @@ impl Workspace {
     }
 
     /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
-    /// that have one of its declarations, and a file with this name that no other program has. `work` then sees all its
-    /// uses. Those of a local name stand in its own file, which is analysed already.
+    /// that have one of its declarations, and a file with this name that no other program has; and those that have a
+    /// use of it, but another declaration. `work` then sees all its uses. Those of a local name stand in its own file,
+    /// which is analysed already.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,
@@ -88,38 +89,59 @@ impl Workspace {
             self.front.walk(root, None, &BTreeSet::new());
         }
         let survey = self.survey(path);
-        let mut walked: Vec<bool> = survey.programs.iter().map(|program| stale.contains(&program.root)).collect();
+        let programs = &survey.programs;
+        let is_open: Vec<bool> = programs.iter().map(|program| self.front.holds(&program.root)).collect();
+        let mut walked = vec![false; programs.len()];
         let mut covered = vec![false; survey.files.len()];
-        for program in survey.programs.iter().filter(|program| self.front.holds(&program.root)) {
+        for (program, _) in programs.iter().zip(&is_open).filter(|(_, is_open)| **is_open) {
             program.members.iter().for_each(|&member| covered[member] = true);
         }
         // Whether a file has the name, of those that were asked.
         let mut has_name: Vec<Option<bool>> = vec![None; survey.files.len()];
         loop {
             // A signature that is found on the way may be matched by others.
-            let declares = self.files_of_spans(&survey, &one_name(&self.front, declared));
-            let mut may_use = |front: &mut Front, member: usize| {
+            let (class, found) = renamed_with(&self.front, declared);
+            let declares = self.files_of_spans(&survey, &class);
+            let uses = self.files_of_spans(&survey, &found.iter().map(|name| name.span).collect());
+            let has = |program: &Program, files: &[bool]| program.members.iter().any(|&member| files[member]);
+            // Of a file that several open programs have only one analysis is kept: files of those that declare
+            // something else.
+            let mut other_in_open = vec![false; survey.files.len()];
+            for (program, _) in programs.iter().zip(&is_open).filter(|(p, is_open)| **is_open && !has(p, &declares)) {
+                program.members.iter().for_each(|&member| other_in_open[member] = true);
+            }
+            let front = &mut self.front;
+            let mut may_use = |member: usize| {
                 let text = || front.text(&survey.files[member]).is_some_and(|text| text.contains(name));
-                !covered[member] && *has_name[member].get_or_insert_with(text)
+                *has_name[member].get_or_insert_with(text)
             };
-            let next = survey.programs.iter().enumerate().position(|(at, program)| {
+            let next = programs.iter().enumerate().position(|(at, program)| {
+                let mut unseen = |member: usize| {
+                    let is_unseen = if is_open[at] { other_in_open[member] } else { !covered[member] };
+                    is_unseen && may_use(member)
+                };
                 !walked[at]
-                    && program.members.iter().any(|&member| declares[member])
-                    && program.members.iter().any(|&member| may_use(&mut self.front, member))
+                    && if has(program, &declares) {
+                        program.members.iter().any(|&member| unseen(member))
+                    } else {
+                        // The name means something else there.
+                        has(program, &uses)
+                    }
             });
             let Some(at) = next else { break };
-            let Program { root, members } = &survey.programs[at];
-            if self.front.holds(root) {
-                self.front.walk(root, None, &BTreeSet::new());
-            } else {
-                self.front.walk_aside(root);
-            }
+            let Program { root, members } = &programs[at];
+            self.front.walk_aside(root);
             walked[at] = true;
             members.iter().for_each(|&member| covered[member] = true);
         }
         let result = work(self);
         self.front.close();
         result
+    }
+
+    /// A folder of a file's project that has too much to be looked at as a whole.
+    pub fn cut_off(&self, path: &Path) -> Option<PathBuf> {
+        self.survey(path).cut.clone()
     }
 
     /// Which files of a survey these places are in.

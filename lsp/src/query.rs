@@ -210,6 +210,44 @@ pub fn value_after(front: &Front, unit: &Analysed, long: &str) -> Option<Scheme>
     }
 }
 
+/// All names that a renaming must change with a declaration, and where what they mean is declared. What means it in one
+/// program may mean another declaration in the next one, which has another file before it: then that one must have the
+/// same name.
+pub fn renamed_with(front: &Front, declared: Span) -> (HashSet<Span>, Vec<Occurrence>) {
+    let mut class = one_name(front, declared);
+    loop {
+        let found = all_of(front, &class);
+        let others = meant_elsewhere(front, &class, &found);
+        // Of a name of the library the other uses are of no interest: it keeps its name.
+        let (own, librarys): (Vec<Span>, Vec<Span>) =
+            others.into_iter().partition(|other| path_of(front, other.file).is_some());
+        if own.is_empty() {
+            class.extend(librarys);
+            return (class, found);
+        }
+        own.into_iter().for_each(|other| class.extend(one_name(front, other)));
+    }
+}
+
+/// What these names, which mean one of a class, mean in the units of other programs.
+fn meant_elsewhere(front: &Front, class: &HashSet<Span>, found: &[Occurrence]) -> HashSet<Span> {
+    let places: HashSet<Span> = found.iter().map(|name| name.span).collect();
+    let units = front.all_units();
+    let mut counts: HashMap<FileId, usize> = HashMap::new();
+    units.iter().for_each(|unit| *counts.entry(unit.file).or_default() += 1);
+    let mut others = HashSet::new();
+    for unit in units.iter().filter(|unit| counts[&unit.file] > 1) {
+        let index = unit.index.borrow();
+        let here: Vec<&Occurrence> = index.names.iter().filter(|name| places.contains(&name.span)).collect();
+        // One place may have two names, as a label and a variable: the one that was meant is enough.
+        let known: HashSet<Span> =
+            here.iter().filter(|name| class.contains(&name.declared)).map(|name| name.span).collect();
+        let new = here.iter().filter(|name| !known.contains(&name.span) && !name.declared.is_none());
+        others.extend(new.map(|name| name.declared));
+    }
+    others
+}
+
 /// Everything that must have the same name: a declaration, and what specifies it or matches it.
 pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
     let mut class = HashSet::from([declared]);

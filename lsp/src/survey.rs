@@ -28,6 +28,8 @@ pub(crate) struct Survey {
     numbers: HashMap<PathBuf, usize>,
     /// Largest first, and tests behind them.
     pub programs: Vec<Program>,
+    /// A folder that was not looked at to its end, since it has too much.
+    pub cut: Option<PathBuf>,
 }
 
 /// A description, or a test with its project.
@@ -72,6 +74,7 @@ impl Survey {
             files: Vec::new(),
             numbers: HashMap::new(),
             programs: Vec::new(),
+            cut: None,
         };
         // What changes from here on has a time behind `begin`, so that the survey does not last.
         let mut noted: HashSet<PathBuf> = HashSet::new();
@@ -89,7 +92,10 @@ impl Survey {
         for folder in outermost {
             // The project of a test may be the description of a folder above.
             folder.ancestors().skip(1).for_each(|above| note(&mut survey, above));
-            let Found { folders, descriptions, tests: here } = tooling::files(folder);
+            let Found { folders, descriptions, tests: here, is_cut } = tooling::files(folder);
+            if is_cut {
+                survey.cut = Some(folder.clone());
+            }
             folders.iter().for_each(|folder| note(&mut survey, folder));
             tests.extend(here);
             roots.extend(descriptions);

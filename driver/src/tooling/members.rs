@@ -15,18 +15,20 @@ pub struct Found {
     pub descriptions: Vec<PathBuf>,
     /// Sources of tests and benchmarks.
     pub tests: Vec<PathBuf>,
+    /// There are more than [`MOST`] files and folders: those that lie deepest were not looked at.
+    pub is_cut: bool,
 }
+
+/// More files and folders than this are not looked at: somebody may have opened a whole disk.
+pub const MOST: usize = 50_000;
 
 /// All descriptions and tests at or below a folder. Hidden folders and those of tools are left out.
 pub fn files(folder: &Path) -> Found {
-    /// Folders beyond this depth, and more entries than this, are not looked at.
-    const DEEPEST: usize = 8;
-    const MOST: usize = 50_000;
     let mut found = Found::default();
-    let mut folders = vec![(folder.to_path_buf(), 0)];
+    let mut folders = vec![folder.to_path_buf()];
     let mut next = 0;
     let mut entries = 0;
-    while let Some((folder, depth)) = folders.get(next).cloned() {
+    while let Some(folder) = folders.get(next).cloned() {
         next += 1;
         let content = std::fs::read_dir(&folder);
         found.folders.push(folder);
@@ -40,6 +42,7 @@ pub fn files(folder: &Path) -> Found {
             let is_folder = || kind.is_some_and(|kind| kind.is_dir());
             entries += 1;
             if entries > MOST {
+                found.is_cut = true;
                 return found;
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -50,8 +53,8 @@ pub fn files(folder: &Path) -> Found {
                 found.descriptions.push(path);
             } else if project::is_test_source(&path) && is_file() {
                 found.tests.push(path);
-            } else if depth < DEEPEST && is_folder() {
-                folders.push((path, depth + 1));
+            } else if is_folder() {
+                folders.push(path);
             }
         }
     }
