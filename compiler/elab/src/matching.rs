@@ -11,7 +11,8 @@ use crate::draft::{Dec, DecKind, Pat, PatKind};
 use crate::exp::exp;
 use crate::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
 use crate::realise::Realisation;
-use crate::types::Type;
+use crate::sig::counted;
+use crate::types::{Clash, Shape, Type};
 use leat_base::{Diagnostic, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +27,7 @@ struct Matching<'p> {
     missing: Vec<String>,
     wrong: Vec<String>,
     labels: Vec<(Span, String)>,
+    help: Vec<String>,
     /// Pairs of environments whose types were looked up, and what pairs became: a large signature has the same
     /// structures in many places.
     realised: FxHashSet<(EnvId, EnvId)>,
@@ -69,14 +71,16 @@ impl Elab<'_> {
             missing: vec![],
             wrong: vec![],
             labels: vec![],
+            help: vec![],
             realised: FxHashSet::default(),
             enriched: FxHashMap::default(),
             shown: FxHashMap::default(),
             out,
         };
         self.realise_env(&mut m, sig.env, actual);
+        self.excuse_missing(&mut m);
         let env = self.enrich(&mut m, sig.env, actual, "");
-        let Matching { missing, wrong, labels, .. } = m;
+        let Matching { missing, wrong, labels, help, .. } = m;
         if !missing.is_empty() || !wrong.is_empty() {
             let with = match place.sig {
                 Some(name) => format!("the signature `{name}`"),
@@ -93,6 +97,9 @@ impl Elab<'_> {
             }
             for text in wrong {
                 d = d.note(text);
+            }
+            for text in help {
+                d = d.help(text);
             }
             self.report(d);
         }
@@ -133,6 +140,41 @@ impl Elab<'_> {
         }
     }
 
+    /// Types that are missing, or take another number of arguments: what is specified with them is not compared.
+    fn excuse_missing(&mut self, m: &mut Matching<'_>) {
+        for &t in &m.bound {
+            let arity = self.tables.tynames[t].arity as usize;
+            m.phi.types.entry(t).or_insert_with(|| {
+                let tyvar = |i| TyVarInfo { name: crate::types::generated_name(i, false), equality: false };
+                let tyvars = (0..arity).map(|i| self.tables.tyvars.push(tyvar(i))).collect();
+                TypeFcn::new(self.tables, tyvars, crate::builtin::ty::ERROR)
+            });
+        }
+    }
+
+    /// Does a type have a part that is missing?
+    fn mentions_error(&self, ty: Ty, seen: &mut FxHashSet<Ty>) -> bool {
+        ty == crate::builtin::ty::ERROR
+            || seen.insert(ty)
+                && match &self.tables.types[ty] {
+                    TyData::Var(_) => false,
+                    TyData::Con(_, args) => args.iter().any(|&t| self.mentions_error(t, seen)),
+                    TyData::Arrow(a, b) => [*a, *b].iter().any(|&t| self.mentions_error(t, seen)),
+                    TyData::Record(fields) => fields.iter().any(|f| self.mentions_error(f.1, seen)),
+                }
+    }
+
+    fn has_error(&self, ty: Option<Ty>) -> bool {
+        ty.is_some_and(|ty| self.mentions_error(ty, &mut FxHashSet::default()))
+    }
+
+    fn has_error_fcn(&self, fcn: &TypeFcn) -> bool {
+        match fcn {
+            TypeFcn::Name(t) => *t == crate::builtin::tyname::ERROR,
+            TypeFcn::Abbrev { ty, .. } => self.has_error(Some(*ty)),
+        }
+    }
+
     pub(crate) fn same_constructors(&self, a: crate::basis::ConListId, b: crate::basis::ConListId) -> bool {
         let sorted = |l| {
             let mut names = self.con_names(l);
@@ -157,7 +199,7 @@ impl Elab<'_> {
                 }
                 None => {
                     m.missing.push(format!("type {path}{name}"));
-                    s.clone()
+                    if m.opaque { s.clone() } else { m.phi.tystr(self.tables, s) }
                 }
             };
             let seen = if m.opaque {
@@ -185,8 +227,9 @@ impl Elab<'_> {
                     None
                 }
             };
+            // An opaque constraint shows the one that stands in as it shows the others.
             let entry = entry.unwrap_or_else(|| {
-                let mut entry = m.phi.entry(self.tables, s);
+                let mut entry = if m.opaque { s.clone() } else { m.phi.entry(self.tables, s) };
                 self.own_variable(*name, &mut entry);
                 entry
             });
@@ -277,6 +320,7 @@ impl Elab<'_> {
             TyData::Con(name, args) => {
                 if m.bound.contains(&name)
                     && let Some(fcn) = m.phi.types.get(&name).cloned()
+                    && !self.has_error_fcn(&fcn)
                 {
                     let params = match &fcn {
                         TypeFcn::Name(t) => {
@@ -319,7 +363,8 @@ impl Elab<'_> {
         }
         let (want, have) = (s.fcn.arity(self.tables), a.fcn.arity(self.tables));
         if want != have {
-            m.wrong.push(format!("type {path} has {have} parameters, but the signature says {want}"));
+            let has = counted(have, "parameter");
+            m.wrong.push(format!("type {path} has {has}, but the signature says {want}"));
             return;
         }
         if let TypeFcn::Name(t) = s.fcn
@@ -330,6 +375,9 @@ impl Elab<'_> {
             m.wrong.push(format!("type {path} does not admit equality, but the signature says `eqtype`"));
         }
         let expected = m.phi.fcn(self.tables, &s.fcn);
+        if self.has_error_fcn(&expected) {
+            return;
+        }
         if !self.same_fcn(&expected, &a.fcn) {
             let (x, y) = (self.show_fcn(&expected), self.show_fcn(&a.fcn));
             m.wrong.push(format!("type {path} is `{y}`, but the signature says `{x}`"));
@@ -357,7 +405,7 @@ impl Elab<'_> {
                 let t = m.phi.ty(self.tables, t);
                 self.tables.substitute(t, &w.tyvars, &params)
             });
-            if expected != other.arg {
+            if expected != other.arg && !self.has_error(expected) {
                 let show = |this: &mut Self, t: Option<crate::ir::Ty>| match t {
                     Some(t) => format!("of `{}`", this.show(Type::core(t))),
                     None => "without an argument".to_string(),
@@ -398,6 +446,9 @@ impl Elab<'_> {
                 let lists = &self.tables.modules.con_lists;
                 // Two lists may be about one datatype; it is the type that counts.
                 if lists[want_ty].name != lists[*have].name {
+                    if m.phi.types.get(&lists[*want].name).is_some_and(|fcn| self.has_error_fcn(fcn)) {
+                        return None;
+                    }
                     m.wrong
                         .push(format!("constructor {path}{name} belongs to another datatype than the signature says"));
                     return None;
@@ -414,7 +465,7 @@ impl Elab<'_> {
             }
             (ValEntry::Exn { exn: formal, arg: want }, ValEntry::Exn { exn, arg: have }) => {
                 let want = want.map(|t| m.phi.ty(self.tables, t));
-                if want != *have {
+                if want != *have && !self.has_error(want) {
                     let show = |this: &mut Self, t: Option<crate::ir::Ty>| match t {
                         Some(t) => format!("has an argument of type `{}`", this.show(Type::core(t))),
                         None => "has no argument".to_string(),
@@ -498,10 +549,9 @@ impl Elab<'_> {
         let body = self.elab_entry(actual, m.span);
         let fits = self.unify(target, body.ty);
         self.u.level -= 1;
-        if fits.is_err() {
-            if let ValEntry::Var { var, .. } = actual
-                && self.broken.has(*var)
-            {
+        if let Err(clash) = fits {
+            let is_broken = matches!(actual, ValEntry::Var { var, .. } if self.broken.has(*var));
+            if is_broken || self.has_error(Some(wanted)) {
                 return None;
             }
             let general = self.elab_entry(actual, m.span);
@@ -517,6 +567,14 @@ impl Elab<'_> {
                 && !self.tables.vars[*var].span.is_none()
             {
                 m.labels.push((self.tables.vars[*var].span, format!("`{path}{name}` has type `{have}`")));
+                let wants_any = matches!(clash, Clash::Escape(_))
+                    || self
+                        .first_difference(target, general.ty)
+                        .is_some_and(|(wanted, _)| matches!(self.shape(wanted), Shape::Rigid(_)));
+                if wants_any && let Some((labels, help)) = self.why_restricted(*var, general.ty) {
+                    m.labels.extend(labels);
+                    m.help.extend(help);
+                }
             }
             m.wrong.push(format!("val {path}{name} : {have}\n  but the signature says\n    {path}{name} : {want}"));
             return None;
@@ -552,7 +610,9 @@ impl Elab<'_> {
             }
         }
         for &t in &sig.bound {
-            let Some(fcn) = phi.types.get(&t).cloned() else { continue };
+            let name = self.full_name(self.tables.tynames[t].name);
+            self.tables.tynames[t].name = name;
+            let Some(fcn) = phi.types.get(&t).cloned().filter(|fcn| !self.has_error_fcn(fcn)) else { continue };
             let arity = self.tables.tynames[t].arity as usize;
             let tyvars: Vec<TyVar> = (0..arity)
                 .map(|i| {
@@ -562,10 +622,7 @@ impl Elab<'_> {
                 .collect();
             let args = tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
             let ty = fcn.apply(self.tables, args);
-            let name = self.full_name(self.tables.tynames[t].name);
-            let info = &mut self.tables.tynames[t];
-            info.def = TyNameDef::Abstract { tyvars, ty };
-            info.name = name;
+            self.tables.tynames[t].def = TyNameDef::Abstract { tyvars, ty };
         }
     }
 

@@ -12,6 +12,8 @@ use leat_base::{Diagnostic, Span};
 /// How much of a type is looked at.
 const DEEPEST: u32 = 6;
 
+const NOT_POLYMORPHIC: &str = "so it is not polymorphic (the value restriction)";
+
 impl Elab<'_> {
     /// Is there a variable in a type that may still become anything?
     pub(crate) fn is_open(&mut self, t: Type) -> bool {
@@ -50,6 +52,19 @@ impl Elab<'_> {
         }
     }
 
+    /// Why a variable is not as polymorphic as a signature says, if its declaration computes it: places with their texts,
+    /// and advice.
+    pub(crate) fn why_restricted(&mut self, var: Var, ty: Type) -> Option<(Vec<(Span, String)>, Option<String>)> {
+        let Restricted { name, computed, fixed } = self.restricted.get(&var).cloned()?;
+        let mut labels = vec![(computed, format!("`{name}` is computed here, {NOT_POLYMORPHIC}"))];
+        if let Some(fixed) = fixed {
+            labels.push((fixed, "this use has fixed its type".to_string()));
+        }
+        let is_function = matches!(self.shape(ty), Shape::Arrow(..));
+        let help = is_function.then(|| format!("write `fun {name} x = ... x`: a function is a value, and polymorphic"));
+        Some((labels, help))
+    }
+
     /// Says of an application that does not fit that its function, or a part of its argument, is not polymorphic.
     pub(crate) fn explain_restricted(&mut self, d: Diagnostic, e: &Exp) -> Diagnostic {
         let mut head = e;
@@ -61,7 +76,7 @@ impl Elab<'_> {
         let Some(fixed) = fixed.filter(|&fixed| fixed != head.span) else { return d };
         let shown = self.show(head.ty);
         d.label(fixed, format!("this use has fixed its type: `{shown}`"))
-            .label(computed, format!("`{name}` is computed here, so it is not polymorphic (the value restriction)"))
+            .label(computed, format!("`{name}` is computed here, {NOT_POLYMORPHIC}"))
             .help(format!("if it is a function, write `fun {name} x = ... x`: then each use may have its own type"))
     }
 }

@@ -144,7 +144,9 @@ impl Elab<'_> {
             // [Rule 72]
             SpecKind::Replication { name, target } => {
                 self.once(body, 1, name.symbol, name.span);
+                let mark = self.mark();
                 self.elab_replication(*name, target);
+                self.vals_since(mark).into_iter().for_each(|con| self.once(body, 0, con, target.span));
             }
             // [Rule 73] [Rule 83]
             SpecKind::Exception(cons) => {
@@ -392,7 +394,8 @@ impl Elab<'_> {
         };
         let arity = self.tables.tynames[t].arity as usize;
         if arity != tyvars.len() {
-            let message = format!("`{}` takes {arity} arguments in the signature, but {} here", w.con, tyvars.len());
+            let takes = counted(arity, "argument");
+            let message = format!("`{}` takes {takes} in the signature, but {} here", w.con, tyvars.len());
             self.error("signature/where", w.span, message);
             return;
         }
@@ -467,6 +470,11 @@ impl Elab<'_> {
     pub(crate) fn is_error_env(&self, env: EnvId) -> bool {
         self.error_env == Some(env)
     }
+}
+
+/// `1 argument`, `2 arguments`
+pub(crate) fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The name of a signature expression, if it has one.
