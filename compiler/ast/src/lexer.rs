@@ -2,7 +2,7 @@
 //!
 //! After chapter 2 of the Definition. Bytes are classed by a table; each token is read by one
 //! small loop. Errors are reported and the text goes on: a bad escape keeps the string, an
-//! unclosed string ends at its line, a stray character is skipped.
+//! unclosed string ends at its line, or where it seems to be closed in a later one, a stray character is skipped.
 //!
 //! Differences: a string may hold UTF-8 (its bytes); `(*)` opens a comment like any `(*`.
 
@@ -470,6 +470,11 @@ impl<'a> Lexer<'a> {
                         .label(self.span(open, quote + 1), "opened here")
                         .help("a line end inside a string is written `\\n`; a string goes on in the next line when this line ends in `\\` and the next begins with `\\`");
                     self.diagnose(d);
+                    if quote == open
+                        && let Some(end) = self.end_in_later_line()
+                    {
+                        self.at = end;
+                    }
                     return out;
                 }
                 Some(&FIRST_OF_SUBSTITUTE) => {
@@ -501,6 +506,35 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
+    }
+
+    /// At the end of a line in which a string was not closed: the place behind the quote that closes it in a later line,
+    /// if its author has written it over several lines. That is the first one with an odd number of quotes; where a
+    /// declaration begins before it, the quote is missing.
+    #[inline(never)]
+    fn end_in_later_line(&self) -> Option<usize> {
+        const MOST_LINES: usize = 100;
+        let mut at = self.at;
+        for _ in 0..MOST_LINES {
+            let begin = at + self.bytes.get(at..)?.iter().position(|&b| b == b'\n')? + 1;
+            let rest = &self.bytes[begin..];
+            let line = &rest[..rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len())];
+            let word = line.trim_ascii_start();
+            let word = &word[..word.iter().position(|&b| class(b) & ALPHA == 0).unwrap_or(word.len())];
+            let word = std::str::from_utf8(word).unwrap_or("");
+            if T::word(word).is_some_and(T::starts_dec) || line.trim_ascii_start().starts_with(b"|") {
+                return None;
+            }
+            let quotes = line.iter().enumerate().filter(|&(i, &b)| b == b'"' && (i == 0 || line[i - 1] != b'\\'));
+            let mut quotes = quotes.map(|(i, _)| i);
+            if let Some(first) = quotes.next()
+                && quotes.count() % 2 == 0
+            {
+                return Some(begin + first + 1);
+            }
+            at = begin;
+        }
+        None
     }
 
     /// At a backslash.

@@ -393,7 +393,7 @@ impl Parser<'_> {
             .label(name.span, "the first clause")
             .help("all clauses of one function begin with its name; a new function begins with `and` or `fun`");
             self.diagnose(d);
-        } else if first.args.len() != clause.args.len() {
+        } else if first.args.len() != clause.args.len() && !self.is_cut(first) && !self.is_cut(clause) {
             let count = |n: usize| {
                 if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") }
             };
@@ -410,6 +410,11 @@ impl Parser<'_> {
             .help("a constructor with its argument needs parentheses: `f (SOME x)`");
             self.diagnose(d);
         }
+    }
+
+    /// A clause without `=`.
+    fn is_cut(&self, clause: &Clause) -> bool {
+        matches!(self.ast[clause.body].kind, ExpKind::Error)
     }
 
     /// A function directly behind one of the same name that takes only some values: most likely a further clause is
@@ -455,8 +460,11 @@ impl Parser<'_> {
     /// `f p q : ty = e`, `p ++ q = e`, `(p ++ q) r = e`
     fn clause(&mut self) -> (Name, Clause) {
         let start = self.span();
+        let said = self.diagnostics.len();
         let mut items = vec![];
+        let mut places = vec![];
         loop {
+            places.push(self.at);
             if let Some((name, _)) = self.infix_ahead(false) {
                 self.bump();
                 items.push(Item::Operator(name));
@@ -472,13 +480,31 @@ impl Parser<'_> {
         }
         let items_missing = items.is_empty();
         let head = self.since(start);
-        let (name, args, infix) = self.clause_head(items, head);
+        if self.is_clause_end()
+            && let Some(answer) = self.swallowed_body(&items, &places, said, start)
+        {
+            return answer;
+        }
+        let (name, mut args, infix) = self.clause_head(items, head);
         let result = if self.eat(T::Colon) { Some(self.ty()) } else { None };
         if !items_missing && self.braced_body() {
             let body = self.error_exp();
             return (name, Clause { args, result, body, infix, span: self.since(start) });
         }
-        self.expect_equals("a `fun` declaration");
+        if self.is_clause_end() {
+            self.unexpected("`=`");
+            // Where the body began is not known, so neither is how many arguments there are.
+            if !self.kind().starts_open_exp() && !items_missing {
+                args.extend(result.is_none().then(|| self.error_pat()));
+                if !self.bare_declarations(name.span) {
+                    self.skip_clause(name);
+                }
+                let body = self.error_exp();
+                return (name, Clause { args, result, body, infix, span: self.since(start) });
+            }
+        } else {
+            self.expect_equals("a `fun` declaration");
+        }
         self.functions.push(name.symbol);
         let body = if self.is_block() && self.braced_body() || self.bare_declarations(name.span) {
             self.error_exp()
@@ -487,6 +513,116 @@ impl Parser<'_> {
         };
         self.functions.pop();
         (name, Clause { args, result, body, infix, span: self.since(start) })
+    }
+
+    /// At what follows a clause's body, or can only stand in one: its `=` is missing.
+    fn is_clause_end(&self) -> bool {
+        let kind = self.kind();
+        let ends = matches!(
+            kind,
+            T::Semi | T::Eof | T::End | T::In | T::Bar | T::And | T::RParen | T::RBrack | T::RBrace | T::Then | T::Else
+        );
+        let goes_on = matches!(kind, T::Of | T::Do | T::Handle | T::Andalso | T::Orelse);
+        ends || goes_on || kind.starts_dec() || kind.starts_open_exp()
+    }
+
+    /// `fun f x  g (x + 1)`: the body was read as further arguments. Says so where that can be seen: an infix, a pattern
+    /// that is none, or a name that stands there twice. `places` are the tokens at which the items begin, `said` is the
+    /// number of messages before them.
+    #[inline(never)]
+    fn swallowed_body(&mut self, items: &[Item], places: &[usize], said: usize, start: Span) -> Option<(Name, Clause)> {
+        let name = match items.first()? {
+            Item::Operand { pat, parenthesised: false } => match &self.ast[*pat].kind {
+                PatKind::Id { id, .. } => id.as_short()?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let mut names = vec![name.symbol];
+        // The last item at which the body can begin.
+        let mut latest = None;
+        for (i, item) in items.iter().enumerate().skip(1) {
+            let is_body = match item {
+                Item::Operator(_) => true,
+                Item::Operand { pat, .. } => self.is_expression(*pat, &mut names),
+            };
+            if is_body {
+                latest = Some(if matches!(item, Item::Operator(_)) { i - 1 } else { i });
+                break;
+            }
+        }
+        let latest = latest.filter(|&latest| latest >= 2)?;
+        let gap = |i: usize| {
+            let (before, this) = (self.tokens[places[i] - 1], self.tokens[places[i]]);
+            self.text.get(before.hi as usize..this.lo as usize).unwrap_or("")
+        };
+        let begins = (2..=latest).find(|&i| gap(i).contains('\n')).or((2..=latest).find(|&i| gap(i).len() > 1));
+        let begins = begins.or((latest == 2).then_some(2));
+        self.diagnostics.truncate(said);
+        let message = format!("`=` is missing between the arguments of `{name}` and its body");
+        let place = match begins {
+            Some(i) => self.tokens[places[i] - 1].span(self.file).end(),
+            None => self.tokens[places[1]].span(self.file).to(self.last_span()),
+        };
+        let text = if begins.is_some() { "expected `=`" } else { "expected `=` in here" };
+        self.diagnose(Diagnostic::error("syntax/expected", place, message).label(place, text));
+        self.last_error = Some(self.at);
+        let args: Vec<PatId> = items[1..begins.unwrap_or(1)]
+            .iter()
+            .filter_map(|item| match item {
+                Item::Operand { pat, .. } => Some(*pat),
+                Item::Operator(_) => None,
+            })
+            .collect();
+        let args = if args.is_empty() { vec![self.error_pat()] } else { args };
+        self.skip_clause(name);
+        let body = self.error_exp();
+        Some((name, Clause { args, result: None, body, infix: false, span: self.since(start) }))
+    }
+
+    /// Does something in a pattern show that an expression is meant? `names` are those that were seen.
+    fn is_expression(&self, pat: PatId, names: &mut Vec<leat_base::Symbol>) -> bool {
+        let is_small = |id: &LongId| id.symbol.as_str().starts_with(char::is_lowercase);
+        match &self.ast[pat].kind {
+            PatKind::Id { id, .. } => {
+                let is_again = names.contains(&id.symbol) && is_small(id);
+                names.push(id.symbol);
+                is_again || !id.qualifiers.is_empty() && is_small(id)
+            }
+            PatKind::App { con, arg, .. } => is_small(con) && con.symbol != sym::REF || self.is_expression(*arg, names),
+            PatKind::Infix { con, lhs, rhs } => {
+                con.symbol != sym::CONS || self.is_expression(*lhs, names) || self.is_expression(*rhs, names)
+            }
+            PatKind::Tuple(pats) | PatKind::List(pats) | PatKind::Vector(pats) => {
+                pats.iter().any(|&pat| self.is_expression(pat, names))
+            }
+            PatKind::Record { fields, .. } => fields.iter().any(|field| self.is_expression(field.1, names)),
+            PatKind::Typed { pat, .. } | PatKind::Layered { pat, .. } => self.is_expression(*pat, names),
+            PatKind::Const(_) | PatKind::Wild => false,
+            PatKind::Error => true,
+        }
+    }
+
+    /// Skips to the end of a clause of the function of this name, or to its next clause.
+    #[inline(never)]
+    fn skip_clause(&mut self, name: Name) {
+        let mut depth = 0usize;
+        let mut in_rules = false;
+        loop {
+            let kind = self.kind();
+            let at_clause = self.peek(1) == T::Alpha && self.tokens[self.at + 1].value == name.symbol.0;
+            match kind {
+                T::Eof => return,
+                T::LParen | T::LBrack | T::LBrace | T::Let => depth += 1,
+                T::RParen | T::RBrack | T::RBrace | T::End if depth > 0 => depth -= 1,
+                T::RParen | T::RBrack | T::RBrace | T::End | T::In | T::And | T::Semi if depth == 0 => return,
+                T::Bar if depth == 0 && (!in_rules || at_clause) => return,
+                T::Fn | T::Of | T::Handle if depth == 0 => in_rules = true,
+                _ if kind.starts_dec() && (depth == 0 || self.begins_line()) => return,
+                _ => {}
+            }
+            self.bump();
+        }
     }
 
     #[inline(never)]

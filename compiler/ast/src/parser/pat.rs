@@ -149,26 +149,37 @@ impl Parser<'_> {
         }
         let arg = self.atpat();
         let span = self.since(start);
-        let pat = match con {
+        if self.atpat_ahead() {
+            return self.further_patterns(head, arg, start);
+        }
+        match con {
             Some((con, op)) => self.ast.pat(PatKind::App { con, op, arg }, span),
             None => head,
-        };
-        if self.atpat_ahead() {
-            self.report(|p| {
-                Diagnostic::error(
-                    "syntax/pattern",
-                    p.span(),
-                    "a constructor has one argument, and `fn` has one parameter",
-                )
+        }
+    }
+
+    /// `x y z`, `SOME A x`. Their variables are bound: nothing more is known about the whole.
+    #[inline(never)]
+    fn further_patterns(&mut self, head: PatId, arg: PatId, start: Span) -> PatId {
+        self.report(|p| {
+            Diagnostic::error("syntax/pattern", p.span(), "a constructor has one argument, and `fn` has one parameter")
                 .label(p.span(), "a further pattern")
                 .help("nested constructors need parentheses, as in `SOME (A x)`")
                 .help("a function of several arguments is `fn x => fn y => ...` or takes a tuple")
-            });
-            while self.atpat_ahead() {
-                self.atpat();
-            }
+        });
+        let mut parts = vec![head, arg];
+        while self.atpat_ahead() {
+            parts.push(self.atpat());
         }
-        pat
+        // What looks like a constructor is left out: alone it may lack its argument.
+        parts.retain(|&part| match &self.ast[part].kind {
+            PatKind::Id { id, .. } => id.as_short().is_some_and(|n| n.symbol.as_str().starts_with(char::is_lowercase)),
+            _ => true,
+        });
+        let span = self.since(start);
+        let arg = self.ast.pat(PatKind::Tuple(parts), span);
+        let con = LongId::short(self.missing_name());
+        self.ast.pat(PatKind::App { con, op: false, arg }, span)
     }
 
     /// An atomic pattern.
