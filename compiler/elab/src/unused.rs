@@ -1,9 +1,9 @@
 //! Bindings that nothing uses: which variables a unit binds inside of expressions and uses nowhere -> warnings.
 //!
 //! What the top level and structures bind may be used by others, and is not spoken of; nor is what stands in a unit
-//! with errors. A variable of a pattern that begins with a capital letter, or has nearly the name of a constructor, is
-//! always spoken of: most likely it is a constructor or an exception that is misspelt, or that needs the name of its
-//! structure.
+//! with errors. A variable of a pattern that begins with a capital letter and has more letters behind it, or has nearly
+//! the name of a constructor, is always spoken of: most likely it is a constructor or an exception that is misspelt, or
+//! that needs the name of its structure.
 
 use crate::WarnUnused;
 use crate::basis::ValEntry;
@@ -127,7 +127,12 @@ pub fn near_name(name: &str, mut cons: impl Iterator<Item = Symbol>) -> Option<S
     if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return cons.find(|con| name.len() > 1 && con.as_str().eq_ignore_ascii_case(name));
     }
-    let limit = if name.len() < 3 { 1 } else { name.len().div_ceil(3).min(3) };
+    let limit = match name.len() {
+        // Two different letters have nothing in common.
+        1 => 0,
+        2 => 1,
+        n => n.div_ceil(3).min(3),
+    };
     let lower = |text: &str| text.to_ascii_lowercase();
     let distance = |con: Symbol| {
         let text = con.as_str();
