@@ -440,6 +440,8 @@ fn sqlite() {
             "sqlite-first-lost-write",
             "sqlite-prepare-drops-the-rest",
             "sqlite-other-type",
+            "sqlite-cancelled",
+            "sqlite-transaction-ended",
         ] {
             let expected = std::fs::read_to_string(folder.join(name).with_extension("ok")).expect("what it prints");
             in_all_modes(&folder, &format!("{name}.mlb"), Some("-lsqlite3"), &expected);
