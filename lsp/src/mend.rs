@@ -1,12 +1,16 @@
 //! Code actions: a message that knows what was meant -> the edit that mends it; missing rules of a match, filled in;
 //! what nothing needs, removed.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use leat_ast::ir::{DecKind, ExpKind, Rule};
-use leat_ast::{TokenKind as T, units};
-use leat_base::{Diagnostic, Span};
-use leat_driver::tooling::Analysed;
+use leat_ast::ir::{Ast, DecKind, ExpKind, Fixity, PatId, PatKind, Rule};
+use leat_ast::{FixityEnv, ParseOptions, TokenKind as T, units};
+use leat_base::diagnostic::has_errors;
+use leat_base::{Diagnostic, FileId, Span, Symbol};
+use leat_driver::tooling::{Analysed, Front};
+use leat_elab::index::NameKind;
+use leat_elab::ir::{Ty, TyData, TyNameDef};
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
@@ -25,7 +29,7 @@ pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range)
         }
         let Some(unit) = unit_at(&workspace.front, path, d.span.lo as usize) else { continue };
         let Some(file) = workspace.front.sources().get(d.span.file) else { continue };
-        for (title, edits) in mendings(&unit, &d) {
+        for (title, edits) in mendings(&workspace.front, &unit, &d) {
             let edits: Vec<lsp::TextEdit> = edits
                 .into_iter()
                 .map(|(span, new_text)| lsp::TextEdit {
@@ -46,7 +50,7 @@ pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range)
     Ok(Value::Array(actions))
 }
 
-fn mendings(unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edits)> {
+fn mendings(front: &Front, unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edits)> {
     let mut found: Vec<(String, Edits)> = vec![];
     // Each piece of advice that says how to follow it.
     for (i, help) in d.help.iter().enumerate() {
@@ -63,7 +67,8 @@ fn mendings(unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edits)> {
     }
     match d.code {
         "match/nonexhaustive" => {
-            found.extend(missing_rules(unit, d).map(|edits| ("Add the missing rules".to_string(), edits)));
+            let edits = missing_rules(front, unit, d);
+            found.extend(edits.map(|edits| ("Add the missing rules".to_string(), edits)));
         }
         "match/redundant" => {
             let edits = removal::redundant_rule(unit, d.span).map(|span| vec![(span, String::new())]);
@@ -84,21 +89,18 @@ fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_string).collect()
 }
 
+/// The patterns that a message says are missing: each in back quotes, which a constructor's name may have, too.
+fn patterns_of(message: &str) -> Option<Vec<&str>> {
+    let list = message.split_once(" for ")?.1;
+    let list = list.strip_suffix(" and others").unwrap_or(list);
+    Some(list.strip_prefix('`')?.strip_suffix('`')?.split("`, `").collect())
+}
+
 /// The patterns that a message says are missing, as rules behind the last.
-fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
+fn missing_rules(front: &Front, unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
     let ast = &unit.program.ast;
-    let mut patterns: Vec<String> = vec![];
-    for pattern in quoted(d.message.split_once(" for ")?.1) {
-        let pattern = without_constants(&pattern);
-        if !patterns.contains(&pattern) {
-            patterns.push(pattern);
-        }
-    }
-    if patterns.is_empty() {
-        return None;
-    }
     let inside = |span: Span| d.span.lo <= span.lo && span.hi <= d.span.hi;
-    // The match that the message is about: the outermost one in its place.
+    // The match that the message is about: the one in its place, which is the outermost there.
     let of_rules = ast.exps.iter().filter(|(_, exp)| inside(exp.span)).filter_map(|(_, exp)| match &exp.kind {
         ExpKind::Case { rules, .. } | ExpKind::Fn(rules) | ExpKind::Handle { rules, .. } => Some((exp.span, rules)),
         _ => None,
@@ -108,8 +110,28 @@ fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
         DecKind::Fun { binds, .. } => Some(binds),
         _ => None,
     });
-    let fun = funs.flatten().find(|bind| bind.span == d.span || inside(bind.span));
-    if let Some(fun) = fun.filter(|fun| of_rules.is_none_or(|(span, _)| fun.span.len() >= span.len())) {
+    let fun = funs.flatten().filter(|bind| inside(bind.span)).max_by_key(|bind| bind.span.len());
+    let fun = fun.filter(|fun| of_rules.is_none_or(|(span, _)| fun.span.len() >= span.len()));
+    let written: Vec<PatId> = match (fun, of_rules) {
+        (Some(fun), _) => fun.clauses.iter().flat_map(|clause| clause.args.iter().copied()).collect(),
+        (None, Some((_, rules))) => rules.iter().map(|rule| rule.pat).collect(),
+        (None, None) => return None,
+    };
+    let ways = ways(front, unit, d.span, written);
+    let mut fixity = unit.fixity.clone();
+    for (_, dec) in ast.decs.iter() {
+        if let DecKind::Fixity { fixity: said, names } = &dec.kind {
+            names.iter().for_each(|name| fixity.declare(name.symbol, *said));
+        }
+    }
+    let mut patterns: Vec<String> = vec![];
+    for pattern in patterns_of(&d.message)? {
+        let pattern = in_words_of(&without_constants(pattern), &ways, &fixity)?;
+        if !patterns.contains(&pattern) {
+            patterns.push(pattern);
+        }
+    }
+    if let Some(fun) = fun {
         let (last, name) = (fun.clauses.last()?, fun.name.symbol);
         let indent =
             " ".repeat(column(&unit.text, last.span.lo).saturating_sub(if fun.clauses.len() > 1 { 2 } else { 1 }));
@@ -148,6 +170,128 @@ fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
     Some(behind(unit, ast[last.exp].span, last.span, rules))
 }
 
+/// The names of constructors, and what stands before them: `Stack.`, or nothing.
+type Way = (Vec<Symbol>, String);
+
+/// How patterns write their constructors: of each, all constructors of its datatype.
+fn ways(front: &Front, unit: &Analysed, around: Span, mut patterns: Vec<PatId>) -> Vec<Way> {
+    let ast = &unit.program.ast;
+    let index = unit.index.borrow();
+    let inside = |span: Span| around.lo <= span.lo && span.hi <= around.hi;
+    let kinds: HashMap<u32, NameKind> =
+        index.names.iter().filter(|name| inside(name.span)).map(|name| (name.span.hi, name.kind)).collect();
+    let types: HashMap<Span, Ty> = index.types.iter().filter(|(span, _)| inside(*span)).copied().collect();
+    let mut ways: Vec<Way> = vec![];
+    while let Some(pattern) = patterns.pop() {
+        patterns.extend(parts(ast, pattern));
+        let (qualifiers, name) = match &ast[pattern].kind {
+            PatKind::Id { id, .. } | PatKind::App { con: id, .. } => (&id.qualifiers[..], id.last()),
+            PatKind::Infix { con, .. } => (&[][..], *con),
+            _ => continue,
+        };
+        let all = match kinds.get(&name.span.hi) {
+            Some(NameKind::Constructor) => types.get(&ast[pattern].span).and_then(|ty| constructors(front, *ty)),
+            Some(NameKind::Exception) => None,
+            _ => continue,
+        };
+        let before = qualifiers.iter().map(|qualifier| format!("{qualifier}.")).collect();
+        let way = (all.unwrap_or_else(|| vec![name.symbol]), before);
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways
+}
+
+/// The patterns that a pattern is made of.
+fn parts(ast: &Ast, pattern: PatId) -> Vec<PatId> {
+    match &ast[pattern].kind {
+        PatKind::Wild | PatKind::Const(_) | PatKind::Id { .. } | PatKind::Error => vec![],
+        PatKind::Record { fields, .. } => fields.iter().map(|field| field.1).collect(),
+        PatKind::Tuple(parts) | PatKind::List(parts) | PatKind::Vector(parts) => parts.clone(),
+        PatKind::Infix { lhs, rhs, .. } => vec![*lhs, *rhs],
+        PatKind::App { arg: pat, .. } | PatKind::Typed { pat, .. } | PatKind::Layered { pat, .. } => vec![*pat],
+    }
+}
+
+/// The constructors of a datatype.
+fn constructors(front: &Front, mut ty: Ty) -> Option<Vec<Symbol>> {
+    let tables = front.tables();
+    loop {
+        let TyData::Con(name, _) = &tables.types[ty] else { return None };
+        match &tables.tynames[*name].def {
+            TyNameDef::Datatype { cons, .. } => return Some(cons.iter().map(|con| con.name).collect()),
+            TyNameDef::Abstract { ty: meant, .. } => ty = *meant,
+            TyNameDef::Prim(_) | TyNameDef::Formal => return None,
+        }
+    }
+}
+
+/// A pattern of a message, which has bare constructors, as the match would write it; nothing where that is not known,
+/// or would be no pattern. (What is no constructor would be a variable, and match everything.)
+fn in_words_of(pattern: &str, ways: &[Way], fixity: &FixityEnv) -> Option<String> {
+    let before = |name: Symbol| {
+        let mut all = ways.iter().filter(|(names, _)| names.contains(&name)).map(|(_, before)| before.as_str());
+        let first = all.next().unwrap_or("");
+        all.all(|other| other == first).then_some(first)
+    };
+    // A message has a symbol between its operands, infix or not.
+    let mut wide = fixity.clone();
+    for &name in ways.iter().flat_map(|(names, _)| names).filter(|name| name.is_symbolic()) {
+        if !wide.is_infix(name) {
+            wide.declare(name, Fixity::Infix(0));
+        }
+    }
+    let (ast, root) = read_pattern(pattern, &wide).or_else(|| read_pattern(pattern, fixity))?;
+    let mut edits: Vec<(Span, String)> = vec![];
+    let mut patterns = vec![root];
+    while let Some(pattern) = patterns.pop() {
+        patterns.extend(parts(&ast, pattern));
+        match &ast[pattern].kind {
+            PatKind::Id { id, .. } | PatKind::App { con: id, .. } => {
+                edits.push((id.span.start(), before(id.symbol)?.to_string()));
+            }
+            PatKind::Infix { con, lhs, rhs } => {
+                let before = before(con.symbol)?;
+                if before.is_empty() && fixity.is_infix(con.symbol) {
+                    continue;
+                }
+                let is_infix = |pat: PatId| matches!(ast[pat].kind, PatKind::Infix { .. });
+                if is_infix(*lhs) || is_infix(*rhs) {
+                    return None;
+                }
+                let (left, right) = (ast[*lhs].span, ast[*rhs].span);
+                edits.push((left.start(), format!("{before}{} (", con.symbol)));
+                edits.push((Span { lo: left.hi, ..con.span }, ",".to_string()));
+                edits.push((Span { lo: right.hi, ..right }, ")".to_string()));
+            }
+            _ => {}
+        }
+    }
+    // Of those at one place the outer ones come first.
+    edits.sort_by_key(|(span, _)| span.lo);
+    let mut new = FN.to_string() + pattern;
+    for (span, text) in edits.iter().rev() {
+        new.replace_range(span.lo as usize..span.hi as usize, text);
+    }
+    let new = new.split_off(FN.len());
+    read_pattern(&new, fixity).map(|_| new)
+}
+
+const FN: &str = "fn ";
+
+/// A text that is one pattern, read behind [`FN`].
+fn read_pattern(text: &str, fixity: &FixityEnv) -> Option<(Ast, PatId)> {
+    let options = ParseOptions { allow_prim: true };
+    let text = format!("{FN}{text} => ();");
+    let (program, diagnostics) = leat_ast::parse(FileId::NONE, &text, &options, &mut fixity.clone());
+    let [dec] = program.decs[..] else { return None };
+    let DecKind::Exp(exp) = program.ast[dec].kind else { return None };
+    let ExpKind::Fn(rules) = &program.ast[exp].kind else { return None };
+    let [Rule { pat, .. }] = rules[..] else { return None };
+    (!has_errors(&diagnostics)).then_some((program.ast, pat))
+}
+
 /// New rules behind a rule with this body. A match that the body ends with would take them, so it gets parentheses.
 fn behind(unit: &Analysed, body: Span, rule: Span, rules: String) -> Edits {
     let end = Span { lo: rule.hi, ..rule };
@@ -160,7 +304,7 @@ fn behind(unit: &Analysed, body: Span, rule: Span, rules: String) -> Edits {
 /// Has an expression's text a match outside of all brackets? Its rules go on to the end.
 fn has_open_match(text: &str) -> bool {
     let mut depth = 0;
-    leat_ast::tokens(text, &leat_ast::ParseOptions { allow_prim: true }).iter().any(|token| {
+    leat_ast::tokens(text, &ParseOptions { allow_prim: true }).iter().any(|token| {
         depth = units::depth_after(token.kind, depth);
         depth == 0 && matches!(token.kind, T::Case | T::Fn | T::Handle)
     })
@@ -241,6 +385,25 @@ fn components(pattern: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A constructor's name may be a back quote.
+    #[test]
+    fn patterns_in_messages() {
+        let message = "match not exhaustive: no rule for ";
+        assert_eq!(patterns_of(&format!("{message}`A _`, `(B, _)` and others")).unwrap(), ["A _", "(B, _)"]);
+        assert_eq!(patterns_of(&format!("{message}``` _`")).unwrap(), ["`` _"]);
+        let bars = Symbol::intern("||");
+        let ways =
+            vec![(vec![Symbol::intern("A"), Symbol::intern("B"), bars], "M.".to_string()), (vec![bars], String::new())];
+        let basis = FixityEnv::basis();
+        assert_eq!(in_words_of("(A, SOME (B _) :: _)", &ways, &basis).unwrap(), "(M.A, SOME (M.B _) :: _)");
+        // Two datatypes have it, and the one is in a structure.
+        assert_eq!(in_words_of("_ || _", &ways, &basis), None);
+        assert_eq!(in_words_of("SOME (_ || A)", &ways[..1], &basis).unwrap(), "SOME (M.|| (_, M.A))");
+        assert_eq!(in_words_of("_ || _", &ways[1..], &basis).unwrap(), "|| (_, _)");
+        assert_eq!(in_words_of("_ :: _", &ways, &basis).unwrap(), "_ :: _");
+        assert_eq!(in_words_of("(", &ways, &basis), None);
+    }
 
     #[test]
     fn parts_of_patterns() {
