@@ -250,6 +250,25 @@ fn hover_with_comments_below() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Hover at the declaration of an exception did not say what it carries.
+#[test]
+fn hover_at_an_exception() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "exception E of string *\n  int and F\nexception G = E\nsignature S = sig exception H of int end\n";
+    client.open(&path, text);
+    for (piece, wanted) in [
+        ("E of", "exception E of string * int\n"),
+        ("F", "exception F\n"),
+        ("E\nsig", "exception E of string * int\n"),
+        ("H", "exception H of int\n"),
+    ] {
+        let shown = hover(&mut client, &path, first(text, piece));
+        assert!(shown.contains(wanted), "{piece}: {shown}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The code actions for a whole file.
 fn actions_of(client: &mut Client, path: &Path) -> Vec<Value> {
     let params = json!({
@@ -324,6 +343,25 @@ fn symbols_and_mending() {
     ] {
         mended(text, "Add the missing rules");
     }
+    // The message is about the outer match; the rules went to the first function inside of it. Constructors are named
+    // as the match names its own: a bare `B` would be a variable that matches everything.
+    for (text, wanted) in [
+        ("datatype t = A | B\nfun outer A =\n  let fun inner x = x + 1 in inner 1 end\n", "  | outer B = raise"),
+        ("datatype t = A | B\nval f = fn A => let fun g x = x in map g [1] end\n", "| B => raise"),
+        ("datatype t = A | B\nfun f _ = 1 and h A = let fun i x = x in i 3 end\n", "| h B = raise"),
+        ("structure M = struct datatype t = A | B of int * int | C end\nfun f M.A = 1\n", "| f (M.B _) = raise"),
+        ("structure M = struct datatype t = A | B end\nfun f (SOME M.A) = 1\n", "| f (SOME M.B) = raise"),
+        ("fun f General.LESS = 1\n", "| f General.EQUAL = raise"),
+        (
+            "structure M = struct infix ++ datatype t = A | ++ of t * t end\nfun f M.A = 1\n",
+            "| f (M.++ (_, _)) = raise",
+        ),
+        ("datatype t = A | ++ of t * t\nfun f A = 1\n", "| f (++ (_, _)) = raise"),
+        ("datatype ('a, 'b) t = ` of 'a | `` of 'b\nfun f (` x) = x\n", "| f (`` _) = raise"),
+    ] {
+        let new = mended(text, "Add the missing rules");
+        assert!(new.contains(wanted), "{new}");
+    }
     mended("fun l x = case x of true => 1 | false => 2 | _ => 3\n", "Remove the redundant rule");
     // What nothing uses is removed: with its lines and its comment, out of a group, from before `as`.
     let around = |decs: &str| format!("val it =\n  let\n{decs}    val k = 1\n  in\n    k\n  end\n");
@@ -375,6 +413,13 @@ fn symbols_and_mending() {
     assert_eq!(list[0]["tags"], json!([1]), "{list:#?}");
     let actions = actions_of(&mut client, &main);
     assert!(!actions.iter().any(|action| title_of(action).starts_with("Remove")), "{actions:#?}");
+    // Which `B` is meant is not known.
+    let text = "functor F () = struct datatype t = A | B end\nstructure M = F ()\nstructure N = F ()\n\
+        fun f (M.A, N.A) = 1\n";
+    client.replace(&main, text);
+    assert_eq!(client.now(&main)[0]["code"], "match/nonexhaustive");
+    let actions = actions_of(&mut client, &main);
+    assert!(!actions.iter().any(|action| title_of(action).starts_with("Add")), "{actions:#?}");
     // A misspelt constructor is not grey.
     client.replace(&main, "datatype t = Red | Green\nfun name Red = 1 | name Gren = 2\n");
     assert_eq!(client.now(&main)[0]["tags"], Value::Null);
@@ -717,6 +762,31 @@ fn a_long_line() {
     assert!(edits.as_array().is_some_and(|edits| edits.len() > 50_000));
     // Quadratic work would be some 20 thousand million steps.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// The last characters of Unicode stand for bytes in the compiler's texts. A window's text got four of them for each of
+/// its own, but not behind an edit: then the server's text was not the editor's.
+#[test]
+fn characters_for_private_use() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "val a = \"\u{10FFFD}\" val b=nope\nval c=3\n";
+    let opened = client.open(&path, text);
+    assert_eq!(start_of(&opened[0]), first(text, "nope"), "{opened:#?}");
+    let (line, column) = first(text, "nope");
+    client.edit(&path, (line, column + 4), (line, column + 4), "Z");
+    let text = text.replace("nope", "nopeZ");
+    let edited = client.now(&path);
+    assert!(edited[0]["message"].as_str().unwrap().contains("`nopeZ`"), "{edited:#?}");
+    assert_eq!(edited.len(), 1, "{edited:#?}");
+    let params = json!({ "textDocument": { "uri": uri(&path) }, "options": { "tabSize": 2, "insertSpaces": true } });
+    let edits = client.request("textDocument/formatting", params);
+    let places: Vec<(usize, usize)> = edits.as_array().unwrap().iter().map(start_of).collect();
+    let (line, column) = first(&text, "val b");
+    assert_eq!(places[0], (line, column - 1), "{edits:#}");
+    client.replace(&path, &text);
+    assert_eq!(client.now(&path), edited);
     assert_eq!(client.stop(), Some(0));
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use leat_ast::TokenKind;
-use leat_ast::ir::{DecKind, PatKind};
+use leat_ast::ir::{DecKind, ExBindKind, PatKind, SpecKind};
 use leat_base::Span;
 use leat_driver::tooling::{Analysed, Front};
 use leat_elab::index::{NameKind, Occurrence};
@@ -65,8 +65,9 @@ fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
                 TyData::Arrow(arg, _) => Some(*arg),
                 _ => None,
             });
-            match arg {
-                Some(arg) => format!("exception {symbol} of {}", shown(front, unit, arg, name.span.lo)),
+            let arg = arg.map(|arg| shown(front, unit, arg, name.span.lo));
+            match arg.or_else(|| argument_written(unit, name.declared)) {
+                Some(arg) => format!("exception {symbol} of {arg}"),
                 None => format!("exception {symbol}"),
             }
         }
@@ -74,6 +75,27 @@ fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
             declaration(front, name.declared).unwrap_or_else(|| format!("{} {symbol}", kind_name(name.kind)))
         }
     }
+}
+
+/// The type of an exception's argument, as it is written where the unit declares or specifies it.
+fn argument_written(unit: &Analysed, at: Span) -> Option<String> {
+    let ast = &unit.program.ast;
+    let declared = ast.decs.iter().find_map(|(_, dec)| match &dec.kind {
+        DecKind::Exception(binds) => binds.iter().find(|bind| bind.name.span == at).map(|bind| match bind.kind {
+            ExBindKind::New(arg) => arg,
+            ExBindKind::Alias(_) => None,
+        }),
+        _ => None,
+    });
+    let specified = || {
+        ast.specs.iter().find_map(|(_, spec)| match &spec.kind {
+            SpecKind::Exception(descs) => descs.iter().find(|desc| desc.name.span == at).map(|desc| desc.arg),
+            _ => None,
+        })
+    };
+    let ty = ast[declared.or_else(specified)??].span;
+    let text = unit.text.get(ty.lo as usize..ty.hi as usize)?;
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The text of the declaration that has its name at a place: all of a type's, the beginning of a module's.

@@ -20,7 +20,7 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::answer::Refusal;
-use crate::text::{Encoding, path_of, uri_of};
+use crate::text::{Encoding, as_source, path_of, uri_of};
 use crate::wire::{Message, Wire, code};
 use crate::workspace::{Document, Workspace};
 use crate::{answer, listing, query, tokens};
@@ -226,8 +226,8 @@ impl Server {
             "textDocument/didOpen" => {
                 let Some(params) = understood::<lsp::DidOpenTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
-                let text: Arc<str> = leat_ast::decode(params.text_document.text.into_bytes()).into();
-                self.workspace.front.set_buffer(&path, Some(text.clone()));
+                let text: Arc<str> = params.text_document.text.into();
+                self.workspace.front.set_buffer(&path, Some(as_source(&text)));
                 let root = self.workspace.root_of(&path);
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
                 // The window may have another text than the disk.
@@ -259,7 +259,7 @@ impl Server {
                 document.text = text.into();
                 document.version = params.text_document.version;
                 let (text, root) = (document.text.clone(), document.root.clone());
-                self.workspace.front.set_buffer(&path, Some(text));
+                self.workspace.front.set_buffer(&path, Some(as_source(&text)));
                 self.workspace.programs.entry(root).or_default().stale = true;
                 self.is_other_for(&path);
                 self.edited.insert(path);
@@ -414,12 +414,15 @@ impl Server {
         }
         let front = &self.workspace.front;
         let of_units = walk.units.iter().flat_map(|unit| front.told(root, &unit.diagnostics));
+        // There may be thousands: each is compared with those of its place alone.
+        let mut known: HashMap<leat_base::Span, Vec<&Diagnostic>> = HashMap::new();
         for d in of_units.chain(walk.diagnostics.iter().flat_map(|d| front.told(root, std::slice::from_ref(d)))) {
-            if let Some(path) = query::path_of(front, d.span.file) {
-                let of_file = messages.entry(path).or_default();
-                if !of_file.contains(d) {
-                    of_file.push(d.clone());
-                }
+            let there = known.entry(d.span).or_default();
+            if !there.contains(&d)
+                && let Some(path) = query::path_of(front, d.span.file)
+            {
+                there.push(d);
+                messages.entry(path).or_default().push(d.clone());
             }
         }
         if let Some(d) = listing::message(&self.workspace, root, &walk.units) {
@@ -460,16 +463,22 @@ impl Server {
     fn publish(&mut self) {
         let mut now: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
         for (path, messages) in self.workspace.programs.values().flat_map(|program| &program.messages) {
-            let shown = now.entry(path.clone()).or_default();
-            for d in messages {
-                let d = self.workspace.diagnostic(d);
-                if !shown.contains(&d) {
-                    shown.push(d);
-                }
-            }
+            now.entry(path.clone()).or_default().extend(messages.iter().map(|d| self.workspace.diagnostic(d)));
         }
         for shown in now.values_mut() {
             shown.sort_by_key(|d| (d.range.start, d.range.end));
+            // Several programs may say the same of a place. There may be thousands of places.
+            let mut first = 0;
+            let mut different: Vec<lsp::Diagnostic> = Vec::with_capacity(shown.len());
+            for d in shown.drain(..) {
+                if different.last().is_some_and(|last| last.range != d.range) {
+                    first = different.len();
+                }
+                if !different[first..].contains(&d) {
+                    different.push(d);
+                }
+            }
+            *shown = different;
         }
         for path in self.published.keys() {
             now.entry(path.clone()).or_default();

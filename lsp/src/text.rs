@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
-use leat_base::source::SourceFile;
+use leat_base::source::{SourceFile, substituted};
 use lsp_types::{Position, Range, Uri};
 
 /// What a client counts columns in.
@@ -70,6 +71,17 @@ impl Encoding {
         }
         start + line.len()
     }
+}
+
+/// A client's text as the compiler reads it. The last characters of Unicode, for private use, stand in the compiler's
+/// texts for bytes that are not UTF-8. Of those that a client's text has itself each becomes another character for
+/// private use, as long in all units, so that the places are the client's.
+pub fn as_source(text: &Arc<str>) -> Arc<str> {
+    if !text.contains(|c| substituted(c).is_some()) {
+        return text.clone();
+    }
+    let other = |c: char| char::from_u32(c as u32 - 0x100).unwrap_or(c);
+    text.chars().map(|c| if substituted(c).is_some() { other(c) } else { c }).collect::<String>().into()
 }
 
 /// The file of an address, if it is one of a file. All spellings of an address give one path: escapes are decoded,
@@ -156,6 +168,14 @@ mod tests {
             assert_eq!(encoding.offset(&file.text, Position { line: 0, character: 99 }), 9);
             assert_eq!(encoding.offset(&file.text, Position { line: 99, character: 0 }), file.text.len());
         }
+    }
+
+    #[test]
+    fn characters_that_stand_for_bytes() {
+        let plain: Arc<str> = "val s = \"é\u{10FF7F}\"".into();
+        assert!(Arc::ptr_eq(&plain, &as_source(&plain)));
+        let text: Arc<str> = "\u{10FFFD}, \u{10FF80}\r\n".into();
+        assert_eq!(&*as_source(&text), "\u{10FEFD}, \u{10FE80}\r\n");
     }
 
     #[test]
