@@ -581,7 +581,7 @@ impl Parser<'_> {
     }
 
     /// Does something in a pattern show that an expression is meant? `names` are those that were seen.
-    fn is_expression(&self, pat: PatId, names: &mut Vec<leat_base::Symbol>) -> bool {
+    pub(super) fn is_expression(&self, pat: PatId, names: &mut Vec<leat_base::Symbol>) -> bool {
         let is_small = |id: &LongId| id.symbol.as_str().starts_with(char::is_lowercase);
         match &self.ast[pat].kind {
             PatKind::Id { id, .. } => {

@@ -171,10 +171,12 @@ impl Parser<'_> {
         while self.atpat_ahead() {
             parts.push(self.atpat());
         }
-        // What looks like a constructor is left out: alone it may lack its argument.
+        // What looks like a constructor is left out: alone it may lack its argument. So are expressions, where a `=` is
+        // missing.
+        let mut names = vec![];
         parts.retain(|&part| match &self.ast[part].kind {
-            PatKind::Id { id, .. } => id.as_short().is_some_and(|n| n.symbol.as_str().starts_with(char::is_lowercase)),
-            _ => true,
+            PatKind::Id { id, .. } if !id.symbol.as_str().starts_with(char::is_lowercase) => false,
+            _ => !self.is_expression(part, &mut names),
         });
         let span = self.since(start);
         let arg = self.ast.pat(PatKind::Tuple(parts), span);
