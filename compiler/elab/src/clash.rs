@@ -10,6 +10,9 @@ use leat_base::{Diagnostic, Span};
 /// Codes of messages about types.
 const MISMATCH: &str = "type/mismatch";
 
+/// What `+` is not for.
+pub(crate) const JOINED: &str = "strings are joined with `^`";
+
 /// How a value comes out of an option.
 const OPTION: &str =
     "take the value out with `case ... of SOME x => ... | NONE => ...`, or `valOf` where there must be one";
@@ -244,7 +247,7 @@ impl Elab<'_> {
                 }
                 _ => d,
             },
-            kinds::STRING if kinds & kinds::STRING == 0 => d.help("strings are joined with `^`"),
+            kinds::STRING if kinds & kinds::STRING == 0 => d.help(JOINED),
             k => self.advise_kinds(d, kinds, k),
         }
     }

@@ -16,6 +16,15 @@ use leat_ast::ir as ast;
 use leat_ast::ir::{Clause, DecId, FunBind, Name, ValBind};
 use leat_base::{Diagnostic, Span, Symbol};
 
+/// A clause whose `=` is missing, or in which a constructor and its argument stand as two arguments.
+fn is_misread(ast: &ast::Ast, clause: &Clause, pats: &[Pat]) -> bool {
+    let is_cut = matches!(ast[clause.body].kind, ast::ExpKind::Error)
+        && clause.args.iter().any(|&arg| matches!(ast[arg].kind, ast::PatKind::Error));
+    let is_bare =
+        |(&arg, pat): (&ast::PatId, &Pat)| pat.ty == Type::ERROR && matches!(ast[arg].kind, ast::PatKind::Id { .. });
+    is_cut || clause.args.len() > 1 && clause.args.iter().zip(pats).any(is_bare)
+}
+
 impl Elab<'_> {
     /// A declaration of the core language inside an expression or at the structure level.
     pub(crate) fn elab_dec(&mut self, id: DecId, out: &mut Vec<Dec>) {
@@ -326,7 +335,7 @@ impl Elab<'_> {
         let mark = self.mark();
         self.u.level += 1;
         let explicit = self.bind_dec_tyvars(named, Unguarded::in_funs(self.ast, binds));
-        let bound: Vec<Bound> = binds
+        let mut bound: Vec<Bound> = binds
             .iter()
             .map(|b| {
                 self.check_rebinding(b.name, "function");
@@ -339,9 +348,12 @@ impl Elab<'_> {
             .collect();
         self.bind_mono(&bound);
         let mut funs = vec![];
-        for (bind, head) in binds.iter().zip(&bound) {
-            let e = self.within(bind.name.symbol, |this| this.elab_clauses(bind, head.ty));
+        for (bind, head) in binds.iter().zip(&mut bound) {
+            let (e, misread) = self.within(bind.name.symbol, |this| this.elab_clauses(bind, head.ty));
             funs.push(Fun { var: head.var, exp: e, span: bind.span });
+            if misread {
+                head.ty = Type::ERROR;
+            }
         }
         self.u.level -= 1;
         self.undo_to(mark);
@@ -361,8 +373,8 @@ impl Elab<'_> {
         out.push(Dec { kind: DecKind::Fun { tyvars, funs }, span });
     }
 
-    /// The clauses of one function as a curried `Fn`.
-    fn elab_clauses(&mut self, bind: &FunBind, head: Type) -> Exp {
+    /// The clauses of one function as a curried `Fn`; and whether it is not even known what its arguments are.
+    fn elab_clauses(&mut self, bind: &FunBind, head: Type) -> (Exp, bool) {
         let arity = bind.clauses.iter().map(|c| c.args.len()).max().unwrap_or(0);
         let params: Vec<Type> = (0..arity).map(|_| self.fresh()).collect();
         let result = self.fresh();
@@ -374,7 +386,8 @@ impl Elab<'_> {
         self.expect(head, ty, bind.name.span, "this function does not have the type that it is used at", |_, _| vec![]);
         let clauses: Vec<(Vec<Pat>, Exp)> =
             bind.clauses.iter().map(|c| self.elab_clause(bind, c, &params, result)).collect();
-        self.curried(clauses, &params, result, bind.span)
+        let misread = bind.clauses.iter().zip(&clauses).any(|(clause, (pats, _))| is_misread(self.ast, clause, pats));
+        (self.curried(clauses, &params, result, bind.span), misread)
     }
 
     fn elab_clause(&mut self, bind: &FunBind, clause: &Clause, params: &[Type], result: Type) -> (Vec<Pat>, Exp) {
@@ -384,7 +397,7 @@ impl Elab<'_> {
         let mut pats = vec![];
         let first = &bind.clauses[0];
         for (i, &arg) in clause.args.iter().enumerate() {
-            let pat = self.elab_pat(arg, &mut bound);
+            let pat = self.elab_argument(arg, clause.args.get(i + 1).copied(), &mut bound);
             let (at, before) = (pat.span, first.args.get(i).map_or(pat.span, |&p| ast[p].span));
             if let Some(&param) = params.get(i) {
                 self.expect(

@@ -4,7 +4,7 @@
 
 use crate::basis::{Op, ValEntry};
 use crate::builtin::tyname;
-use crate::clash::code_of;
+use crate::clash::{JOINED, code_of};
 use crate::ctx::{Binding, Elab, OverloadSite};
 use crate::draft::{Exp, ExpKind, Pat, PatKind, Rule};
 use crate::foreign;
@@ -183,8 +183,12 @@ impl Elab<'_> {
             // [Rule 12]
             ast::ExpKind::Fn(rules) => {
                 let from = self.fresh();
+                let written = rules;
                 let (rules, to) = self.elab_match(rules, from, None);
-                let ty = self.arrow(from, to);
+                // How many arguments `fn x y => ...` is meant to have is not known.
+                let misread = matches!(&rules[..], [rule] if rule.pat.ty == Type::ERROR)
+                    && matches!(ast[written[0].pat].kind, ast::PatKind::App { .. });
+                let ty = if misread { Type::ERROR } else { self.arrow(from, to) };
                 exp(ExpKind::Fn(rules), ty, span)
             }
             ast::ExpKind::Prim { name, ty } => self.elab_prim(*name, *ty, span),
@@ -619,7 +623,10 @@ impl Elab<'_> {
             format!("the {side} of `{name}` has a type that it does not work on"),
         );
         let d = d.label(at, format!("this is `{shown}`"));
-        let d = self.explain(d, &clash, operand, e.ty);
+        let mut d = self.explain(d, &clash, operand, e.ty);
+        if op != Op::Add {
+            d.help.retain(|help| help != JOINED);
+        }
         self.report(d);
         false
     }
@@ -632,7 +639,9 @@ impl Elab<'_> {
         let d = d.label(l, format!("this is `{x}`")).label(r, format!("this is `{y}`"));
         let mut d = self.explain(d, &clash, operand, rhs.ty);
         let strings = self.kind_of(operand) | self.kind_of(rhs.ty);
-        if op.symbol == sym::PLUS && strings & kinds::STRING != 0 && d.help.is_empty() {
+        if op.symbol != sym::PLUS {
+            d.help.retain(|help| help != JOINED);
+        } else if strings & kinds::STRING != 0 && d.help.is_empty() {
             d = d.help("strings are joined with `^`; make a string of an int with `Int.toString`");
         }
         self.report(d);
@@ -693,10 +702,17 @@ impl Elab<'_> {
     ) -> Vec<Rule> {
         let mut out: Vec<Rule> = Vec::with_capacity(rules.len());
         self.matched.push(from);
+        let mut said: FxHashSet<Vec<String>> = FxHashSet::default();
         for rule in rules {
             let mark = self.mark();
             let (pat, bound) = self.elab_pat_whole(rule.pat);
-            self.expect_pattern(from, &pat, subject, out.first().map(|r: &Rule| r.pat.span));
+            let fits = self.expect_pattern(from, &pat, subject, out.first().map(|r: &Rule| r.pat.span));
+            // That the same two types do not fit is said once: where the rules of two matches have become one, there are
+            // many of them.
+            if !fits {
+                let is_said = |d: &mut Diagnostic| !said.insert(d.labels.iter().map(|label| label.1.clone()).collect());
+                self.diagnostics.pop_if(is_said);
+            }
             self.bind_mono(&bound);
             let body = self.elab_exp(rule.exp);
             check(self, body.span, body.ty);
@@ -707,7 +723,7 @@ impl Elab<'_> {
         out
     }
 
-    fn expect_pattern(&mut self, from: Type, pat: &Pat, subject: Option<Span>, first: Option<Span>) {
+    fn expect_pattern(&mut self, from: Type, pat: &Pat, subject: Option<Span>, first: Option<Span>) -> bool {
         let at = pat.span;
         let message = match (subject, first) {
             (Some(_), _) => "this pattern does not fit the value that is matched",
@@ -724,7 +740,7 @@ impl Elab<'_> {
             }
             labels
         };
-        self.expect_or(from, pat.ty, at, message, labels, |this| this.advise_nested(nested?));
+        self.expect_or(from, pat.ty, at, message, labels, |this| this.advise_nested(nested?))
     }
 
     /// The pattern of a further rule fits a match around: the inner one has taken its rules.

@@ -571,9 +571,8 @@ impl Elab<'_> {
                     || self
                         .first_difference(target, general.ty)
                         .is_some_and(|(wanted, _)| matches!(self.shape(wanted), Shape::Rigid(_)));
-                if wants_any && let Some((labels, help)) = self.why_restricted(*var, general.ty) {
-                    m.labels.extend(labels);
-                    m.help.extend(help);
+                if wants_any {
+                    self.why_restricted((*var, general.ty), &mut m.labels, &mut m.help);
                 }
             }
             m.wrong.push(format!("val {path}{name} : {have}\n  but the signature says\n    {path}{name} : {want}"));

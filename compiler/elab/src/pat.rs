@@ -11,6 +11,11 @@ use leat_ast::ir::{LongId, Name, PatId};
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 
+/// Is it a name that a variable has by custom?
+fn is_small(id: &LongId) -> bool {
+    id.qualifiers.is_empty() && id.symbol != sym::ERROR && id.symbol.as_str().starts_with(char::is_lowercase)
+}
+
 /// A variable that a pattern binds.
 #[derive(Clone, Copy)]
 pub(crate) struct Bound {
@@ -69,7 +74,7 @@ impl Elab<'_> {
                 let (c, ty) = self.elab_const(c, span);
                 (PatKind::Const(c), ty)
             }
-            ast::PatKind::Id { id, .. } => return self.elab_pat_id(id, span, bound),
+            ast::PatKind::Id { id, .. } => return self.elab_pat_id(id, span, None, bound),
             // [Rule 36] [Rule 38] [Rule 39]
             ast::PatKind::Record { fields, flexible } => {
                 let mut row = vec![];
@@ -118,11 +123,30 @@ impl Elab<'_> {
             // [Rule 41]
             ast::PatKind::App { con, arg, .. } => {
                 let arg = self.elab_pat(*arg, bound);
-                return self.elab_con_pat(con, arg, span);
+                let pat = self.elab_con_pat(con, arg, span);
+                // `fn x y => ...`: what is said of `x` is enough, its uses are silent.
+                if pat.ty == Type::ERROR && is_small(con) && bound.iter().all(|b| b.name.symbol != con.symbol) {
+                    let name = con.last();
+                    let var = self.new_var(name.symbol, Type::ERROR, name.span);
+                    bound.push(Bound { name, var, ty: Type::ERROR });
+                }
+                return pat;
             }
             ast::PatKind::Infix { con, lhs, rhs } => {
+                // A chain of what is no constructor is spoken of once.
+                let inner = [*lhs, *rhs].map(
+                    |side| matches!(&self.ast[side].kind, ast::PatKind::Infix { con: c, .. } if c.symbol == con.symbol),
+                );
                 let lhs = self.elab_pat(*lhs, bound);
+                let left = bound.len();
                 let rhs = self.elab_pat(*rhs, bound);
+                if inner[0] && lhs.ty == Type::ERROR || inner[1] && rhs.ty == Type::ERROR {
+                    // An expression, most likely, and its names may stand there twice.
+                    let mut right = bound.split_off(left);
+                    right.retain(|b| bound.iter().all(|other| other.name.symbol != b.name.symbol));
+                    bound.append(&mut right);
+                    return Pat { kind: PatKind::Wild, ty: Type::ERROR, span };
+                }
                 let ty = self.tuple(&[lhs.ty, rhs.ty]);
                 let at = lhs.span.to(rhs.span);
                 let kind = PatKind::Record(vec![(sym::L1, lhs), (sym::L2, rhs)]);
@@ -183,7 +207,19 @@ impl Elab<'_> {
         (pats, elem)
     }
 
-    fn elab_pat_id(&mut self, id: &LongId, span: Span, bound: &mut Vec<Bound>) -> Pat {
+    /// An argument of a clause of `fun`, with the argument behind it.
+    pub(crate) fn elab_argument(&mut self, id: PatId, next: Option<PatId>, bound: &mut Vec<Bound>) -> Pat {
+        let node = &self.ast[id];
+        let (ast::PatKind::Id { id: name, .. }, Some(next)) = (&node.kind, next) else {
+            return self.elab_pat(id, bound);
+        };
+        let pat = self.elab_pat_id(name, node.span, Some(next), bound);
+        self.note_type(node.span, pat.ty);
+        pat
+    }
+
+    /// `next`: the argument behind it, in a clause of `fun`.
+    fn elab_pat_id(&mut self, id: &LongId, span: Span, next: Option<PatId>, bound: &mut Vec<Bound>) -> Pat {
         self.answer(id);
         let binding = if id.qualifiers.is_empty() { self.val(id.symbol) } else { self.long_val(id, "constructor") };
         let is_con = matches!(&binding, Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. })));
@@ -207,7 +243,20 @@ impl Elab<'_> {
         if instance.arg.is_some() {
             let d =
                 Diagnostic::error("type/constructor", span, format!("the constructor `{id}` needs an argument here"));
-            self.report(d.help(format!("write `{id} _` to match any argument")));
+            let Some(next) = next else {
+                self.report(d.help(format!("write `{id} _` to match any argument")));
+                return Pat { kind: con_pat(instance.con, None), ty: instance.result, span };
+            };
+            let arg = match &self.ast[next].kind {
+                ast::PatKind::Id { id, .. } => id.to_string(),
+                ast::PatKind::Wild => "_".to_string(),
+                _ => "...".to_string(),
+            };
+            self.report(
+                d.label(self.ast[next].span, "this is a further argument of the function")
+                    .help(format!("a constructor with its argument needs parentheses: `({id} {arg})`")),
+            );
+            return Pat { kind: PatKind::Wild, ty: Type::ERROR, span };
         }
         let kind = con_pat(instance.con, None);
         Pat { kind, ty: instance.result, span }

@@ -52,17 +52,22 @@ impl Elab<'_> {
         }
     }
 
-    /// Why a variable is not as polymorphic as a signature says, if its declaration computes it: places with their texts,
-    /// and advice.
-    pub(crate) fn why_restricted(&mut self, var: Var, ty: Type) -> Option<(Vec<(Span, String)>, Option<String>)> {
-        let Restricted { name, computed, fixed } = self.restricted.get(&var).cloned()?;
-        let mut labels = vec![(computed, format!("`{name}` is computed here, {NOT_POLYMORPHIC}"))];
+    /// Why a variable of this type is not as polymorphic as a signature says, if its declaration computes it: places with
+    /// their texts, and advice.
+    pub(crate) fn why_restricted(
+        &mut self,
+        (var, ty): (Var, Type),
+        labels: &mut Vec<(Span, String)>,
+        help: &mut Vec<String>,
+    ) {
+        let Some(Restricted { name, computed, fixed }) = self.restricted.get(&var).cloned() else { return };
+        labels.push((computed, format!("`{name}` is computed here, {NOT_POLYMORPHIC}")));
         if let Some(fixed) = fixed {
             labels.push((fixed, "this use has fixed its type".to_string()));
         }
-        let is_function = matches!(self.shape(ty), Shape::Arrow(..));
-        let help = is_function.then(|| format!("write `fun {name} x = ... x`: a function is a value, and polymorphic"));
-        Some((labels, help))
+        if matches!(self.shape(ty), Shape::Arrow(..)) {
+            help.push(format!("write `fun {name} x = ... x`: a function is a value, and polymorphic"));
+        }
     }
 
     /// Says of an application that does not fit that its function, or a part of its argument, is not polymorphic.
