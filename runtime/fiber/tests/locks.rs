@@ -38,9 +38,18 @@ const ROW: u8 = 1;
 enum Word {
     /// `turns`: held in turns. Whether a lock becomes that, and when it ceases to be, is a matter of time: here it may
     /// or may not at any take. How long a turn is makes no difference to what can happen.
-    Owned { by: u8, turns: bool },
-    Free { last: u8, row: u8 },
-    Held { last: u8, row: u8 },
+    Owned {
+        by: u8,
+        turns: bool,
+    },
+    Free {
+        last: u8,
+        row: u8,
+    },
+    Held {
+        last: u8,
+        row: u8,
+    },
 }
 
 /// What a worker wants, and of whom.

@@ -22,8 +22,8 @@ use crate::run::idle::{find, idle};
 use crate::run::place::place_and_resume;
 use crate::thread::resume::{resume, save, take_value};
 use crate::thread::word::{
-    BOUND, DEAD, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own, lane_of,
-    set_state, state_of, state_word, trace,
+    BOUND, DEAD, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own,
+    lane_of, set_state, state_of, state_word, trace,
 };
 use crate::workers::bound::{self, depart};
 use crate::workers::post::{self, ready_own, win};
