@@ -1,6 +1,6 @@
 (* A wrong command line is to raise Options.Wrong (and `run` ends the program with exit code 2).
 
-   expected:  Wrong --wait: `9999999h` is no TIME        found:  raised Time
+   expected:  Wrong --wait: `9999999h` is not a time, such as 10s, 200ms or 5m        found:  raised Time
    lib/leat/options.sml, `time`: the number is looked at before it is multiplied by the unit. *)
 infix 4 **
 val op ** = Options.**
