@@ -161,8 +161,8 @@ fn main_file(unit: &Unit, header: &str) -> Option<PathBuf> {
 /// Kinds of types of reals.
 const REALS: [i32; 3] = [types::FLOAT, types::DOUBLE, types::LONGDOUBLE];
 
-/// The values of macros: each becomes the initializer of a variable, and an address that is a number that of another. An
-/// error is a value that is not bound, with the reason; nothing what is no constant.
+/// The values of macros: each becomes the initializer of a variable, and an address that is a number that of another.
+/// An error is a value that is not bound, with the reason; nothing what is no constant.
 fn values(text: &str, words: &[String], names: &[String]) -> Vec<Option<Result<Constants, &'static str>>> {
     let mut text = text.to_string();
     for (i, name) in names.iter().enumerate() {

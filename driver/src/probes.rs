@@ -159,8 +159,8 @@ impl Probes {
     }
 }
 
-/// Why a text is no expression between parentheses, whatever is bound: it closes them itself, or a comment in it does not
-/// end. Others the compiler tells of.
+/// Why a text is no expression between parentheses, whatever is bound: it closes them itself, or a comment in it does
+/// not end. Others the compiler tells of.
 pub fn check(text: &str) -> Result<(), String> {
     let options = leat_ast::ParseOptions::default();
     let mut depth = 0;

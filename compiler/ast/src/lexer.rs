@@ -508,9 +508,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// At the end of a line in which a string was not closed: the place behind the quote that closes it in a later line,
-    /// if its author has written it over several lines. That is the first one with an odd number of quotes; where a
-    /// declaration begins before it, the quote is missing.
+    /// At the end of a line in which a string was not closed: the place behind the quote that closes it in a later
+    /// line, if its author has written it over several lines. That is the first one with an odd number of quotes; where
+    /// a declaration begins before it, the quote is missing.
     #[inline(never)]
     fn end_in_later_line(&self) -> Option<usize> {
         const MOST_LINES: usize = 100;

@@ -9,6 +9,7 @@ use crate::index::{Candidate, NameKind, Occurrence, Places, Space};
 use crate::ir::{TyVar, Var, VarInfo};
 use crate::tables::Tables;
 use crate::types::{Type, Unifier};
+use leat_abi::foreign::{Field, Param};
 use leat_ast::ir::{Ast, IntLit, LongId, Name, Program};
 use leat_base::{Diagnostic, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -113,6 +114,9 @@ impl Notes {
     }
 }
 
+/// Parameters and result of an exported function.
+pub(crate) type InC = (Vec<Param>, Vec<Field>);
+
 /// The elaborator of one unit.
 pub(crate) struct Elab<'a> {
     pub ast: &'a Ast,
@@ -151,7 +155,7 @@ pub(crate) struct Elab<'a> {
     /// `--check-foreign`: every call of C is looked at.
     pub checks_foreign: bool,
     /// Exported functions by their names: what the first one of a name is in C, and where its type stands.
-    pub exports: FxHashMap<Symbol, (crate::import::InC, Span)>,
+    pub exports: FxHashMap<Symbol, (InC, Span)>,
 }
 
 impl<'a> Elab<'a> {

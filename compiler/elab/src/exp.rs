@@ -707,8 +707,8 @@ impl Elab<'_> {
             let mark = self.mark();
             let (pat, bound) = self.elab_pat_whole(rule.pat);
             let fits = self.expect_pattern(from, &pat, subject, out.first().map(|r: &Rule| r.pat.span));
-            // That the same two types do not fit is said once: where the rules of two matches have become one, there are
-            // many of them.
+            // That the same two types do not fit is said once: where the rules of two matches have become one, there
+            // are many of them.
             if !fits {
                 let is_said = |d: &mut Diagnostic| !said.insert(d.labels.iter().map(|label| label.1.clone()).collect());
                 self.diagnostics.pop_if(is_said);

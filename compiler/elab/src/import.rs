@@ -16,7 +16,7 @@
 
 use crate::basis::Width;
 use crate::builtin::{ty, tyname};
-use crate::ctx::Elab;
+use crate::ctx::{Elab, InC};
 use crate::draft::{Exp, ExpKind};
 use crate::exp::exp;
 use crate::ir::{Const, Ty, TyData, TyName, TyNameDef};
@@ -66,9 +66,6 @@ enum Written {
     /// It is a part of the abbreviation that stands there.
     Inside(TyId, Option<Width>),
 }
-
-/// Parameters and result of an exported function.
-pub(crate) type InC = (Vec<Param>, Vec<Field>);
 
 /// What a tuple is in C.
 struct Layout {

@@ -52,8 +52,8 @@ impl Elab<'_> {
         }
     }
 
-    /// Why a variable of this type is not as polymorphic as a signature says, if its declaration computes it: places with
-    /// their texts, and advice.
+    /// Why a variable of this type is not as polymorphic as a signature says, if its declaration computes it: places
+    /// with their texts, and advice.
     pub(crate) fn why_restricted(
         &mut self,
         (var, ty): (Var, Type),

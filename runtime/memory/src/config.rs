@@ -63,7 +63,8 @@ pub enum Collection {
     Minor,
     /// Both generations.
     Major,
-    /// Both, and once more if much is fragmented; unused memory goes back to the system. For an object that finds no room.
+    /// Both, and once more if much is fragmented; unused memory goes back to the system. For an object that finds no
+    /// room.
     Full,
     /// As `Full`, and the nurseries are as small as those of a program that begins. For a program that will be idle.
     Pack,

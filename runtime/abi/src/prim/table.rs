@@ -746,8 +746,8 @@ prims! {
         ThreadSelf "thread_self": "unit -> thread", Inline, Reads, Nothing;
         /// (unit -> unit) -> thread: made, not started, in no queue.
         ThreadNew "thread_new": "(unit -> unit) -> thread", Runtime, Reads, Nothing;
-        /// thread -> bool: the end of a thread that was made and that nobody has started, so it never runs. False: it is
-        /// too late for that.
+        /// thread -> bool: the end of a thread that was made and that nobody has started, so it never runs. False: it
+        /// is too late for that.
         ThreadDiscard "thread_discard": "thread -> bool", Runtime, Writes, Nothing;
         /// thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a negated error
         /// number

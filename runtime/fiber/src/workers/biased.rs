@@ -15,8 +15,8 @@
 //! wants the lock acts under the worker's lock.
 //!
 //! A lock that is wanted by another worker is free from then on: asking its owner takes as long as hundreds of takes by
-//! compare-and-swap, microseconds, and a thread that has changed its worker has several locks there. A worker that takes
-//! it often enough in a row, and nobody else does, owns it again.
+//! compare-and-swap, microseconds, and a thread that has changed its worker has several locks there. A worker that
+//! takes it often enough in a row, and nobody else does, owns it again.
 //!
 //! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a
 //! worker, and another one asks only when that has had it for some time. So the threads of each meet each other, and
