@@ -237,6 +237,41 @@ struct
                  ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
   fun writer (name, fd) = writerOf (name, fd, chunk)
+  (* The same, which takes all for written once nobody will read it. *)
+  fun writerUntil isGone (name, fd) =
+    let
+      val PrimIO.WR {name,
+                     chunkSize,
+                     writeVec,
+                     writeArr,
+                     writeVecNB,
+                     writeArrNB,
+                     block,
+                     canOutput,
+                     getPos,
+                     setPos,
+                     endPos,
+                     verifyPos,
+                     close,
+                     ioDesc} = writer (name, fd)
+      fun unless (length, write) =
+        Option.map (fn f => fn part => if !isGone then length part else f part) write
+    in
+      PrimIO.WR {name = name,
+                 chunkSize = chunkSize,
+                 writeVec = unless (#3 o ofPart, writeVec),
+                 writeArr = unless (#3 o ofSlice, writeArr),
+                 writeVecNB = writeVecNB,
+                 writeArrNB = writeArrNB,
+                 block = block,
+                 canOutput = canOutput,
+                 getPos = getPos,
+                 setPos = setPos,
+                 endPos = endPos,
+                 verifyPos = verifyPos,
+                 close = close,
+                 ioDesc = ioDesc}
+    end
 
   fun opened (function, name, flags) =
     check (openFile (name, flags))

@@ -139,73 +139,6 @@ struct
         SOME s => s
       | NONE => StreamLock'.alone making made
     end
-  (* `write`, which takes a part of so many elements *)
-  fun unless (isGone, length, write) =
-    Option.map (fn f => fn part => if !isGone then length part else f part) write
-  fun textWriter name (fd, isGone) =
-    let
-      val TextPrimIO.WR {name,
-                         chunkSize,
-                         writeVec,
-                         writeArr,
-                         writeVecNB,
-                         writeArrNB,
-                         block,
-                         canOutput,
-                         getPos,
-                         setPos,
-                         endPos,
-                         verifyPos,
-                         close,
-                         ioDesc} = TextFile'.writer (name, fd)
-    in
-      TextPrimIO.WR {name = name,
-                     chunkSize = chunkSize,
-                     writeVec = unless (isGone, Substring.size, writeVec),
-                     writeArr = unless (isGone, CharArraySlice.length, writeArr),
-                     writeVecNB = writeVecNB,
-                     writeArrNB = writeArrNB,
-                     block = block,
-                     canOutput = canOutput,
-                     getPos = getPos,
-                     setPos = setPos,
-                     endPos = endPos,
-                     verifyPos = verifyPos,
-                     close = close,
-                     ioDesc = ioDesc}
-    end
-  fun binWriter name (fd, isGone) =
-    let
-      val BinPrimIO.WR {name,
-                        chunkSize,
-                        writeVec,
-                        writeArr,
-                        writeVecNB,
-                        writeArrNB,
-                        block,
-                        canOutput,
-                        getPos,
-                        setPos,
-                        endPos,
-                        verifyPos,
-                        close,
-                        ioDesc} = BinFile'.writer (name, fd)
-    in
-      BinPrimIO.WR {name = name,
-                    chunkSize = chunkSize,
-                    writeVec = unless (isGone, Word8VectorSlice.length, writeVec),
-                    writeArr = unless (isGone, Word8ArraySlice.length, writeArr),
-                    writeVecNB = writeVecNB,
-                    writeArrNB = writeArrNB,
-                    block = block,
-                    canOutput = canOutput,
-                    getPos = getPos,
-                    setPos = setPos,
-                    endPos = endPos,
-                    verifyPos = verifyPos,
-                    close = close,
-                    ioDesc = ioDesc}
-    end
   fun textInstreamOf ({name, infd, textIn, closeIn, ...} : (TextIO.instream, 'a) proc) =
     stream {cell = textIn,
             fd = infd,
@@ -228,7 +161,7 @@ struct
     stream {cell = textOut,
             fd = outfd,
             closing = closeOut,
-            opened = textWriter name,
+            opened = fn (fd, isGone) => TextFile'.writerUntil isGone (name, fd),
             nothing = TextPrimIO.nullWr,
             make =
               fn writer =>
@@ -238,7 +171,7 @@ struct
     stream {cell = binOut,
             fd = outfd,
             closing = closeOut,
-            opened = binWriter name,
+            opened = fn (fd, isGone) => BinFile'.writerUntil isGone (name, fd),
             nothing = BinPrimIO.nullWr,
             make =
               fn writer => BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (writer, IO.BLOCK_BUF)),
