@@ -212,7 +212,8 @@ struct
             "" => last ()
           | more =>
               (if size (!first) < 2 then
-                 first := String.substring (!first ^ more, 0, Int.min (2, size (!first ^ more)))
+                 first :=
+                   !first ^ String.substring (more, 0, Int.min (2 - size (!first), size more))
                else ();
                text := more;
                at := 0;
