@@ -125,14 +125,18 @@ pub(crate) fn sorted_once(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     sorted
 }
 
+/// `1 error`, `2 errors`
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 fn count_line(sorted: &[&Diagnostic]) -> String {
     let count = |severity| sorted.iter().filter(|d| d.severity == severity).count();
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     match (count(Severity::Error), count(Severity::Warning)) {
         (0, 0) => String::new(),
-        (e, 0) => plural(e, "error") + "\n",
-        (0, w) => plural(w, "warning") + "\n",
-        (e, w) => format!("{}, {}\n", plural(e, "error"), plural(w, "warning")),
+        (e, 0) => counted(e, "error") + "\n",
+        (0, w) => counted(w, "warning") + "\n",
+        (e, w) => format!("{}, {}\n", counted(e, "error"), counted(w, "warning")),
     }
 }
 

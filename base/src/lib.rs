@@ -18,7 +18,7 @@ pub mod sparse;
 pub mod symbol;
 
 pub use arena::{Arena, EntityId};
-pub use diagnostic::{Diagnostic, Severity, render};
+pub use diagnostic::{Diagnostic, Severity, counted, render};
 pub use pretty::Printer;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use sparse::Sparse;

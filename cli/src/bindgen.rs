@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use leat_base::counted;
 use leat_bindgen::{Options, Rule, pattern_of};
 use leat_driver::Failure;
 use leat_driver::say::show;
@@ -93,12 +94,11 @@ fn make(options: &Options) -> Result<u8, String> {
         show(&format!("{}\n", path.display()));
     }
     let [functions, constants, records, left] = made.counts;
-    let several = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     show(&format!(
         "{}, {}, {}; {left} not bound\n",
-        several(functions, "function"),
-        several(constants, "constant"),
-        several(records, "structure"),
+        counted(functions, "function"),
+        counted(constants, "constant"),
+        counted(records, "structure"),
     ));
     Ok(0)
 }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use leat_base::counted;
 use leat_driver::docs::{self, Module};
 use leat_driver::say::{show, tell};
 use leat_driver::tooling::Front;
@@ -86,8 +87,7 @@ pub fn run(matches: &ArgMatches) -> u8 {
     }
     match page::write(folder, &title, &groups) {
         Ok(()) => {
-            let count = if modules == 1 { "1 module".to_string() } else { format!("{modules} modules") };
-            show(&format!("{count}: {}\n", folder.join("index.html").display()));
+            show(&format!("{}: {}\n", counted(modules, "module"), folder.join("index.html").display()));
             0
         }
         Err(error) => {

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use clap::ArgMatches;
+use leat_base::counted;
 use leat_driver::say::show as print;
 use serde_json::json;
 
@@ -47,8 +48,8 @@ impl Show {
         }
         let word = if outcome.is_well() { self.paint(GREEN, "ok  ") } else { self.paint(RED, "FAIL") };
         let counted = match failed {
-            0 => plural(tests, "test"),
-            _ => format!("{failed} of {} failed", plural(tests, "test")),
+            0 => counted(tests, "test"),
+            _ => format!("{failed} of {} failed", counted(tests, "test")),
         };
         let mut text = format!("{word}  {}  {counted}, {}\n", outcome.path, seconds(outcome.took));
         if let Some(trouble) = &outcome.trouble {
@@ -98,16 +99,16 @@ impl Show {
         }
         if nothing {
             let why = if plan.filter.is_empty() { "the files have no tests" } else { "no test has that in its name" };
-            print(&format!("{why} ({})\n", plural(outcomes.len(), "file")));
+            print(&format!("{why} ({})\n", counted(outcomes.len(), "file")));
             return 1;
         }
-        let mut text = format!("{} passed", plural(passed, "test"));
+        let mut text = format!("{} passed", counted(passed, "test"));
         for (n, what) in [(failed, "failed"), (skipped, "skipped")] {
             if n > 0 {
                 let _ = write!(text, ", {n} {what}");
             }
         }
-        let _ = write!(text, " in {}", plural(outcomes.len(), "file"));
+        let _ = write!(text, " in {}", counted(outcomes.len(), "file"));
         let races = outcomes.iter().filter(|outcome| outcome.has_races).count();
         for (n, what) in [(troubled - races, "broken"), (races, "with races")] {
             if n > 0 {
@@ -122,10 +123,6 @@ impl Show {
     fn paint(&self, color: &str, text: &str) -> String {
         if self.color { format!("{color}{text}{PLAIN}") } else { text.to_string() }
     }
-}
-
-fn plural(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn seconds(time: Duration) -> String {

@@ -11,9 +11,8 @@ use crate::draft::{Dec, DecKind, Pat, PatKind};
 use crate::exp::exp;
 use crate::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
 use crate::realise::Realisation;
-use crate::sig::counted;
 use crate::types::{Clash, Shape, Type};
-use leat_base::{Diagnostic, Span, Symbol};
+use leat_base::{Diagnostic, Span, Symbol, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One matching in progress.

@@ -12,7 +12,7 @@ use crate::ty::Unguarded;
 use crate::types::Type;
 use leat_ast::ir as ast;
 use leat_ast::ir::{ConBind, LongId, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
-use leat_base::{Diagnostic, Span, Symbol};
+use leat_base::{Diagnostic, Span, Symbol, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A signature body under construction.
@@ -470,11 +470,6 @@ impl Elab<'_> {
     pub(crate) fn is_error_env(&self, env: EnvId) -> bool {
         self.error_env == Some(env)
     }
-}
-
-/// `1 argument`, `2 arguments`
-pub(crate) fn counted(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The name of a signature expression, if it has one.
