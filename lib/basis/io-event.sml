@@ -2,7 +2,7 @@
 
    The runtime's I/O manager commits a waiter when its descriptor is ready, as its timers do; giving one up costs a constant.
    That a descriptor was ready is no promise that it still is when the event's function runs: another thread may have been
-   faster, and then that function waits. *)
+   faster, and then that function waits. `OS.IO.pollEvt` has no such function: it happens with what was found. *)
 
 structure IoEvent' =
 struct
@@ -118,7 +118,7 @@ sig
   structure IO :
   sig
     include OS_IO
-    (* happens when something is ready; what *)
+    (* Happens when something was found ready; its result is what. Another thread may have read it meanwhile. *)
     val pollEvt : poll_desc list -> poll_info list CML.event
   end
   structure Path : OS_PATH
@@ -136,20 +136,32 @@ struct
   structure IO =
   struct
     open IO
-    fun pollEvt descs =
-      Event'.guard (fn () =>
-        case poll (descs, SOME Time.zeroTime) of
-          [] =>
-            let
-              fun events (fd, wanted) =
-                (if wanted mod 4 > 0 then [IoEvent'.readable (ref fd)] else [])
-                @ (if wanted div 4 mod 2 > 0 then [IoEvent'.writable (ref fd)] else [])
-              val bits = PrimArrays'.cast : poll_desc -> OSIO'.poll_desc
-            in
-              Event'.wrap (Event'.choose (List.concat (List.map (events o bits) descs)),
-                           fn () => poll (descs, NONE))
-            end
-        | infos => Event'.alwaysEvt infos)
+    local
+      val bits = PrimArrays'.cast : poll_desc list -> OSIO'.poll_desc list
+      val infos = PrimArrays'.cast : OSIO'.poll_info list -> poll_info list
+    in
+      (* The event has not happened before something was found ready: a thread that waits for something else, too, does
+         not wait here alone when another thread was faster. *)
+      fun pollEvt descs =
+        Event'.guard (fn () =>
+          let
+            val next = ref Event'.never
+            fun probe () =
+              case OSIO'.look (bits descs) of
+                {ready = [], waits, again} =>
+                  let
+                    val events = List.map (fn (fd, mode) => IoEvent'.ready (ref fd, mode)) waits
+                    val pause = Time.fromNanoseconds (Int.toLarge OSIO'.pause)
+                  in
+                    next :=
+                      Event'.choose (if again then TimeOut'.timeOutEvt pause :: events else events);
+                    NONE
+                  end
+              | {ready, ...} => SOME (infos ready)
+          in
+            IoEvent'.steps (probe, Event'.guard (fn () => !next))
+          end)
+    end
   end
   structure Process =
   struct

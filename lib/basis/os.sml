@@ -572,7 +572,9 @@ struct
   exception Poll
   fun pollDesc fd = SOME (fd, 0)
   fun pollToIODesc (fd, _) = fd
-  fun add bit (fd, events) = (fd, if events div bit mod 2 = 1 then events else events + bit)
+  fun has (bit, events) = events div bit mod 2 = 1
+  fun both (events, others) = Word.toInt (Word.andb (Word.fromInt events, Word.fromInt others))
+  fun add bit (fd, events) = (fd, if has (bit, events) then events else events + bit)
   val pollIn = add PollEvent'.input
   val pollPri = add PollEvent'.urgent
   val pollOut = add PollEvent'.output
@@ -620,21 +622,51 @@ struct
         else ()
       end
     val awaits' = ref awaitHere
-    fun await (descs, deadline) =
-      let
-        fun both (fd, events) =
-          (if events mod 4 > 0 then [(fd, 0)] else [])
-          @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
-      in
-        ! awaits' (List.concat (List.map both descs), deadline)
-      end
+
+    (* Urgent data is asked for together with ordinary data: what the runtime notes of a descriptor, that there is
+       nothing, is for both. *)
+    fun asked (_, events) =
+      if has (PollEvent'.urgent, events) then #2 (pollIn (0, events)) else events
   in
     val awaits = awaits'
     val awaitHere = awaitHere
-    fun poll (descs, timeout) =
+
+    (* Does not wait: those that are ready, and what the others wait for, each descriptor in a direction. A wait ends
+       when it is ready; but no more is told of one that has ordinary data where only urgent data is wanted. Then
+       `again` holds: a look is to be taken after a pause. *)
+    fun look descs =
       let
         val n = List.length descs
-        val a = Array.fromList (List.concat (List.map (fn (fd, events) => [fd, events, 0]) descs))
+        val a =
+          Array.fromList (List.concat (List.map (fn desc as (fd, _) => [fd, asked desc, 0]) descs))
+        val _ = E.check (ask (a, n))
+        fun go (_, [], found) = found
+          | go (i, (fd, events) :: rest, {ready, waits, again}) =
+              let
+                val told = Array.sub (a, 3 * i + 2)
+                (* an error or an end of file makes everything ready *)
+                val this = if told div 8 > 0 then events else both (told, events)
+                val isIn = events mod 4 > 0
+                val isFull = has (PollEvent'.input, told)
+                val waits = if has (PollEvent'.output, events) then (fd, 1) :: waits else waits
+                val waits = if isIn andalso not isFull then (fd, 0) :: waits else waits
+              in
+                go (i + 1,
+                    rest,
+                    {ready = if this = 0 then ready else (fd, events, this) :: ready,
+                     waits = waits,
+                     again = again orelse isIn andalso isFull})
+              end
+        val {ready, waits, again} = go (0, descs, {ready = [], waits = [], again = false})
+      in
+        {ready = List.rev ready, waits = List.rev waits, again = again}
+      end
+
+    (* in nanoseconds *)
+    val pause = 10000000
+
+    fun poll (descs, timeout) =
+      let
         val limit =
           case timeout of
             NONE => ~1
@@ -644,31 +676,28 @@ struct
           case timeout of
             SOME t => if limit > 0 then TimePrim'.deadline t else limit
           | NONE => limit
-        fun go (_, []) = []
-          | go (i, (fd, events) :: rest) =
-              let
-                val found = Array.sub (a, 3 * i + 2)
-                (* an error or an end of file makes everything ready *)
-                val ready =
-                  if found div 8 > 0 then events
-                  else Word.toInt (Word.andb (Word.fromInt found, Word.fromInt events))
-              in
-                if ready = 0 then go (i + 1, rest) else (fd, events, ready) :: go (i + 1, rest)
-              end
-        (* the descriptors that are not ready are known to be so: then a wait ends when one is *)
         fun loop () =
-          if E.check (ask (a, n)) > 0 orelse limit = 0 then ()
-          else if deadline > 0 andalso monotonic () >= deadline then ()
-          else (await (descs, deadline); loop ())
+          case look descs of
+            {ready = [], waits, again} =>
+              if limit = 0 orelse deadline > 0 andalso monotonic () >= deadline then []
+              else
+                let
+                  val next = monotonic () + pause
+                in
+                  ! awaits' (waits,
+                             if again andalso (deadline < 0 orelse next < deadline) then next
+                             else deadline);
+                  loop ()
+                end
+          | {ready, ...} => ready
       in
-        loop ();
-        go (0, descs)
+        loop ()
       end
   end
-  fun has bit (_, _, ready) = ready div bit mod 2 = 1
-  val isIn = has PollEvent'.input
-  val isPri = has PollEvent'.urgent
-  val isOut = has PollEvent'.output
+  fun isFor bit (_, _, ready) = has (bit, ready)
+  val isIn = isFor PollEvent'.input
+  val isPri = isFor PollEvent'.urgent
+  val isOut = isFor PollEvent'.output
   fun infoToPollDesc (fd, events, _) = (fd, events)
 end
 
