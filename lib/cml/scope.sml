@@ -570,19 +570,19 @@ struct
     val timeBy = PrimClock'.time_by
     val monotonic = PrimClock'.time_monotonic
   in
-    fun moment thread =
+    (* A thread that is blocked, and is not shielded, is in no wait any more: what has ended its wait is on the way to it. *)
+    fun moment (thread, isShielded) =
       let
         val worker = clockOf thread
       in
         {clock = monotonic (),
-         isBlocked = turnOf thread = Turn.blocked,
+         isBlocked = isShielded andalso turnOf thread = Turn.blocked,
          preemptions = stat preemptions,
          time = timeBy worker,
          worker = worker}
       end
     (* By the clock alone, what else has the processor would make the thread late: another program, or threads that compute
-       and were ready before it. But a thread that was blocked then (it was shielded) waited for that long, one that is
-       spent has computed, and so has one that may have had its worker's time, since no thread's turn was ended. *)
+       and were ready before it. But a thread that was blocked then, shielded, waited for that long, one that is spent has computed, and so has one that may have had its worker's time, since no thread's turn was ended. *)
     fun hasGrace (thread, {clock, isBlocked, preemptions = before', time, worker}) =
       monotonic () - clock <= grace
       orelse not isBlocked
@@ -617,7 +617,7 @@ struct
     let
       exception Late
       val () = prepare ()
-      val {current, open', thread, ...} = self ()
+      val {current, masked, open', thread, ...} = self ()
       val outside = !open'
       val made = ref NONE
       val late = ref NONE
@@ -631,7 +631,7 @@ struct
         let
           fun isLate () =
             (cancel (scope, Late);
-             late := SOME (moment thread))
+             late := SOME (moment (thread, !masked)))
           val () =
             if isPast () then isLate () else alarm := setAlarm (scope, deadline (), isLate)
           val x = f scope
