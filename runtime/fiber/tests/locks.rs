@@ -5,9 +5,13 @@
 //! a lock word, to a wish and to a worker's lock is a step of its own; an answer is three: a look at the wish, the
 //! store of the lock, the end of the wish. Memory is sequentially consistent.
 //!
+//! An answer makes the worker that wanted the lock its owner, and that one makes it a held one, shared from then on, if it
+//! is not held in turns.
+//!
 //! Checked in each state: L1 no two workers are in what one lock guards; L2 each worker in an atomic section can come
 //! to its end, though nobody begins anything new meanwhile: from a circle of workers that wait for one another, or
-//! after a wish that nobody sees, it could not.
+//! after a wish that nobody sees, it could not; L3 a worker that was given a lock is the next one that takes it,
+//! however late it comes to that.
 //!
 //! `Mistake` switches on what would be wrong; the model finds all of them.
 
@@ -28,6 +32,10 @@ enum Mistake {
     ActsUnlocked,
     /// An answer does not look whether the lock is still whose it was.
     AnswersBlindly,
+    /// An answer makes a lock free for all.
+    GivesToNobody,
+    /// A worker that waits for a lock gives it away again before it has looked.
+    GivesBack,
 }
 
 const NO: u8 = 255;
@@ -80,6 +88,10 @@ enum Pc {
     Wait {
         l: u8,
         of: u8,
+    },
+    /// The wish is no longer there: fulfilled, not fulfilled, or withdrawn.
+    Answered {
+        l: u8,
     },
     /// Looks, under the owner's lock, whether that is outside.
     Knock {
@@ -140,6 +152,8 @@ struct Worker {
     lock: u8,
     /// A safepoint is asked for.
     request: bool,
+    /// The lock that it was given, and has not come to take: for L3.
+    due: Option<u8>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -228,7 +242,7 @@ impl Steps<'_> {
             }
             Pc::Wait { l, of } => {
                 if worker.wish.is_none() {
-                    return self.goto(s, Pc::Want { l });
+                    return self.goto(s, Pc::Answered { l });
                 }
                 self.goto(s.clone(), Pc::Knock { l, of });
                 if self.mistake != Mistake::WaitsDeaf {
@@ -236,8 +250,22 @@ impl Steps<'_> {
                 }
                 // The world is stopped: withdraws, and asks again afterwards.
                 s.workers[w].wish = None;
-                s.workers[w].pc = Pc::Want { l };
+                s.workers[w].pc = Pc::Answered { l };
                 self.next.push((s, true));
+            }
+            Pc::Answered { l } => {
+                s.workers[w].due = None;
+                match s.words[l as usize] {
+                    Word::Owned { by, turns } if by == me => {
+                        if turns {
+                            self.goto(s.clone(), Pc::Cool { l });
+                        } else {
+                            s.words[l as usize] = Word::Held { last: me, row: 0 };
+                        }
+                        self.goto(s, Pc::Inside { l });
+                    }
+                    _ => self.goto(s, Pc::Want { l }),
+                }
             }
             Pc::Knock { l, of } => {
                 let holder = &mut s.workers[of as usize];
@@ -263,6 +291,9 @@ impl Steps<'_> {
                     return self.end(s, back);
                 }
                 match s.workers[other as usize].wish {
+                    Some(wish) if wish.1 == me && self.keeps(back, wish.0) => {
+                        self.goto(s, Pc::End { other, wish, back })
+                    }
                     Some(wish) if wish.1 == me => self.goto(s, Pc::Store { other, wish, back }),
                     _ => self.goto(s, Pc::Give { other: other + 1, back }),
                 }
@@ -271,7 +302,14 @@ impl Steps<'_> {
                 let word = &mut s.words[wish.0 as usize];
                 match *word {
                     Word::Owned { by, turns } if by == wish.1 => {
-                        *word = if turns { Word::Owned { by: other, turns } } else { Word::Free { last: NO, row: 0 } };
+                        *word = if turns || self.mistake != Mistake::GivesToNobody {
+                            Word::Owned { by: other, turns }
+                        } else {
+                            Word::Free { last: NO, row: 0 }
+                        };
+                        if s.workers[other as usize].wish == Some(wish) {
+                            s.workers[other as usize].due = Some(wish.0);
+                        }
                     }
                     _ if self.mistake == Mistake::AnswersBlindly => *word = Word::Owned { by: other, turns: false },
                     _ => {}
@@ -316,6 +354,11 @@ impl Steps<'_> {
         }
     }
 
+    /// Whether a worker that gives locks away refuses this one, since it wants it itself.
+    fn keeps(&self, back: Back, lock: u8) -> bool {
+        self.mistake != Mistake::GivesBack && matches!(back, Back::Wait(l, _) if l == lock)
+    }
+
     fn end(&mut self, mut s: State, back: Back) {
         let pc = match back {
             Back::Open => Pc::Open,
@@ -345,7 +388,7 @@ fn inside(worker: &Worker) -> Option<u8> {
 
 /// Explores everything that can be reached; gives what is wrong, or the number of states.
 fn run(mistake: Mistake, workers: usize, locks: usize) -> Result<usize, String> {
-    let worker = Worker { pc: Pc::Open, wish: None, outside: false, atomic: false, lock: NO, request: false };
+    let worker = Worker { pc: Pc::Open, wish: None, outside: false, atomic: false, lock: NO, request: false, due: None };
     let start = State {
         words: (0..locks as u8).map(|l| Word::Owned { by: l % workers as u8, turns: false }).collect(),
         workers: vec![worker; workers],
@@ -360,6 +403,12 @@ fn run(mistake: Mistake, workers: usize, locks: usize) -> Result<usize, String> 
         for l in 0..locks as u8 {
             if state.workers.iter().filter(|worker| inside(worker) == Some(l)).count() > 1 {
                 return Err(format!("L1: two workers are in what one lock guards\n{state:?}"));
+            }
+        }
+        for (w, worker) in state.workers.iter().enumerate() {
+            let is_elsewhere = |l| state.workers.iter().enumerate().any(|(v, other)| v != w && inside(other) == Some(l));
+            if worker.due.is_some_and(is_elsewhere) {
+                return Err(format!("L3: another worker is in the lock that worker {w} was given\n{state:?}"));
             }
         }
         for w in 0..workers {
@@ -427,6 +476,8 @@ fn each_mistake_is_found() {
         (Mistake::NoSwap, 2, 1),
         (Mistake::ActsUnlocked, 2, 1),
         (Mistake::AnswersBlindly, 3, 1),
+        (Mistake::GivesToNobody, 2, 1),
+        (Mistake::GivesBack, 3, 1),
     ] {
         match run(mistake, workers, locks) {
             Ok(states) => panic!("{mistake:?} was not found in {states} states"),

@@ -10,7 +10,7 @@ use crate::base::jitter::jitter;
 use crate::base::reference::{Cell, Ref};
 use crate::base::worker::{Worker, add, mark, worker_of};
 use crate::run::poll::poll;
-use crate::workers::biased::{COOLING, FREE, HELD, HOT, SOON, TURN, Word, answer, give, wish};
+use crate::workers::biased::{FREE, HELD, SOON, TURN, Word, answer, give, give_but, wish};
 use crate::workers::request::{LETTER, is_asked, is_stop_asked, request};
 
 /// Pauses between two looks whether a turn is over.
@@ -69,18 +69,14 @@ unsafe fn is_taken(tcb: *mut Tcb, worker: *mut Worker, cell: Ref<Cell>, begin: &
                 state => {
                     begin.get_or_insert_with(Instant::now);
                     let owner = state as usize - 2;
-                    let soon = word.age() < SOON;
+                    let is_soon = word.age() < SOON;
                     if word.heat() != 0 {
                         await_turn(worker, lock, owner);
                     }
                     claim(worker, cell, owner);
                     let word = Word(lock.load(Ordering::Acquire));
                     if word.state() == own {
-                        if word.heat() != 0 {
-                            let heat =
-                                if soon { HOT.min(word.heat() + 1) } else { word.heat().saturating_sub(COOLING) };
-                            lock.store(word.heated(heat).0, Ordering::Relaxed);
-                        }
+                        lock.store(word.received(own, is_soon).0, Ordering::Relaxed);
                         return true;
                     }
                 }
@@ -151,7 +147,7 @@ unsafe fn claim(worker: *mut Worker, cell: Ref<Cell>, owner: usize) {
                 // Wanted itself, perhaps by the one that is waited for: no other lock is in use here. All else that is
                 // asked waits for the end of the atomic section, and a claim that were withdrawn for it would stand too
                 // shortly to be seen.
-                give(worker);
+                give_but(worker, cell.word());
             }
             if is_stop_asked(worker) {
                 // The object will be moved. When it is too late to withdraw, the answer is being written by a worker

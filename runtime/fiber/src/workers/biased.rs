@@ -14,9 +14,11 @@
 //! [`crate::run::attempt`] (the library never takes a lock while it has another). For an owner that is outside, who
 //! wants the lock acts under the worker's lock.
 //!
-//! A lock that is wanted by another worker is free from then on: asking its owner takes as long as hundreds of takes by
-//! compare-and-swap, microseconds, and a thread that has changed its worker has several locks there. A worker that
-//! takes it often enough in a row, and nobody else does, owns it again.
+//! A lock that is wanted by another worker is shared from then on: asking its owner takes as long as hundreds of takes
+//! by compare-and-swap, microseconds, and a thread that has changed its worker has several locks there. A worker that
+//! takes it often enough in a row, and nobody else does, owns it again. The worker that wanted it has the first take: the
+//! answer makes it the owner, and it makes the lock a held one when it goes on. It may have no processor until then; of
+//! a lock that were simply free the old owner would have had hundreds of takes, and would own it again.
 //!
 //! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a
 //! worker, and another one asks only when that has had it for some time. So the threads of each meet each other, and
@@ -40,12 +42,12 @@ pub(crate) const HELD: u64 = 1;
 const IN_A_ROW: u64 = 250;
 /// A shared lock that another worker has taken so soon after the last, in ticks, becomes warmer, by one; at this heat
 /// it is held in turns.
-pub(crate) const HOT: u64 = 16;
+const HOT: u64 = 16;
 pub(crate) const SOON: u64 = 4;
 /// How long a turn is, in ticks: some twenty microseconds, a few hundred messages.
 pub(crate) const TURN: u64 = 50;
 /// How much a lock cools down that is wanted late in a turn.
-pub(crate) const COOLING: u64 = 4;
+const COOLING: u64 = 4;
 
 /// The word of a lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,20 +103,40 @@ impl Word {
     /// What an owned lock becomes that is given to this worker.
     fn given(self, to: u64) -> Word {
         match self.heat() {
-            0 => Word(FREE),
+            0 => Word::own(to),
             heat => Word::own(to).heated(heat),
+        }
+    }
+
+    /// What a lock becomes that was given to this worker, which takes it now.
+    pub(crate) fn received(self, own: u64, is_soon: bool) -> Word {
+        match self.heat() {
+            0 => Word::held(own, 0).heated(0),
+            heat => self.heated(if is_soon { HOT.min(heat + 1) } else { heat.saturating_sub(COOLING) }),
         }
     }
 }
 
 /// Gives the locks away that others want of this worker. Not in an atomic section that has one of them.
 pub(crate) unsafe fn give(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe { give_but(worker, NO_CELL) }
+}
+
+/// Likewise, but not the lock of this cell, which the worker wants itself: it may have been given that by now. Whoever
+/// wants that is to ask again.
+pub(crate) unsafe fn give_but(worker: *mut Worker, kept: u64) {
     // SAFETY: the caller is the worker.
     unsafe {
         let shared: &Shared = (*worker).shared;
         for other in shared.all() {
             let wish = (*other).claim.load(Ordering::Acquire);
-            if wish >> 48 == mark((*worker).index) {
+            if wish >> 48 != mark((*worker).index) {
+                continue;
+            }
+            if cell_of(wish) == kept {
+                let _ = (*other).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
+            } else {
                 answer(other, wish);
             }
         }
@@ -130,13 +152,20 @@ pub(crate) unsafe fn answer(wanting: *mut Worker, wish: u64) {
         if (*wanting).claim.load(Ordering::SeqCst) != wish {
             return;
         }
-        let lock = AtomicU64::from_ptr((wish & ((1 << 48) - 1)) as *mut u64);
+        let lock = AtomicU64::from_ptr(cell_of(wish) as *mut u64);
         let word = Word(lock.load(Ordering::Relaxed));
         if word.state() == wish >> 48 {
             lock.store(word.given(mark((*wanting).index)).0, Ordering::Release);
         }
         let _ = (*wanting).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
     }
+}
+
+/// No cell's address.
+const NO_CELL: u64 = 0;
+
+fn cell_of(wish: u64) -> u64 {
+    wish & ((1 << 48) - 1)
 }
 
 pub(crate) fn wish(cell: Ref<Cell>, owner: usize) -> u64 {
