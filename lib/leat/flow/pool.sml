@@ -144,18 +144,31 @@ struct
     {idle = case SyncVar.mGet resting of SOME l => List.length l | NONE => 0,
      out = size - Semaphore.free permits}
 
-  (* Closes those that have been idle for too long. *)
-  fun sweep (pool as {settings = {idle, ...}, ...} : 'a pool) =
+  (* Closes those that have been idle for too long. Each is out meanwhile, as one that is dropped: until it is closed no
+     other one is made for it. Where no permit is free nobody is idle, or somebody waits who will look at it. *)
+  fun sweep (pool as {settings = {idle, ...}, permits, resting, ...} : 'a pool) =
     let
       val here = now ()
       fun isYoung (_, since) = Time.<= (Time.- (here, since), idle)
-      val old =
+      fun isAnyOld () =
+        not (List.all isYoung (Option.getOpt (SyncVar.mGet resting, [])))
+      (* those before it, the last one first *)
+      fun firstOld (_, []) = NONE
+        | firstOld (young, entry :: rest) =
+            if isYoung entry then firstOld (entry :: young, rest)
+            else SOME (#1 entry, List.revAppend (young, rest))
+      fun old () =
         change (pool,
-                fn SOME resting =>
-                     let val (young, old) = List.partition isYoung resting in (SOME young, old) end
-                 | NONE => (NONE, []))
+                fn resting =>
+                  case Option.mapPartial (fn entries => firstOld ([], entries)) resting of
+                    SOME (x, others) => (SOME others, SOME x)
+                  | NONE => (resting, NONE))
     in
-      List.app (fn (x, _) => close (pool, x)) old
+      if isAnyOld () andalso Semaphore.tryAcquire permits then
+        case old () of
+          SOME x => (drop (pool, x); sweep pool)
+        | NONE => Semaphore.release permits
+      else ()
     end
 
   fun run (settings as {size, idle, ...}) f =
