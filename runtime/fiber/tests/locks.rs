@@ -388,7 +388,8 @@ fn inside(worker: &Worker) -> Option<u8> {
 
 /// Explores everything that can be reached; gives what is wrong, or the number of states.
 fn run(mistake: Mistake, workers: usize, locks: usize) -> Result<usize, String> {
-    let worker = Worker { pc: Pc::Open, wish: None, outside: false, atomic: false, lock: NO, request: false, due: None };
+    let worker =
+        Worker { pc: Pc::Open, wish: None, outside: false, atomic: false, lock: NO, request: false, due: None };
     let start = State {
         words: (0..locks as u8).map(|l| Word::Owned { by: l % workers as u8, turns: false }).collect(),
         workers: vec![worker; workers],
@@ -406,7 +407,8 @@ fn run(mistake: Mistake, workers: usize, locks: usize) -> Result<usize, String> 
             }
         }
         for (w, worker) in state.workers.iter().enumerate() {
-            let is_elsewhere = |l| state.workers.iter().enumerate().any(|(v, other)| v != w && inside(other) == Some(l));
+            let is_elsewhere =
+                |l| state.workers.iter().enumerate().any(|(v, other)| v != w && inside(other) == Some(l));
             if worker.due.is_some_and(is_elsewhere) {
                 return Err(format!("L3: another worker is in the lock that worker {w} was given\n{state:?}"));
             }
