@@ -21,53 +21,95 @@ sig
 end
 
 (* A stream of cells: each holds a message and the next cell. The channel knows the empty one at the end, a port knows where
-   it reads, and nobody keeps what all have read. Who waits stands in the queue of the cell that his port has come to; when
-   that is filled, the first of each port gets the message, the others of the same port move on to the next cell. *)
+   it reads, and nobody keeps what all have read. Who waits stands in the queue of his port; the channel has a list of the
+   ports at which somebody waits. When the last cell is filled, the first of each of them gets the message.
+
+   Keeps, whenever the lock is free:
+   M1  A port is in the list once, or not at all; `isListed` says so.
+   M2  A port that is in the list, or at which a thread waits, has come to the last cell; the latter is in the list. *)
 structure Multicast :> MULTICAST where type 'a event = 'a CML.event =
 struct
   open Transaction'
 
   type 'a event = 'a CML.event
 
-  datatype 'a cell =
-    CELL of {content : ('a * 'a cell) option ref, fuel : int ref, waiting : 'a place Waiting'.queue}
-  withtype 'a place = 'a cell ref
+  datatype 'a cell = CELL of ('a * 'a cell) option ref
 
+  (* `listed`: the last one first. `room`: so many may still be added until those at which nobody waits any more are taken
+     out. *)
+  datatype 'a port =
+    PORT of
+        {ports : 'a ports,
+         made : Event'.place,
+         place : 'a cell ref,
+         isListed : bool ref,
+         waiting : unit Waiting'.queue,
+         fuel : int ref}
   (* one lock for the channel and all of its ports *)
-  type 'a mchan = {lock : int ref, last : 'a place}
-  type 'a port = {lock : int ref, made : Event'.place, place : 'a place}
+  withtype 'a ports = {lock : int ref, listed : 'a port list ref, room : int ref}
+  type 'a mchan = {last : 'a cell ref, ports : 'a ports}
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
 
-  fun cell () = CELL {content = ref NONE, fuel = ref 16, waiting = Waiting'.new ()}
+  fun cell () = CELL (ref NONE)
 
-  fun mChannel () : 'a mchan = {lock = Lock'.new (), last = Transaction'.cell (cell ())}
+  fun mChannel () : 'a mchan =
+    {last = Transaction'.cell (cell ()),
+     ports = {lock = Lock'.new (), listed = ref [], room = ref 16}}
 
-  fun port ({lock, last} : 'a mchan) : 'a port =
-    {lock = lock, made = placeOf last, place = ref (!last)}
-  fun copy ({lock, made, place} : 'a port) : 'a port =
-    {lock = lock, made = made, place = ref (!place)}
+  fun portAt (ports, made, cell) =
+    PORT {ports = ports,
+          made = made,
+          place = ref cell,
+          isListed = ref false,
+          waiting = Waiting'.new (),
+          fuel = ref 16}
+  fun port ({last, ports} : 'a mchan) = portAt (ports, placeOf last, !last)
+  fun copy (PORT {ports, made, place, ...}) = portAt (ports, made, !place)
 
-  fun multicast ({lock, last, ...} : 'a mchan, x) =
+  (* -- with the lock *)
+
+  (* Whether somebody waits there; else it is not in the list any more. *)
+  fun isStill (PORT {waiting, isListed, ...}) =
+    Waiting'.isWaiting waiting orelse (isListed := false; false)
+
+  fun enlist (port as PORT {ports = {listed, room, ...}, isListed, ...}) =
+    if !isListed then ()
+    else
+      (if !room > 0 then ()
+       else
+         (listed := List.filter isStill (!listed);
+          room := Int.max (16, List.length (!listed)));
+       isListed := true;
+       listed := port :: !listed;
+       room := !room - 1)
+
+  (* The first thread at each port gets the message; those that got theirs before are added to. *)
+  fun serve (_, _, [], served) = served
+    | serve
+        (x,
+         next,
+         (port as PORT {ports = {listed, ...}, place, isListed, waiting, ...}) :: rest,
+         served) =
+        (case Waiting'.take waiting of
+           Waiting'.NOBODY => (isListed := false; serve (x, next, rest, served))
+         | Waiting'.ITEM {thread, synched, ...} =>
+             (deliver (thread, synched, x);
+              place := next;
+              if isStill port then listed := port :: !listed else ();
+              serve (x, next, rest, thread :: served)))
+
+  (* -- operations *)
+
+  fun multicast ({last, ports = {lock, listed, ...}} : 'a mchan, x) =
     let
       val _ = Lock'.take lock
-      val CELL {content, waiting, ...} = !last
-      val next as CELL {waiting = later, ...} = cell ()
-      fun isHere place = let val CELL {content = other, ...} = !place in other = content end
-      fun serve served =
-        case Waiting'.take waiting of
-          Waiting'.NOBODY => served
-        | Waiting'.ITEM (item as {thread, synched, offer = place, ...}) =>
-            if isHere place then
-              (deliver (thread, synched, x);
-               place := next;
-               serve (thread :: served))
-            else
-              (Transaction'.release (Waiting'.waiterOf item);
-               Waiting'.add (later, Waiting'.waiterOf item, place);
-               serve served)
-      val served = (content := SOME (x, next); last := next; serve [])
+      val CELL content = !last
+      val next = cell ()
+      val ports = List.rev (!listed)
+      val served =
+        (content := SOME (x, next); last := next; listed := []; serve (x, next, ports, []))
     in
       Lock'.release lock;
       app Thread.ready (rev served);
@@ -75,9 +117,9 @@ struct
       Thread.yield ()
     end
 
-  fun recvEvt ({lock, made, place} : 'a port) =
+  fun recvEvt (port as PORT {ports = {lock, ...}, made, place, waiting, fuel, ...}) =
     let
-      fun content () = let val CELL {content, ...} = !place in !content end
+      fun content () = let val CELL content = !place in !content end
       fun poll _ = if Option.isSome (content ()) then 1 else 0
       (* the lock is held *)
       fun get (x, next) = (leave (Thread.self (), x); place := next)
@@ -94,11 +136,8 @@ struct
          case content () of
            SOME found => late (w, found)
          | NONE =>
-             let
-               val CELL {waiting, fuel, ...} = !place
-             in
-               Waiting'.addChoice (waiting, w, place, fuel) before Lock'.release lock
-             end)
+             (enlist port;
+              Waiting'.addChoice (waiting, w, (), fuel) before Lock'.release lock))
     in
       Event'.received
         {poll = poll, commit = commit, block = block, reason = waitingForMail, place = made}
