@@ -15,7 +15,7 @@ sig
   val notEqual : (''a -> string) -> ''a -> ''a -> unit
   (* As `equal`, by an equality of one's own. *)
   val same : ('a * 'a -> bool) -> ('a -> string) -> 'a -> 'a -> unit
-  (* with this difference at most: `close 1E~9 3.14159 (Math.acos ~1.0)` *)
+  (* with this difference at most, or equal: `close 1E~9 3.14159 (Math.acos ~1.0)` *)
   val close : real -> real -> real -> unit
   (* texts of many lines: the lines that differ are shown *)
   val text : string -> string -> unit
@@ -66,8 +66,8 @@ struct
     if actual <> unwanted then () else fail ("this was not to be: " ^ show actual)
 
   fun close most expected actual =
-    (* not a number is close to nothing *)
-    if Real.abs (expected - actual) <= most then ()
+    (* Not a number is close to nothing. An infinity is close to itself, though their difference is not a number. *)
+    if Real.== (expected, actual) orelse Real.abs (expected - actual) <= most then ()
     else
       fail (different (Real.toString expected, Real.toString actual)
             ^ "\nthey may differ by "
