@@ -276,7 +276,8 @@ struct
              else if c = #"u" then NONE
              else escape getc rest
          | NONE => NONE)
-    | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
+    (* A quote that no backslash is before stands for itself. *)
+    | SOME (c, rest) => if isPrint c then SOME (c, rest) else NONE
     | NONE => NONE
 
   fun fromCString s = StringCvt.scanString scanC s
