@@ -38,7 +38,7 @@ sig
   val fromAscii : char -> wchar
   (* The code point of an ASCII character. *)
   val toString : wchar -> string
-  (* Printable, with SML's escapes for other characters. *)
+  (* Printable: a character of ASCII as in a literal of C, another one as `\u` or `\U` with its number. *)
 
   (* Over the code points of a string; all raise Incomplete and Invalid *)
 
@@ -187,7 +187,7 @@ struct
     let
       fun hex n = StringCvt.padLeft #"0" n (Word.toString w)
     in
-      if isAscii w then Char.toString (toAscii w)
+      if isAscii w then Char.toCString (toAscii w)
       else if w < 0wx10000 then "\\u" ^ hex 4
       else "\\U" ^ hex 8
     end
