@@ -55,6 +55,9 @@ in
     | _ => check ("scanf", false)
   val () = check ("scanf width", case sscanf "%2d%d" "1234" of SOME [INT 12, INT 34] => true | _ => false)
   val () = check ("scanf failure", not (isSome (sscanf "%d." "12;")))
+  (* At the end of the text %s did not match: a line without its last, optional word was lost as a whole. *)
+  val () = check ("scanf end", case sscanf "%d %s" " 7" of SOME [INT 7, STR ""] => true | _ => false)
+  val () = check ("scanf nothing", case sscanf "%s%3s" "  " of SOME [STR "", STR ""] => true | _ => false)
 end
 
 local
@@ -341,6 +344,9 @@ val () =
     same ("utf8 size", ints [UTF8.size "h\195\169\226\130\172\240\159\152\128"], "[4]");
     same ("utf8 back", UTF8.implode (UTF8.explode "h\195\169\226\130\172\240\159\152\128"), "h\195\169\226\130\172\240\159\152\128");
     app (fn s => same ("utf8 " ^ String.toString s, raises UTF8.size s, "Invalid")) ["\192\128", "\237\160\128", "\244\144\128\128", "\128", "\195("];
+    (* ASCII was escaped as in Standard ML; it is as in C, as UTF8 of SML/NJ has it. *)
+    same ("utf8 shown", concat (map UTF8.toString [0w63, 0w39, 0w34, 0w10, 0w127, 0w7, 0w97, 0wxe9, 0wx1F600]),
+          "\\?\\'\\\"\\n\\177\\aa\\u00E9\\U0001F600");
     same ("utf8 end", raises UTF8.size "\226\130", "Incomplete");
     same ("utf8 replaced", String.concatWith "," (map Word.toString (valOf (StringCvt.scanString (ParserComb.zeroOrMore (UTF8.getWC UTF8.REPLACE)) "a\240\159X\255"))), "61,FFFD,58,FFFD");
     app

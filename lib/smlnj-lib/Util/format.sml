@@ -55,8 +55,9 @@ sig
 
   val sscanf : string -> string -> fmt_item list option
   (* What the format finds in the string, item by item; NONE where the text does not fit. White space in the format
-     matches any amount of it; other characters match themselves; a conversion gives INT, CHR, STR, BOOL or REAL. What
-     is left of the text is ignored. Raises BadFormat, and Overflow for a number that no int has. *)
+     matches any amount of it; other characters match themselves; a conversion gives INT, CHR, STR, BOOL or REAL. %s
+     takes what is before white space or the end, be it nothing. What is left of the text is ignored. Raises BadFormat,
+     and Overflow for a number that no int has. *)
   val scanf : string -> (char, 'a) StringCvt.reader -> (fmt_item list, 'a) StringCvt.reader
   (* Likewise from a stream of characters, with the stream behind what was read. The format is parsed, and BadFormat
      raised, as soon as it is given. *)
@@ -436,9 +437,8 @@ struct
                   SOME (c, s') =>
                     if Char.isSpace c then (implode (rev acc), s) else chars (s', c :: acc)
                 | NONE => (implode (rev acc), s)
-              val (w, s) = chars (s, [])
             in
-              if w = "" then NONE else SOME (w, s)
+              SOME (chars (s, []))
             end
           fun field (width, c, s) =
             if Char.contains "eEfFgGaA" c then convert (Real.scan, REAL, width, s)
