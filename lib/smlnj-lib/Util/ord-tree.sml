@@ -373,20 +373,37 @@ struct
       walk (descend (s, []), descend (t, []))
     end
 
+  (* What belongs to k in a walk that has not passed it, and the walk behind it. It climbs no higher than it must, so m keys
+     in their order take m log (n/m + 1) steps. *)
+  fun seek (k, walk) =
+    let
+      fun inside (E, _) = NONE
+        | inside (t as T (_, l, k', v, r), rest) =
+            (case K.compare (k, k') of
+               LESS => inside (l, t :: rest)
+             | EQUAL => SOME (v, descend (r, rest))
+             | GREATER => inside (r, rest))
+      (* The keys of t are those before the walk's. *)
+      fun climb (t, walk as T (_, _, k', v, r) :: rest) =
+            (case K.compare (k, k') of
+               LESS => inside (t, walk)
+             | EQUAL => SOME (v, descend (r, rest))
+             | GREATER => climb (r, rest))
+        | climb (t, _) = inside (t, [])
+    in
+      climb (E, walk)
+    end
+
   (* Every key of t is in s, with related values. *)
   fun extends f (s, t) =
     let
       fun walk (ss, ts) =
         (case next ts of
            NONE => true
-         | SOME (k, w, ts') =>
-             (case next ss of
+         | SOME (k, w, ts) =>
+             (case seek (k, ss) of
                 NONE => false
-              | SOME (j, v, ss) =>
-                  (case K.compare (j, k) of
-                     LESS => walk (ss, ts)
-                   | EQUAL => f (v, w) andalso walk (ss, ts')
-                   | GREATER => false)))
+              | SOME (v, ss) => f (v, w) andalso walk (ss, ts)))
     in
       size s >= size t andalso walk (descend (s, []), descend (t, []))
     end
