@@ -22,3 +22,12 @@ fun e (x : 'a) = let type t = 'a list datatype t = A of int | B of t in (B (A 1)
 val () = say (Bool.toString (#1 (e (fn () => ()))))
 fun q (x : ''a) = let datatype t = C of ''a in C x = C x end
 val () = say (Bool.toString (q 3) ^ Bool.toString (q "x"))
+(* A variable that occurs in a type binding alone is the function's, too: "not bound" was said of it. *)
+fun d x = let datatype t = T of 'a | L of t list in case L [T x] of L [T y] => y | _ => x end
+val () = say (Int.toString (d 3) ^ d " x")
+fun t x = let type u = 'a list in hd ([x] : u) end
+val () = say (Int.toString (t 3) ^ t " x")
+fun w x = let datatype 'b t = T of 'b * u withtype u = 'a list in case T (true, [x]) of T (b, l) => (b, hd l) end
+val () = say (#2 (w "w"))
+fun a x = let abstype t = T of 'a with val c = T x fun get (T y) = y end in get c end
+val () = say (Int.toString (a 3) ^ a " x")

@@ -7,7 +7,9 @@ use crate::builtin::ty;
 use crate::ctx::Elab;
 use crate::ir::{Ty, TyData, TyVar, TyVarInfo};
 use leat_ast::ir as ast;
-use leat_ast::ir::{DecKind, ExpId, ExpKind, FunBind, LongId, Name, PatId, PatKind, TyId, TyKind, ValBind};
+use leat_ast::ir::{
+    DatBind, DecKind, ExpId, ExpKind, FunBind, LongId, Name, PatId, PatKind, TyId, TyKind, TypBind, ValBind,
+};
 use leat_base::{Diagnostic, Span, Symbol};
 
 impl Elab<'_> {
@@ -141,13 +143,15 @@ impl Elab<'_> {
 pub(crate) struct Unguarded<'a> {
     ast: &'a ast::Ast,
     found: Vec<Symbol>,
+    /// The parameters of the type binding at hand.
+    params: &'a [Name],
     /// Guarded ones, too.
     all: bool,
 }
 
 impl<'a> Unguarded<'a> {
     fn new(ast: &'a ast::Ast) -> Unguarded<'a> {
-        Unguarded { ast, found: vec![], all: false }
+        Unguarded { ast, found: vec![], params: &[], all: false }
     }
 
     pub(crate) fn in_vals(ast: &'a ast::Ast, binds: &[ValBind]) -> Vec<Symbol> {
@@ -207,7 +211,7 @@ impl<'a> Unguarded<'a> {
     fn ty(&mut self, id: TyId) {
         match &self.ast[id].kind {
             TyKind::Var(name) => {
-                if !self.found.contains(name) {
+                if !self.found.contains(name) && self.params.iter().all(|p| p.symbol != *name) {
                     self.found.push(*name);
                 }
             }
@@ -220,6 +224,19 @@ impl<'a> Unguarded<'a> {
             }
             TyKind::Error => {}
         }
+    }
+
+    /// Those of type bindings that are no parameters.
+    fn types(&mut self, datbinds: &'a [DatBind], typbinds: &'a [TypBind]) {
+        for bind in datbinds {
+            self.params = &bind.tyvars;
+            bind.cons.iter().filter_map(|con| con.arg).for_each(|t| self.ty(t));
+        }
+        for bind in typbinds {
+            self.params = &bind.tyvars;
+            self.ty(bind.ty);
+        }
+        self.params = &[];
     }
 
     fn pat(&mut self, id: PatId) {
@@ -294,9 +311,13 @@ impl<'a> Unguarded<'a> {
             DecKind::Fun { binds, .. } if self.all => binds.iter().for_each(|bind| self.fun(bind)),
             // Guarded: these have type variables of their own.
             DecKind::Val { .. } | DecKind::Fun { .. } => {}
-            // Their type variables are parameters.
-            DecKind::Type(_) | DecKind::Datatype { .. } | DecKind::Replication { .. } => {}
-            DecKind::Abstype { decs, .. } => decs.iter().for_each(|&d| self.dec(d)),
+            DecKind::Type(binds) => self.types(&[], binds),
+            DecKind::Datatype { datbinds, withtype } => self.types(datbinds, withtype),
+            DecKind::Replication { .. } => {}
+            DecKind::Abstype { datbinds, withtype, decs } => {
+                self.types(datbinds, withtype);
+                decs.iter().for_each(|&d| self.dec(d));
+            }
             DecKind::Exception(binds) => {
                 for bind in binds {
                     if let ast::ExBindKind::New(Some(ty)) = bind.kind {
