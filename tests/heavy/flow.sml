@@ -161,9 +161,11 @@ val pool = valOf (!kept)
 val () = result (fn () => ignore (Pool.take pool))
 val () = counts pool
 val () = (Pool.give (pool, 2); say ("closed " ^ int (Mailbox.recv closed)))
+(* one that is being closed is out until it is closed *)
+fun settle pool = if #out (Pool.count pool) = 0 then () else (OS.Process.sleep (ms 1); settle pool)
 val () =
   Pool.run (settings (ms 2)) (fn pool =>
-    (Pool.use pool (fn n => say (int n)); say ("closed " ^ int (Mailbox.recv closed)); counts pool))
+    (Pool.use pool (fn n => say (int n)); say ("closed " ^ int (Mailbox.recv closed)); settle pool; counts pool))
 
 (* -- at random *)
 

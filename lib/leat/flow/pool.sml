@@ -37,7 +37,7 @@ sig
      exception, was cancelled, or has said CML.exit, it is closed: who knows what state it is in. *)
   val use : 'a pool -> ('a -> 'b) -> 'b
 
-  (* How many are idle, and how many are out. *)
+  (* How many are idle, and how many are out. One that is being closed is out until that is done. *)
   val count : 'a pool -> {idle : int, out : int}
 end
 
