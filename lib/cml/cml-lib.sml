@@ -20,9 +20,9 @@ sig
   val multicast : 'a mchan * 'a -> unit
 end
 
-(* A stream of cells: each holds a message and the next cell. The channel knows the empty one at the end, a port knows where
-   it reads, and nobody keeps what all have read. Who waits stands in the queue of his port; the channel has a list of the
-   ports at which somebody waits. When the last cell is filled, the first of each of them gets the message.
+(* A stream of cells: each holds a message and the next cell. The channel knows the empty one at the end, a port knows
+   where it reads, and nobody keeps what all have read. Who waits stands in the queue of his port; the channel has a list
+   of the ports at which somebody waits. When the last cell is filled, the first of each of them gets the message.
 
    Keeps, whenever the lock is free:
    M1  A port is in the list once, or not at all; `isListed` says so.
@@ -35,8 +35,8 @@ struct
 
   datatype 'a cell = CELL of ('a * 'a cell) option ref
 
-  (* `listed`: the last one first. `room`: so many may still be added until those at which nobody waits any more are taken
-     out. *)
+  (* `listed`: the last one first. `room`: so many may still be added until those at which nobody waits any more are
+     taken out. *)
   datatype 'a port =
     PORT of
         {ports : 'a ports,

@@ -4,7 +4,8 @@
    free waits, and those behind it, too: so nobody who wants much is passed over for ever.
 
    Keeps, whenever the lock is free:
-   P1  The first thread that waits wants more than is free.
+   P1  The first thread that waits wants more than is free. Tokens come while the lock is free: then it does so again
+       after the next look, and who comes meanwhile looks before it waits.
    P2  What was taken was taken by an event that has happened: taking and the commit are one step under the lock. *)
 
 structure Permits' =
@@ -16,6 +17,8 @@ struct
      free : unit -> int,
      (* takes so much of it; less than none gives back *)
      take : int -> unit,
+     (* the same for the first thread that waits: it got that at the moment when there was so much *)
+     takeWaited : int -> unit,
      lock : int ref,
      waiting : int Waiting'.queue,
      fuel : int ref,
@@ -27,7 +30,7 @@ struct
   (* -- with the lock *)
 
   (* The threads at the front that want no more than there is. *)
-  fun serve (p as {free, take, waiting as {front, ...}, ...} : permits) =
+  fun serve (p as {free, takeWaited, waiting as {front, ...}, ...} : permits) =
     if Waiting'.isWaiting waiting then
       case !front of
         Waiting'.ITEM {offer = n, ...} =>
@@ -38,7 +41,7 @@ struct
              (* It may be the next one: who was first has gone meanwhile. *)
              | Waiting'.ITEM {thread, synched, waiting = since, offer = m, ...} =>
                  if m <= free () then
-                   (take m;
+                   (takeWaited m;
                     setStamp (thread, synched);
                     Thread.ready thread;
                     serve p)
@@ -56,6 +59,11 @@ struct
   fun isFree ({free, waiting, ...} : permits, n) =
     n <= free () andalso not (Waiting'.isWaiting waiting)
 
+  (* The same after a look at those that wait. Not for a thread that waits already, which might be one of them. *)
+  fun isFreeNow (p as {waiting, ...} : permits, n) =
+    (if Waiting'.isWaiting waiting then serve p else ();
+     isFree (p, n))
+
   (* -- operations *)
 
   fun give (p as {take, lock, ...} : permits, n) =
@@ -67,7 +75,7 @@ struct
   fun attempt (p as {take, lock, ...} : permits, n) =
     let
       val () = Lock'.take lock
-      val isSo = isFree (p, n)
+      val isSo = isFreeNow (p, n)
     in
       if isSo then take n else ();
       Lock'.release lock;
@@ -84,7 +92,7 @@ struct
     let
       fun poll _ =
         (Lock'.lock lock;
-         Event'.fixed (isFree (p, n)) before Lock'.unlock lock)
+         Event'.fixed (isFreeNow (p, n)) before Lock'.unlock lock)
       fun commit () =
         (Lock'.lock lock;
          (if isFree (p, n) then (take n; Event'.WON) else Event'.LOST) before Lock'.unlock lock)
@@ -153,12 +161,14 @@ struct
     else
       let
         val left = Transaction'.cell size
+        fun take n = left := !left - n
       in
         {size = size,
          left = left,
          permits =
            {free = fn () => !left,
-            take = fn n => left := !left - n,
+            take = take,
+            takeWaited = take,
             lock = Lock'.new (),
             waiting = Permits'.queue (),
             fuel = ref 16,
@@ -226,7 +236,9 @@ struct
   open Transaction'
 
   (* `empty` is the moment at which the bucket was empty, of the monotonic clock: what came since then is in it, up to
-     the burst. So nothing has to be done while time passes. *)
+     the burst. So nothing has to be done while time passes. While threads wait it is not full, however late the clock's
+     thread wakes: each of them took its tokens as soon as they had come, and what came later is for the next one. *)
+
   (* how long the clock's thread sleeps at most: then it looks whether somebody still waits *)
   val longest = 50000000
 
@@ -250,7 +262,8 @@ struct
       val waiting = Permits'.queue ()
 
       fun free () = Int.min (full, now () - !empty) div interval
-      fun take n = empty := Int.max (!empty, now () - full) + n * interval
+      fun takeWaited n = empty := !empty + n * interval
+      fun take n = (empty := Int.max (!empty, now () - full); takeWaited n)
 
       (* When the first one can be served; NONE when nobody waits. With the lock. *)
       fun next () =
@@ -285,6 +298,7 @@ struct
       fun permits () =
         {free = free,
          take = take,
+         takeWaited = takeWaited,
          lock = lock,
          waiting = waiting,
          fuel = ref 16,
@@ -303,7 +317,8 @@ struct
     (check (l, n);
      Permits'.attempt (permits, n))
   fun tryTake l = tryTakeMany (l, 1)
-  fun available ({permits = {free, lock, ...}, ...} : limit) =
+  fun available ({permits as {free, lock, ...}, ...} : limit) =
     (Lock'.take lock;
+     Permits'.serve permits;
      free () before Lock'.release lock)
 end
