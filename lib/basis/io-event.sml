@@ -75,12 +75,12 @@ struct
   fun readable fd = ready (fd, 0)
   fun writable fd = ready (fd, 1)
 
-  (* What can be had without waiting as soon as the descriptor allows, perhaps after several steps. `probe` says NONE while
-     there is not enough; `step` happens when there may be more. *)
+  (* What can be had without waiting as soon as the descriptor allows, perhaps after several steps. `probe` says NONE
+     while there is not enough, and then how it is got; `step` happens when there may be more. *)
   fun steps (probe, step) =
     Event'.guard (fn () =>
       case probe () of
-        SOME x => Event'.alwaysEvt x
+        SOME get => Event'.alwaysEvt (get ())
       | NONE =>
           Event'.withNack (fn nack =>
             let
@@ -89,7 +89,7 @@ struct
               fun finish f = (result := SOME f; Event'.set done)
               fun look () =
                 case probe () of
-                  SOME x => finish (fn () => x)
+                  SOME get => finish get
                 | NONE => wait ()
               and wait () =
                 if Event'.select
@@ -157,7 +157,7 @@ struct
                       Event'.choose (if again then TimeOut'.timeOutEvt pause :: events else events);
                     NONE
                   end
-              | {ready, ...} => SOME (infos ready)
+              | {ready, ...} => SOME (fn () => infos ready)
           in
             IoEvent'.steps (probe, Event'.guard (fn () => !next))
           end)

@@ -28,7 +28,7 @@ struct
           let
             val grows = Event'.conditionEvt (grown, ParkReason'.read)
           in
-            case descriptorIn f of
+            case if isAsked f then descriptorIn f else NONE of
               (* or another thread reads, and the descriptor has no more *)
               SOME fd => Event'.choose [grows, IoEvent'.readable (ref fd)]
             | NONE =>
@@ -48,7 +48,7 @@ struct
                  grows)
           end)
 
-  fun isThere f = isSome (canInput (f, 1))
+  fun isThere f = isSome (thereIn (f, 1))
 
   fun when get f =
     Event'.guard (fn () =>
@@ -56,25 +56,28 @@ struct
   fun inputEvt f = when input f
   fun input1Evt f = when input1 f
 
-  (* Walks over the chunks that are there: the place behind them, or that there is enough. *)
+  (* Walks over the chunks that are there: the place behind them, or that there is enough. A reader that can only wait,
+     and has given nothing where a thread waited for it, has raised an exception: so will the function that gets it. *)
   fun stepping (enough, get) f =
     let
       val at = ref f
+      val hasWaited = ref false
       fun probe () =
-        case canInput (!at, valOf Int.maxInt) of
-          NONE => NONE
-        | SOME 0 => SOME (get ())
+        case thereIn (!at, valOf Int.maxInt) of
+          NONE => if !hasWaited andalso not (isAsked f) then SOME get else NONE
+        | SOME 0 => SOME get
         | SOME _ =>
             let
               val (v, rest) = input (!at)
             in
               at := rest;
-              if enough v then SOME (get ()) else probe ()
+              hasWaited := false;
+              if enough v then SOME get else probe ()
             end
     in
       (* the place moves on from step to step *)
       IoEvent'.steps
-        (probe, Event'.guard (fn () => more (!at)))
+        (probe, Event'.guard (fn () => (hasWaited := true; more (!at))))
     end
 
   fun inputNEvt (f, n) =

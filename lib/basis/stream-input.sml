@@ -50,6 +50,8 @@ struct
       PrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
     | _ => NONE
   fun descriptorIn (Node {source, ...}, _) = descriptorOf source
+  (* Whether the reader can be asked for what is there. Else it can only wait. *)
+  fun isAsked (Node {source = {readVecNB, ...}, ...}, _) = isSome readVecNB
 
   (* the reader that is asked has all its operations; the other is the program's *)
   fun sourceOf
@@ -267,14 +269,14 @@ struct
       | (parts, f) => (concat (List.rev parts), f)
     end
 
-  (* While another thread reads, an input would wait. *)
-  fun canInput
+  (* While another thread reads, an input would wait. The first function is for a reader that can only wait. *)
+  fun found unable
     ((it as Node {data, next, source as {name, readVecNB, chunk, state, lock, ...}, ...}, i), n) =
     if n < 0 then raise Size
     else if i < length data then SOME (Int.min (n, length data - i))
     else
       case !next of
-        Next it => canInput ((it, 0), n)
+        Next it => found unable ((it, 0), n)
       | End _ => SOME 0
       | Unknown =>
           case (!state, readVecNB) of
@@ -291,8 +293,11 @@ struct
                         NONE => NONE
                       | SOME v => (ignore (attach (it, base, v)); SOME (Int.min (n, length v)))
                     end)
-          | (Open, NONE) => failed (name, "canInput", IO.NonblockingNotSupported)
+          | (Open, NONE) => unable name
           | _ => SOME 0
+  fun canInput f = found (fn name => failed (name, "canInput", IO.NonblockingNotSupported)) f
+  (* the same, but NONE for such a reader *)
+  fun thereIn f = found (fn _ => NONE) f
 
   fun endOfStream (it as Node {data, ...}, i) =
     i >= length data

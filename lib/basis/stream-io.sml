@@ -159,6 +159,10 @@ sig
   val setPosOut : out_pos -> outstream
   (* the descriptor behind the stream, if there is one *)
   val descriptorIn : instream -> int option
+  (* whether the reader can be asked for what is there; else it can only wait *)
+  val isAsked : instream -> bool
+  (* as canInput; NONE where the reader can only wait *)
+  val thereIn : instream * int -> int option
   (* what is set when something follows this place, and whether it is new; NONE: something follows *)
   val growing : instream -> (Event'.condition * bool) option
   (* as if something had followed *)
