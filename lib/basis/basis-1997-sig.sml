@@ -114,6 +114,8 @@ end
 signature SUBSTRING_1997 =
 sig
   include SUBSTRING
+  (* today's full *)
+  val all : string -> substring
   structure String : STRING_1997
 end
 
@@ -148,6 +150,9 @@ end
 signature TEXT_IO_1997 =
 sig
   structure StreamIO : TEXT_STREAM_IO
+    where type reader = TextPrimIO.reader
+    where type writer = TextPrimIO.writer
+    where type pos = TextPrimIO.pos
   type vector = StreamIO.vector
   type elem = StreamIO.elem
   type instream

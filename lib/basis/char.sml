@@ -1,5 +1,9 @@
 (* Char: the 256 characters of ISO 8859-1; the predicates know the ASCII half only. *)
 
+(* For the types of CHAR and STRING, which have a `char` and a `string` of their own; the rest follows below. *)
+structure Char = struct type char = char end
+structure String = struct type string = string end
+
 signature CHAR =
 sig
   eqtype char
@@ -63,15 +67,15 @@ sig
   (* Whether it is an ASCII capital. *)
   val isUpper : char -> bool
   (* The character as in a literal of Standard ML: escaped when it cannot be printed. *)
-  val toString : char -> string
+  val toString : char -> String.string
   (* Reads one character, or an escape of Standard ML. NONE when there is neither. *)
-  val scan : (char, 'a) StringCvt.reader -> (char, 'a) StringCvt.reader
+  val scan : (Char.char, 'a) StringCvt.reader -> (char, 'a) StringCvt.reader
   (* Reads one character, or an escape of Standard ML, from the start; NONE when there is neither. *)
-  val fromString : string -> char option
+  val fromString : String.string -> char option
   (* The character as in a literal of C: escaped when it cannot be printed. *)
-  val toCString : char -> string
+  val toCString : char -> String.string
   (* Reads one character, or an escape of C, from the start; NONE when there is neither. *)
-  val fromCString : string -> char option
+  val fromCString : String.string -> char option
 end
 
 (* with what String needs besides *)

@@ -18,7 +18,7 @@ end
 
 signature OS_PROCESS =
 sig
-  eqtype status
+  type status
 
   (* The exit status of success, 0. *)
   val success : status
@@ -701,13 +701,19 @@ struct
   fun infoToPollDesc (fd, events, _) = (fd, events)
 end
 
-structure OS :> OS =
+(* The specification does not say that a status admits equality; that of OS does, as in SML/NJ. *)
+structure OS :> sig
+  include OS
+  eqtype status
+  sharing type Process.status = status
+end =
 struct
   open Error'
   structure FileSys = FileSys'
   structure IO = OSIO'
   structure Path = OSPath'
   structure Process = Process'
+  type status = Process.status
 end
 
 (* The system's numbers behind the types of OS. For the library. *)

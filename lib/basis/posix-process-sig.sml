@@ -5,7 +5,7 @@
 (* Errors of the system, by the names that the system's headers give them, in small letters and without the E. *)
 signature POSIX_ERROR =
 sig
-  eqtype syserror
+  type syserror = OS.syserror
   (* The system's number of an error. *)
   val toWord : syserror -> SysWord.word
   (* The error with that number. *)

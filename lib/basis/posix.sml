@@ -681,6 +681,4 @@ sig
   structure TTY : POSIX_TTY where type pid = Process.pid where type file_desc = ProcEnv.file_desc
 end
 
-structure Posix :> POSIX
-  where type Error.syserror = OS.syserror
-  where type FileSys.dirstream = OS.FileSys.dirstream = Posix'
+structure Posix :> POSIX where type FileSys.dirstream = OS.FileSys.dirstream = Posix'

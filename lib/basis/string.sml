@@ -55,15 +55,15 @@ sig
   (* Whether the first string is not less than the second. *)
   val >= : string * string -> bool
   (* The string as a literal of Standard ML, without quotes: what cannot be printed is escaped. *)
-  val toString : string -> string
+  val toString : string -> String.string
   (* Reads characters and escapes of Standard ML as far as they go. NONE when the first thing is neither. *)
-  val scan : (char, 'a) StringCvt.reader -> (string, 'a) StringCvt.reader
+  val scan : (Char.char, 'a) StringCvt.reader -> (string, 'a) StringCvt.reader
   (* Reads a string with escapes of Standard ML, as far as it goes; NONE when it begins with a wrong escape. *)
-  val fromString : string -> string option
+  val fromString : String.string -> string option
   (* The string as a literal of C, without quotes. *)
-  val toCString : string -> string
+  val toCString : string -> String.string
   (* Reads a string with escapes of C, as far as it goes; NONE when it begins with a wrong escape. *)
-  val fromCString : string -> string option
+  val fromCString : String.string -> string option
 end
 
 (* What String and Substring are made of; not for users. *)

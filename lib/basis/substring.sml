@@ -20,8 +20,6 @@ sig
   val substring : string * int * int -> substring
   (* All of the string, as a part of it. *)
   val full : string -> substring
-  (* the name of 1997 for full *)
-  val all : string -> substring
   (* The part as a string of its own: a copy. *)
   val string : substring -> string
   (* Whether the part has no characters. *)
@@ -88,7 +86,11 @@ sig
   val foldr : (char * 'a -> 'a) -> 'a -> substring -> 'a
 end
 
-structure Substring :> SUBSTRING where type char = char where type string = string =
+structure Substring :> sig
+  include SUBSTRING where type char = char where type string = string
+  (* the name of 1997 for full *)
+  val all : string -> substring
+end =
 struct
   open StringPrim'
   type char = char

@@ -399,6 +399,9 @@ end
 signature TEXT_IO =
 sig
   structure StreamIO : TEXT_STREAM_IO
+    where type reader = TextPrimIO.reader
+    where type writer = TextPrimIO.writer
+    where type pos = TextPrimIO.pos
   type vector = StreamIO.vector
   type elem = StreamIO.elem
   type instream
@@ -481,6 +484,9 @@ end
 signature CML_TEXT_IO =
 sig
   structure StreamIO : CML_TEXT_STREAM_IO
+    where type reader = TextPrimIO.reader
+    where type writer = TextPrimIO.writer
+    where type pos = TextPrimIO.pos
   type vector = StreamIO.vector
   type elem = StreamIO.elem
   type instream
@@ -736,10 +742,7 @@ struct
   fun scanStream scan s = scanning s (fn f => scan S.input1 f)
 end
 
-structure TextIO :> CML_TEXT_IO
-  where type StreamIO.reader = TextPrimIO.reader
-  where type StreamIO.writer = TextPrimIO.writer
-  where type StreamIO.pos = TextPrimIO.pos = TextIO'
+structure TextIO :> CML_TEXT_IO = TextIO'
 
 structure BinFile' =
   FileIO' (structure PrimIO = BinPrimIO
