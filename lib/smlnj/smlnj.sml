@@ -245,8 +245,9 @@ end
 
 signature SML_OF_NJ =
 sig
-  (* where an exception was raised, innermost first; of the last sixteen, else nil. Nil, too, where a check (Subscript, Overflow)
-     raised it to a handler in its own function. Programs that do not use this pay nothing for it. *)
+  (* where an exception was raised, innermost first; of the last sixteen, else nil. Nil, too, where a check (Subscript,
+     Overflow) raised it to a handler in its own function. It goes as far as the first handler and a hundred frames
+     further, and shows both ends of what is long. Programs that do not use this pay nothing for it. *)
   val exnHistory : exn -> string list
   (* the words of the command line, without the program's name *)
   val getArgs : unit -> string list

@@ -152,7 +152,7 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
         text.push_str(&format!(" in thread {id}"));
     }
     text.push('\n');
-    here.backtrace(&mut text, false);
+    here.backtrace(&mut text);
     // What the program printed before stands before.
     let _ = stdout().flush();
     let _ = stderr().print_now(text.as_bytes());

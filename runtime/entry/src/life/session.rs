@@ -68,7 +68,7 @@ impl Session {
         }
         // SAFETY: as the caller says; nothing collects before the text is made.
         let mut text = format!("uncaught exception {}\n", unsafe { exceptions::line(packet) });
-        here.backtrace(&mut text, false);
+        here.backtrace(&mut text);
         Ok(self.give_up(here, Ended::Raised(text)))
     }
 

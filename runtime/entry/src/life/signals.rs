@@ -600,7 +600,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         } else if tcb.is_null() {
             place_of_blocking_call(&mut text);
         } else {
-            report::backtrace(tcb, &mut text, false);
+            report::backtrace(tcb, &mut text);
         }
         let _ = write_all(2, text.as_bytes());
         if is_sent {

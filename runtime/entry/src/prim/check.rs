@@ -69,7 +69,7 @@ fn collect(here: &mut Here) {
 /// Says something of the call, with its place; once of each place.
 fn say(here: &Here, what: &str) {
     let mut text = String::new();
-    here.backtrace(&mut text, false);
+    here.backtrace(&mut text);
     let place = text.lines().next().unwrap_or_default().to_string();
     let mut seen = SEEN.lock().expect("nothing panics with it");
     let seen = seen.get_or_insert_with(|| Seen { said: HashSet::new(), dear: Duration::ZERO, calls: 0 });

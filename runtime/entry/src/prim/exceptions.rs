@@ -1,7 +1,7 @@
 //! Exceptions seen from SML: the history of those that were raised.
 
 use crate::service::here::Here;
-use crate::service::history::note;
+use crate::service::history::{note, told};
 use crate::state::runtime::runtime;
 use leat_abi::exn::{NOTE_AGAIN, NOTE_HANDLED};
 
@@ -11,16 +11,15 @@ pub fn leat_exn_keep(_: Here) -> u64 {
 }
 
 pub fn leat_exn_note(mut here: Here, packet: u64, how: u64) -> u64 {
-    let announced = how as i64 & NOTE_HANDLED == 0;
-    if how as i64 & NOTE_AGAIN != 0 && runtime().history.announce_again(packet, announced) {
+    let handled = how as i64 & NOTE_HANDLED != 0;
+    if how as i64 & NOTE_AGAIN != 0 && runtime().history.announce_again(packet, !handled) {
         return 0;
     }
     // SAFETY: a packet.
-    unsafe { note(&mut here, packet, announced) };
+    unsafe { note(&mut here, packet, !handled, handled) };
     0
 }
 
 pub fn leat_exn_history(mut here: Here, packet: u64) -> u64 {
-    let trace = runtime().history.trace(packet);
-    here.new_string(trace.unwrap_or_default().as_bytes())
+    here.new_string(told(packet).as_bytes())
 }

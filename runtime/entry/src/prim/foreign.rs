@@ -308,7 +308,7 @@ fn fatal(tcb: *mut Tcb, message: &str) -> ! {
     let mut text = format!("{message}\n");
     if !tcb.is_null() {
         // SAFETY: the worker is in a call of the runtime, on this OS thread.
-        unsafe { report::backtrace(tcb, &mut text, false) };
+        unsafe { report::backtrace(tcb, &mut text) };
     }
     if is_running() {
         let _ = stdout().flush();

@@ -60,7 +60,7 @@ pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
 pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
     let mut text = report::out_of_memory(what);
     // SAFETY: the worker's own block; its stack is as it was at the call.
-    unsafe { report::backtrace(tcb, &mut text, false) };
+    unsafe { report::backtrace(tcb, &mut text) };
     let _ = stdout().flush();
     let _ = stderr().print_now(text.as_bytes());
     end_process(1)

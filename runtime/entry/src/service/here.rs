@@ -26,6 +26,7 @@ use leat_memory::{Collection, OutOfMemory, Stats};
 use crate::profile::{self, ProfileKind};
 use crate::service::{alloc, end, exceptions, lend, objects, race, raise, report, wake};
 use crate::state::events::Token;
+use crate::state::history;
 use crate::state::reentry::Call;
 use crate::state::runtime::{io, runtime, worker};
 use crate::state::trace;
@@ -381,9 +382,15 @@ impl<'w> Here<'w> {
     }
 
     /// See [`report::backtrace`].
-    pub fn backtrace(&self, text: &mut String, whole: bool) {
+    pub fn backtrace(&self, text: &mut String) {
         // SAFETY: the token's promise.
-        unsafe { report::backtrace(self.tcb, text, whole) }
+        unsafe { report::backtrace(self.tcb, text) }
+    }
+
+    /// See [`report::raised`].
+    pub fn raised(&self, handled: bool) -> history::Trace {
+        // SAFETY: the token's promise.
+        unsafe { report::raised(self.tcb, handled) }
     }
 
     // -- threads

@@ -2,30 +2,40 @@
 //!
 //! Such a program notes each `raise` before it does it (`leat_exn_note`), and each failed check whose handler is in the
 //! same function; what else the runtime and compiled checks raise is noted when its handler is looked for ([`raised`]).
-//! The last few exceptions are kept with the lines of the back-trace of the moment. In a program that does not ask
-//! nothing of this runs.
+//! The last few exceptions are kept with the frames of the moment, which become lines when somebody asks; and of these
+//! with no more than the raise goes through anyway ([`report::raised`]). In a program that does not ask nothing of this
+//! runs.
 //!
 //! A packet that is raised again keeps its first trace. One without an argument is the same object each time; then a
 //! `raise` of an expression is a new exception, of a variable the old one, if it is among those that are kept.
 
 use crate::service::debugger as watched;
 use crate::service::here::Here;
+use crate::service::report;
 use crate::state::debugger;
 use crate::state::runtime::runtime;
 
-/// Keeps this packet with the back-trace of now.
+/// Keeps this packet with the back-trace of now. `announced`: before its `raise`; `handled`: by the function that raises
+/// it.
 ///
 /// # Safety
 /// A packet.
-pub(crate) unsafe fn note(here: &mut Here, packet: u64, announced: bool) {
+pub(crate) unsafe fn note(here: &mut Here, packet: u64, announced: bool, handled: bool) {
     if debugger::is_on() {
         // SAFETY: as the caller says; nothing of the program runs meanwhile, so the packet stays where it is.
         unsafe { watched::raised(here, packet) };
     }
+    runtime().history.add(packet, here.raised(handled), announced);
+}
+
+/// The lines of the back-trace that was kept with this packet: none if it is not kept.
+pub(crate) fn told(packet: u64) -> String {
     let mut text = String::new();
-    here.backtrace(&mut text, true);
+    if let Some(trace) = runtime().history.trace(packet) {
+        report::write_raised(&trace, &mut text);
+    }
     let lines: Vec<&str> = text.lines().map(|line| line.trim_start().trim_start_matches("in ")).collect();
-    runtime().history.add(packet, lines.join("\n"), announced);
+    lines.join("\n")
 }
 
 /// The handler of this packet is looked for.
@@ -35,6 +45,6 @@ pub(crate) unsafe fn note(here: &mut Here, packet: u64, announced: bool) {
 pub unsafe fn raised(here: &mut Here, packet: u64) {
     if !runtime().history.was_announced(packet) {
         // SAFETY: as the caller says.
-        unsafe { note(here, packet, false) };
+        unsafe { note(here, packet, false, false) };
     }
 }

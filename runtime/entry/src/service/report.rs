@@ -15,11 +15,8 @@ use leat_fiber::{Ref, unwind};
 use leat_memory::OutOfMemory;
 
 use crate::service::waits;
+use crate::state::history::{self, OLDEST, Standing, YOUNGEST};
 use crate::state::runtime::{Runtime, runtime};
-
-/// Frames shown at the young and at the old end of a long back-trace.
-const YOUNGEST: usize = 20;
-const OLDEST: usize = 10;
 
 /// Groups of threads in the same place that are shown, and the threads that are looked at for them.
 const GROUPS: usize = 20;
@@ -57,13 +54,11 @@ struct Trace {
     frames: usize,
     /// A frame of the library that is not counted yet.
     library: Option<CodePlace>,
-    /// A line for each frame: nothing is folded.
-    whole: bool,
 }
 
 impl Trace {
     fn add(&mut self, place: CodePlace) {
-        if place.is_library() && !self.whole {
+        if place.is_library() {
             self.library = Some(place);
             return;
         }
@@ -91,8 +86,7 @@ impl Trace {
 
     fn push(&mut self, place: CodePlace) {
         self.frames += 1;
-        let folds = !self.whole;
-        if let Some(run) = self.last().filter(|run| folds && run.place == place) {
+        if let Some(run) = self.last().filter(|run| run.place == place) {
             run.times += 1;
             return;
         }
@@ -119,7 +113,7 @@ impl Trace {
         self.youngest.iter().for_each(|run| run.write(out));
         let shown: usize = self.youngest.iter().chain(&self.oldest).map(|run| run.times).sum();
         if self.frames > shown {
-            out.push_str(&format!("  ... {} frames more ...\n", thousands(self.frames - shown)));
+            write_left_out(self.frames - shown, out);
         }
         let start = if self.frames > shown { (self.runs - YOUNGEST) % OLDEST } else { 0 };
         for i in 0..self.oldest.len() {
@@ -159,6 +153,11 @@ impl CodePlace {
         }
     }
 
+    fn write_line(&self, out: &mut String) {
+        self.write(out);
+        out.push('\n');
+    }
+
     fn write(&self, out: &mut String) {
         out.push_str("  in ");
         out.push_str(&self.name());
@@ -185,10 +184,9 @@ pub(crate) fn thousands(n: usize) -> String {
     text
 }
 
-/// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place;
-/// `whole` asks for a line for each frame.
-unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>, whole: bool) -> Trace {
-    let mut trace = Trace { whole, ..Trace::default() };
+/// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place.
+unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) -> Trace {
+    let mut trace = Trace::default();
     let visit = |mut walk: Walk<'static>| {
         // The frame before, if it has only made the last run longer, and by how much: a recursion's frames are as many
         // as its stack has room for.
@@ -202,7 +200,7 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
             let (runs, frames, library) = (trace.runs, trace.frames, trace.library.is_some());
             let table: &'static CodeTable = frame.table;
             table.each_place(frame.site, |function, file, line| trace.add(CodePlace { function, file, line }));
-            let longer = !whole && trace.runs == runs && trace.library.is_some() == library;
+            let longer = trace.runs == runs && trace.library.is_some() == library;
             before =
                 if longer { (std::ptr::from_ref(frame.site), trace.frames - frames) } else { (std::ptr::null(), 0) };
         }
@@ -221,18 +219,88 @@ pub fn write_places(places: &[CodePlace], out: &mut String) {
     trace.write(out);
 }
 
-/// The back-trace of the running thread, from the call into the runtime; `whole` asks for a line for each frame.
+/// The back-trace of the running thread, from the call into the runtime.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, whose thread has called a runtime function.
-pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String, whole: bool) {
+pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
     // SAFETY: as the caller says.
     unsafe {
         if !header::is_immediate((*tcb).current) {
             let start = Some(((*tcb).saved_fp, (*tcb).saved_call_sp));
-            trace(runtime(), (*tcb).current as *const Thread, start, whole).write(out);
+            trace(runtime(), (*tcb).current as *const Thread, start).write(out);
         }
     }
+}
+
+/// Frames that [`raised`] notes behind the one with the handler.
+const BEHIND_HANDLER: usize = 100;
+
+/// Where the running thread is about to raise an exception. The walk goes as far as the nearest handler, as the raise
+/// will, and some frames further: so it takes as long as the raise does, however deep the stack is. `handled` says that
+/// the handler is in the innermost frame.
+///
+/// # Safety
+/// As [`backtrace`].
+pub unsafe fn raised(tcb: *mut Tcb, mut handled: bool) -> history::Trace {
+    let mut trace = history::Trace::default();
+    let mut left = BEHIND_HANDLER;
+    let visit = |mut walk: Walk<'static>| {
+        if trace.goes_on {
+            return;
+        }
+        // SAFETY: the stack is intact and nobody runs on it.
+        while let Some(frame) = unsafe { walk.next() } {
+            if left == 0 {
+                trace.goes_on = true;
+                return;
+            }
+            trace.add((frame.table, frame.site));
+            left -= usize::from(handled);
+            handled |= frame.site.handler != 0;
+        }
+    };
+    // SAFETY: as the caller says.
+    unsafe {
+        if !header::is_immediate((*tcb).current) {
+            let start = Some(((*tcb).saved_fp, (*tcb).saved_call_sp));
+            unwind::walks(runtime().fibers, Ref::of((*tcb).current), start, visit);
+        }
+    }
+    trace
+}
+
+/// A line for each place of a trace, the innermost first: nothing is folded, and a long one is shortened in the middle.
+pub fn write_raised(trace: &history::Trace, out: &mut String) {
+    let (youngest, oldest, between) = trace.ends();
+    let (mut youngest, mut oldest) = (places(youngest), places(oldest));
+    if between == 0 {
+        youngest.append(&mut oldest);
+        oldest = youngest.split_off(youngest.len().min(YOUNGEST));
+    }
+    let later = oldest.len().saturating_sub(OLDEST);
+    let left_out = youngest.len().saturating_sub(YOUNGEST) + between + later;
+    youngest.iter().take(YOUNGEST).for_each(|place| place.write_line(out));
+    if trace.goes_on {
+        out.push_str("  ... more frames ...\n");
+        return;
+    }
+    if left_out > 0 {
+        write_left_out(left_out, out);
+    }
+    oldest.iter().skip(later).for_each(|place| place.write_line(out));
+}
+
+fn places(frames: impl Iterator<Item = Standing>) -> Vec<CodePlace> {
+    let mut places = Vec::new();
+    frames.for_each(|(table, site)| {
+        table.each_place(site, |function, file, line| places.push(CodePlace { function, file, line }));
+    });
+    places
+}
+
+fn write_left_out(frames: usize, out: &mut String) {
+    out.push_str(&format!("  ... {} frames more ...\n", thousands(frames)));
 }
 
 /// The report of a deadlock: each thread that is blocked and is wanted. None when no thread is.
@@ -396,7 +464,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 Some(&tcb) => runtime.fibers.frames_running(tcb),
                 None => runtime.fibers.frames_of(object),
             };
-            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot)), false).write(&mut text);
+            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot))).write(&mut text);
             groups.add((*object).id, text);
         }
     }

@@ -437,7 +437,7 @@ impl Detector {
         let mut text = format!("race: {what} is used by two threads, and nothing orders them\n");
         let _ = writeln!(text, "{} {} it here:", name(number), if is_store { "stores into" } else { "loads from" });
         // SAFETY: as the caller says.
-        unsafe { report::backtrace(tcb, &mut text, false) };
+        unsafe { report::backtrace(tcb, &mut text) };
         let _ =
             writeln!(text, "{other_name} {} it before, here:", if was_store { "stored into" } else { "loaded from" });
         report::write_places(&self.traces.places(earlier.trace), &mut text);
