@@ -7,3 +7,5 @@ echo looked
 # What a functor has made, too, has its members, with their comments.
 grep -A1 '"find"' pages/structure-IntRedBlackMap.html | sed 's/<[^>]*>//g'
 grep -A1 '"hex"' pages/structure-HMACSHA256.html | sed 's/<[^>]*>//g'
+# Modules whose names end in a prime are the library's own.
+ls pages | grep "'\.html$" || echo 'none of its own'

@@ -140,6 +140,8 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
         }
         if let Some(shelf) = SHELVES.iter().position(|(folder, _)| name.starts_with(folder)) {
             let mut modules = docs::modules(&format!("$(SML_LIB)/{name}"), &text);
+            // A name that ends in a prime is the library's own.
+            modules.retain(|module| !module.name.ends_with('\''));
             // What has no type in the source is left out here; where nothing is left, see `complete_by_scope`.
             modules.iter_mut().for_each(|module| module.items.retain(|item| !item.is_untyped()));
             shelves.entry(shelf).or_default().extend(modules);
@@ -211,9 +213,8 @@ fn describe_by_shape(front: &Front, groups: &mut [Group]) {
     }
 }
 
-/// By name; without those whose names end in a prime, which are a library's own.
+/// By name.
 fn tidy(mut modules: Vec<Module>) -> Vec<Module> {
-    modules.retain(|module| !module.name.ends_with('\''));
     modules.sort_by(|a, b| (a.name.to_lowercase(), a.kind).cmp(&(b.name.to_lowercase(), b.kind)));
     modules.dedup_by(|a, b| a.name == b.name && a.kind == b.kind);
     modules
