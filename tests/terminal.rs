@@ -24,6 +24,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("terminal::a_thread_ends_it", a_thread_ends_it),
         Trial::test("terminal::history_that_is_a_fifo", history_that_is_a_fifo),
         Trial::test("terminal::without_editing", without_editing),
+        Trial::test("terminal::a_byte_that_is_no_text", a_byte_that_is_no_text),
+        Trial::test("terminal::members_with_a_prime", members_with_a_prime),
         Trial::test("pipe::a_signal_ends_it", a_signal_at_a_pipe),
     ]
 }
@@ -177,6 +179,38 @@ fn without_editing() -> Result<(), Failed> {
     terminal.until("= - ")?;
     terminal.user.write_all(b"4;\n")?;
     terminal.until("val it = 4")?;
+    terminal.user.write_all(b"\x04")?;
+    terminal.expect_end(0)
+}
+
+/// One byte that is not UTF-8, of a text in Latin-1 that was pasted or of a key, ended the session without a word, and what
+/// was typed next went to the shell. The line keeps what stood before it.
+fn a_byte_that_is_no_text() -> Result<(), Failed> {
+    let mut terminal = Terminal::start(|_| ())?;
+    terminal.user.write_all(b"val keep = 1;\r")?;
+    terminal.until("val keep = 1 : int")?;
+    terminal.until_raw()?;
+    terminal.user.write_all(b"keep + \xe9x")?;
+    terminal.until("this is not UTF-8 text, and is left out")?;
+    terminal.until_raw()?;
+    terminal.user.write_all(b"1;\r")?;
+    terminal.until("val it = 2 : int")?;
+    terminal.until_raw()?;
+    terminal.user.write_all(b"\x04")?;
+    terminal.expect_end(0)
+}
+
+/// Completion left out the members of the user's own structures whose names end in a prime, as if they were the library's.
+fn members_with_a_prime() -> Result<(), Failed> {
+    let mut terminal = Terminal::start(|_| ())?;
+    terminal.user.write_all(b"structure S = struct val abc' = 17 end;\r")?;
+    terminal.until("structure S :")?;
+    terminal.until_raw()?;
+    terminal.user.write_all(b"S.a\t")?;
+    terminal.until("S.abc'")?;
+    terminal.user.write_all(b";\r")?;
+    terminal.until("val it = 17 : int")?;
+    terminal.until_raw()?;
     terminal.user.write_all(b"\x04")?;
     terminal.expect_end(0)
 }

@@ -24,12 +24,29 @@ pub const COMMANDS: [&str; 13] = [
 pub struct Help {
     pub names: Names,
     pub color: bool,
+    /// The line that is being edited, and where the cursor is, as of its last change.
+    pub line: RefCell<(String, usize)>,
+}
+
+impl Help {
+    /// The line that was edited last, up to the cursor and behind it.
+    pub fn line(&self) -> (String, String) {
+        let (line, at) = &*self.line.borrow();
+        let (left, right) = line.split_at(*at);
+        (left.to_string(), right.to_string())
+    }
 }
 
 impl Helper for Help {}
 impl Validator for Help {}
 impl Hinter for Help {
     type Hint = String;
+
+    /// There are no hints, but this is asked after each change.
+    fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
+        *self.line.borrow_mut() = (line.to_string(), at);
+        None
+    }
 }
 
 fn is_part(c: char) -> bool {
@@ -192,7 +209,7 @@ mod tests {
             .borrow_mut()
             .insert("List".to_string(), vec!["map".to_string(), "mapPartial".to_string(), "nil".to_string()]);
         names.borrow_mut().insert(String::new(), vec!["foldl".to_string()]);
-        let help = Help { names, color: false };
+        let help = Help { names, color: false, line: RefCell::default() };
         let history = rustyline::history::MemHistory::new();
         let complete = |line: &str| {
             let (at, found) = help.complete(line, line.len(), &Context::new(&history)).expect("names");

@@ -1,5 +1,6 @@
 //! Lines from a terminal, with editing and history, or from anything else as they are.
 
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,8 @@ pub enum Read1 {
     Line(String),
     /// The user gave up what was begun.
     Interrupted,
+    /// A byte that is not UTF-8; what came with it is given up, and the editor keeps the line as it was before.
+    NotText,
     End,
 }
 
@@ -24,6 +27,8 @@ pub enum Input {
     Terminal {
         editor: Box<Editor<Help, FileHistory>>,
         history: Option<PathBuf>,
+        /// What the next line begins with, up to the cursor and behind it.
+        kept: (String, String),
     },
     /// A terminal that shows letters only, as shells in Emacs have: without editing.
     Dumb,
@@ -49,12 +54,12 @@ impl Input {
             .map(|config| config.auto_add_history(false).completion_type(CompletionType::List).build());
         let Ok(mut editor) = config.and_then(Editor::with_config) else { return Input::Plain };
         leat_entry::session::keep_terminal();
-        editor.set_helper(Some(Help { names: names.clone(), color }));
+        editor.set_helper(Some(Help { names: names.clone(), color, line: RefCell::default() }));
         let history = history_file();
         if let Some(file) = history.as_ref().filter(|file| may_be_history(file)) {
             let _ = editor.load_history(file);
         }
-        Input::Terminal { editor: Box::new(editor), history }
+        Input::Terminal { editor: Box::new(editor), history, kept: Default::default() }
     }
 
     pub fn is_terminal(&self) -> bool {
@@ -71,18 +76,28 @@ impl Input {
                 // Ctrl-C may be told to another OS thread, so this one looks for it.
                 plain_line(50)
             }
-            Input::Terminal { editor, .. } => match editor.readline(prompt) {
-                Ok(line) => Read1::Line(line + "\n"),
-                Err(ReadlineError::Interrupted) => Read1::Interrupted,
-                Err(_) => Read1::End,
-            },
+            Input::Terminal { editor, kept, .. } => {
+                let (left, right) = std::mem::take(kept);
+                match editor.readline_with_initial(prompt, (&left, &right)) {
+                    Ok(line) => Read1::Line(line + "\n"),
+                    Err(ReadlineError::Interrupted) => Read1::Interrupted,
+                    Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                        // Of a text that was pasted the rest would be taken for lines of their own.
+                        // SAFETY: discards what nobody has read.
+                        unsafe { libc::tcflush(0, libc::TCIFLUSH) };
+                        *kept = editor.helper().map(Help::line).unwrap_or_default();
+                        Read1::NotText
+                    }
+                    Err(_) => Read1::End,
+                }
+            }
         }
     }
 
     /// Remembers a whole unit, also on disk: the session may end at any time. That this may fail is no reason to bother
     /// anybody.
     pub fn remember(&mut self, text: &str) {
-        let Input::Terminal { editor, history } = self else { return };
+        let Input::Terminal { editor, history, .. } = self else { return };
         if text.trim().is_empty() || !matches!(editor.add_history_entry(text.trim()), Ok(true)) {
             return;
         }

@@ -159,6 +159,7 @@ impl Repl {
                     }
                     return;
                 }
+                Read1::NotText => complain("this is not UTF-8 text, and is left out\n"),
                 Read1::Interrupted => {
                     session::take_interruption();
                     if !self.input.is_terminal() {

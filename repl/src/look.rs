@@ -104,7 +104,10 @@ pub fn names(session: &Session, qualifier: &str) -> Vec<String> {
         env.tys.iter().for_each(|(name, _)| add(*name));
         env.strs.iter().for_each(|(name, _)| add(*name));
     }
-    names.retain(|name| !name.ends_with('\'') || name.len() < 2 || qualifier.is_empty());
+    // Members of the library's structures that end in a prime are its own.
+    let first = Symbol::intern(qualifier.split('.').next().unwrap_or_default());
+    let is_library = session.library_basis().structure(first) == session.basis().structure(first);
+    names.retain(|name| qualifier.is_empty() || !is_library || !name.ends_with('\''));
     names.sort();
     names.dedup();
     names
