@@ -51,8 +51,8 @@ sig
   val toTime : date -> Time.time
   (* The order of the fields as they stand, from the year on, whatever the offsets. *)
   val compare : date * date -> order
-  (* With these of the directives of C's strftime: %a %A %b %B %c %d %e %H %I %j %m %M %p %S %U %w %W %x %X %y %Y %Z %%; of any
-     other character, as in %F, it is the character (`DateFormat` of $(SML_LIB)/leat/instant.mlb has more, and reads
+  (* With these of the directives of C's strftime: %a %A %b %B %c %d %H %I %j %m %M %p %S %U %w %W %x %X %y %Y %Z %%; of any
+     other character, as in %e, it is the character (`DateFormat` of $(SML_LIB)/leat/instant.mlb has more, and reads
      dates). %Z is the name of the zone, as CET: of local dates, and UTC where the offset is 0. *)
   val fmt : string -> date -> string
   (* The date in 24 characters, as `Wed Mar 08 19:06:45 1995`. *)
@@ -305,7 +305,6 @@ struct
             putYear (a, putChar (a, clock at, #" "), year)
           end
       | #"d" => put2 (a, at, day)
-      | #"e" => putDay (a, at, day)
       | #"H" => put2 (a, at, hour)
       | #"I" => put2 (a, at, if hour mod 12 = 0 then 12 else hour mod 12)
       | #"j" =>

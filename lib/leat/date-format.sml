@@ -11,8 +11,8 @@ sig
 
   val fmt : string -> Date.date -> string
   (* As Date.fmt, with these directives besides: %F %Y-%m-%d, %T %H:%M:%S, %R %H:%M, %D %m/%d/%y, %h %b, %r %I:%M:%S %p,
-     %n a newline, %t a tab, %z the zone's distance to the east of UTC, as +0100, and %s the seconds since 1970. Another one
-     raises Format. *)
+     %e the day of the month with a blank for a zero, %n a newline, %t a tab, %z the zone's distance to the east of UTC, as
+     +0100, and %s the seconds since 1970. Another one raises Format. *)
   val scan : string -> (char, 'a) StringCvt.reader -> (Date.date, 'a) StringCvt.reader
   (* The date that a text says in a format. White space of the format stands for any, also for none; other characters for
      themselves, and these directives for what `fmt` writes: %Y %y %m %d %e %H %I %M %S %p %j %b %h %B %a %A %z %Z %s %n %t
@@ -96,6 +96,8 @@ struct
       concat [if minutes < 0 then "-" else "+", Civil'.two (size div 60), Civil'.two (size mod 60)]
     end
 
+  fun day date = StringCvt.padLeft #" " 2 (Int.toString (Date.day date))
+
   fun seconds date =
     String.map (fn #"~" => #"-" | c => c) (LargeInt.toString (Time.toSeconds (Date.toTime date)))
 
@@ -122,10 +124,11 @@ struct
           in
             case (long c, c) of
               (SOME text, _) => kept (same (text, rest ()))
+            | (NONE, #"e") => kept (Made day :: rest ())
             | (NONE, #"z") => kept (Made zone :: rest ())
             | (NONE, #"s") => kept (Made seconds :: rest ())
             | _ =>
-                if Char.contains "aAbBcdeHIjmMpSUwWxXyYZ%" c then go (start, i + 2)
+                if Char.contains "aAbBcdHIjmMpSUwWxXyYZ%" c then go (start, i + 2)
                 else raise Format ("%" ^ str c)
           end
     in

@@ -778,7 +778,9 @@ struct
               ^ "]"
             else ""
           val tagged = concat [name, number, ": ", message]
-          val time = Date.fmt "%b %e %H:%M:%S " (Date.fromTimeLocal (Time.now ()))
+          val now = Date.fromTimeLocal (Time.now ())
+          val day = StringCvt.padLeft #" " 2 (Int.toString (Date.day now))
+          val time = Date.fmt ("%b " ^ day ^ " %H:%M:%S ") now
         in
           if isSet (flags, PERROR) then printErr (tagged ^ "\n") else ();
           send (concat ["<", Int.toString (8 * facility + level), ">", time, tagged])

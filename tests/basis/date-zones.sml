@@ -55,7 +55,7 @@ val () = (OS.FileSys.remove file; zone file; line (show (at 8)))
 (* Formats and their inverse. *)
 val () = zone berlin
 val d = at 1700000000
-val () = line (Date.fmt "%a %A %b %B|%c|%d %e %H %I %j %m %M %p %S %U %w %W|%x|%X|%y %Y %Z %% %q %" d)
+val () = line (Date.fmt "%a %A %b %B|%c|%d %H %I %j %m %M %p %S %U %w %W|%x|%X|%y %Y %Z %% %q %" d)
 val () = line (Date.toString (valOf (Date.fromString (" \t" ^ Date.toString d ^ "rest"))) ^ " " ^ Bool.toString (Date.toTime (valOf (Date.fromString (Date.toString d))) = Date.toTime d))
 val () = line (Date.toString (Date.date {year = 12345, month = Date.Jan, day = 1, hour = 0, minute = 0, second = 0, offset = SOME Time.zeroTime}) ^ " "
                ^ Date.fmt "%Y %y [%Z]" (Date.date {year = ~44, month = Date.Mar, day = 15, hour = 12, minute = 0, second = 0, offset = SOME (Time.fromSeconds 3600)}))

@@ -17,3 +17,9 @@ val east = Date.date {year = 2020, month = Date.Jun, day = 1, hour = 0, minute =
 val () = line (Date.toString east ^ " " ^ seconds east)
 val () = line (case Date.offset east of SOME t => Time.toString t | NONE => "NONE")
 val () = line (case Date.weekDay east of Date.Mon => "Mon" | _ => "other")
+(* %e was the day of the month: the specification has no such format, and of a character that it does not list a format is the
+   character itself *)
+val listed = "aAbBcdHIjmMpSUwWxXyYZ"
+fun itself c = Date.fmt ("%" ^ str c) (List.nth (days, 4)) = str c
+val () = line (implode (List.filter (not o itself) (List.tabulate (256, chr))) ^ " " ^ Date.fmt "%e" (List.nth (days, 4)))
+val () = line (Bool.toString (List.all (not o itself) (explode listed)))

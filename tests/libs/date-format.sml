@@ -61,7 +61,7 @@ val east = at (SOME (Time.fromSeconds ~3600))
 val () =
   app
     (fn (f, d) => print (DateFormat.fmt f d ^ "\n"))
-    [("%F %T %z", west), ("%F %R %z %%z", east), ("%D %h %r", west), ("%s", east), ("%A %j", west)]
+    [("%F %T %z", west), ("%F %R %z %%z", east), ("%D %h %r", west), ("%s", east), ("%A %j [%e]", west)]
 val () =
   app
     (fn f => print (show (DateFormat.fromString f (DateFormat.fmt f west)) ^ "\n"))
