@@ -174,6 +174,52 @@ fn an_edit_reaches_the_files_after_it() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Of a description whose window was not saved, some answers came from the window and some from the disk: a file that
+/// the window did not name any more had no hover, and yet no message and no rename; one that it named anew had hover,
+/// and the message that no description names it, until the next save.
+#[test]
+fn a_description_that_is_not_saved() {
+    let (a, b) = ("structure A = struct val x = 1 end\n", "structure B = struct val y = A.x end\n");
+    for (name, library) in [("p.mlb", "$(SML_LIB)/basis/basis.mlb\n"), ("p.cm", "Group is\n$/basis.cm\n")] {
+        let part = format!("{library}a.sml\n");
+        let full = format!("{part}b.sml\n");
+        let (folder, mut client) = project(&[(name, &part), ("a.sml", a), ("b.sml", b)]);
+        let [description, first_source, second] = [name, "a.sml", "b.sml"].map(|file| folder.path().join(file));
+        let renamed = |client: &mut Client| {
+            let place = json!({ "line": 0, "character": 10 });
+            let params = json!({ "textDocument": { "uri": uri(&first_source) }, "position": place, "newName": "Z" });
+            client.request("textDocument/rename", params)["changes"].as_object().unwrap().len()
+        };
+        client.open(&first_source, a);
+        client.open(&second, b);
+        client.until(&second, |list| !list.is_empty());
+        client.open(&description, &full);
+        for _ in 0..2 {
+            client.until(&second, <[Value]>::is_empty);
+            assert!(hover(&mut client, &second, first(b, "x end")).contains("val x : int"), "{name}");
+            assert_eq!(renamed(&mut client), 2, "{name}");
+            client.replace(&description, &part);
+            client.until(&second, |list| !list.is_empty());
+            assert!(!labels(&client.at("completion", &second, first(b, "A.x"))).contains(&"A".to_string()), "{name}");
+            assert_eq!(renamed(&mut client), 1, "{name}");
+            client.replace(&description, &full);
+        }
+        client.until(&second, <[Value]>::is_empty);
+        // What cannot be read names what it named.
+        client.replace(&description, &format!("{full} ) ("));
+        client.until(&description, |list| !list.is_empty());
+        assert!(client.now(&second).is_empty(), "{name}");
+        client.replace(&description, &full);
+        client.until(&description, <[Value]>::is_empty);
+        assert_eq!(renamed(&mut client), 2, "{name}");
+        // Without its window the disk counts.
+        client.close(&description);
+        client.until(&second, |list| !list.is_empty());
+        assert_eq!(renamed(&mut client), 1, "{name}");
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
 #[test]
 fn completion_and_help() {
     let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);

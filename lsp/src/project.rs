@@ -43,7 +43,10 @@ impl Workspace {
     fn largest_with(&self, path: &Path) -> Option<PathBuf> {
         let mut candidates: BTreeSet<PathBuf> = BTreeSet::new();
         let home = std::env::var_os("HOME").map(PathBuf::from);
+        // A new one has a window before it is on disk.
+        let windows = || self.documents.keys().filter(|path| is_description(path));
         for folder in path.ancestors().skip(1) {
+            candidates.extend(windows().filter(|window| window.parent() == Some(folder)).cloned());
             let Ok(content) = std::fs::read_dir(folder) else { break };
             let here = content.flatten().map(|entry| entry.path());
             candidates.extend(here.filter(|path| is_description(path)));
@@ -53,10 +56,16 @@ impl Workspace {
         }
         for folder in self.folders.iter().filter(|folder| path.starts_with(folder)) {
             candidates.extend(tooling::files(folder).descriptions);
+            candidates.extend(windows().filter(|window| window.starts_with(folder)).cloned());
         }
         let options = self.front.options();
+        let mut by_windows = self.sources_by_windows();
         let sizes = candidates.into_iter().filter_map(|root| {
-            let members = tooling::members(&root, options);
+            let mut members = tooling::members(&root, options);
+            if let Some(sources) = by_windows.remove(&root) {
+                members.retain(|member| is_description(member));
+                members.extend(sources);
+            }
             // Of equal ones the one nearest to the file: by the steps up from it, and down again.
             let folder = root.parent().unwrap_or(Path::new("/"));
             let shared = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
@@ -86,7 +95,7 @@ impl Workspace {
             self.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
         // What a walk finds of an open program, the next walk tells: it is stale still.
         for root in &stale {
-            self.front.walk(root, None, &BTreeSet::new());
+            self.walk(root, None, &BTreeSet::new());
         }
         let survey = self.survey(path);
         let programs = &survey.programs;
@@ -181,7 +190,7 @@ impl Workspace {
             Some(document) => document.project.clone(),
             None => self.project_of(path, &self.root_of(path)),
         });
-        let survey = Survey::of(folders, self.front.options(), self.surveyed.take());
+        let survey = Survey::of(folders, self.sources_by_windows(), self.front.options(), self.surveyed.take());
         self.surveyed.set(Some(survey.clone()));
         survey
     }

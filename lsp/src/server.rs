@@ -278,6 +278,9 @@ impl Server {
                 let Some(document) = self.workspace.documents.remove(&path) else { return };
                 // What was not saved is gone.
                 self.is_other_for(&path);
+                if is_description(&path) {
+                    self.assign();
+                }
                 // A description is the program of its sources, too.
                 let is_last = !self.workspace.documents.values().any(|other| other.root == path);
                 if document.root == path && is_last {
@@ -292,17 +295,7 @@ impl Server {
                 // Who saves wants to know now.
                 self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
                 // A description may be another one now.
-                let open: Vec<PathBuf> = self.workspace.documents.keys().cloned().collect();
-                for path in open {
-                    let root = self.workspace.root_of(&path);
-                    let project = self.workspace.project_of(&path, &root);
-                    let document = self.workspace.documents.get_mut(&path).expect("one of its keys");
-                    document.project = project;
-                    if document.root != root && std::mem::replace(&mut document.root, root.clone()) == path {
-                        self.workspace.forget(&path);
-                    }
-                    self.workspace.programs.entry(root).or_default().stale = true;
-                }
+                self.assign();
                 // One that has no window any more is forgotten by the walk.
                 self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
@@ -316,6 +309,28 @@ impl Server {
                 self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
             _ => {}
+        }
+    }
+
+    /// Descriptions may name other files now: each open file is given to the program that it belongs to.
+    fn assign(&mut self) {
+        let open: Vec<PathBuf> = self.workspace.documents.keys().cloned().collect();
+        for path in open {
+            let root = self.workspace.root_of(&path);
+            let project = self.workspace.project_of(&path, &root);
+            let document = self.workspace.documents.get_mut(&path).expect("one of its keys");
+            document.project = project;
+            if document.root == root {
+                continue;
+            }
+            let old = std::mem::replace(&mut document.root, root.clone());
+            if old == path {
+                self.workspace.forget(&path);
+            } else {
+                // It is forgotten if nothing else belongs to it.
+                self.workspace.programs.entry(old).or_default().stale = true;
+            }
+            self.workspace.programs.entry(root).or_default().stale = true;
         }
     }
 
@@ -406,7 +421,8 @@ impl Server {
         let receiver = self.wire.receiver.clone();
         let interrupt: Option<Rc<dyn Fn() -> bool>> =
             if may_stop { Some(Rc::new(move || !receiver.is_empty())) } else { None };
-        let walk = self.workspace.front.walk(root, interrupt, &self.awaited);
+        let before = self.workspace.programs.get(root).and_then(|program| program.sources.clone());
+        let walk = self.workspace.walk(root, interrupt, &self.awaited);
         let mut messages: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
         if let Some(trouble) = &walk.trouble {
             let at = Diagnostic::error("unit/file", leat_base::Span::NONE, trouble.clone());
@@ -444,8 +460,13 @@ impl Server {
         } else {
             program.messages = messages;
             program.stale = false;
+            let has_other_sources = program.sources != before;
             // Of a description that is edited there are no units.
             self.awaited.remove(root);
+            // Until it is saved, the window alone says which sources they are.
+            if has_other_sources && self.workspace.documents.keys().any(|path| is_description(path)) {
+                self.assign();
+            }
         }
         self.publish();
     }

@@ -3,9 +3,10 @@
 //!
 //! Reading a project means to list its folders and to read its descriptions, which takes longer than the question that
 //! needs it. So a survey notes how each folder and each description stood when it was made, and what the descriptions
-//! name that is not there; it holds as long as all of that stands as it stood.
+//! name that is not there; it holds as long as all of that stands as it stood. Where descriptions are open and not
+//! saved, it also holds what the programs have by their windows.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
@@ -19,6 +20,8 @@ use leat_driver::units::members::{Members, members, members_of_each};
 pub(crate) struct Survey {
     /// Those it was made of.
     folders: Vec<PathBuf>,
+    /// See [`Workspace::sources_by_windows`](crate::workspace::Workspace::sources_by_windows).
+    by_windows: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// What it was made from.
     stamps: Vec<(PathBuf, Stamp)>,
     /// Nothing of that had changed just before.
@@ -52,12 +55,18 @@ fn stamp(path: &Path) -> Stamp {
 
 impl Survey {
     /// The programs below these folders: those of `known`, if it is still so.
-    pub fn of(mut folders: Vec<PathBuf>, options: &Options, known: Option<Rc<Survey>>) -> Rc<Survey> {
+    pub fn of(
+        mut folders: Vec<PathBuf>,
+        by_windows: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+        options: &Options,
+        known: Option<Rc<Survey>>,
+    ) -> Rc<Survey> {
         folders.sort();
         folders.dedup();
-        match known.filter(|known| known.folders == folders && known.holds()) {
+        let is_same = |known: &Rc<Survey>| known.folders == folders && known.by_windows == by_windows && known.holds();
+        match known.filter(is_same) {
             Some(known) => known,
-            None => Rc::new(Survey::new(folders, options)),
+            None => Rc::new(Survey::new(folders, by_windows, options)),
         }
     }
 
@@ -65,10 +74,11 @@ impl Survey {
         self.lasts && self.stamps.iter().all(|(path, then)| stamp(path) == *then)
     }
 
-    fn new(folders: Vec<PathBuf>, options: &Options) -> Survey {
+    fn new(folders: Vec<PathBuf>, by_windows: BTreeMap<PathBuf, BTreeSet<PathBuf>>, options: &Options) -> Survey {
         let begin = SystemTime::now();
         let mut survey = Survey {
             folders: folders.clone(),
+            by_windows: by_windows.clone(),
             stamps: Vec::new(),
             lasts: true,
             files: Vec::new(),
@@ -102,6 +112,14 @@ impl Survey {
         }
         let described = members_of_each(roots.iter().map(PathBuf::as_path), options);
         let mut programs: Vec<(PathBuf, Members)> = roots.into_iter().zip(described).collect();
+        for (root, sources) in by_windows.iter().filter(|(root, _)| folders.iter().any(|at| root.starts_with(at))) {
+            let at = programs.iter().position(|(other, _)| other == root).unwrap_or_else(|| {
+                // It has a window, and is not on disk.
+                programs.push((root.clone(), Members { descriptions: vec![root.clone()], ..Members::default() }));
+                programs.len() - 1
+            });
+            programs[at].1.sources = sources.iter().cloned().collect();
+        }
         programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.descriptions.len() + members.sources.len()));
         // A test that a description names is a source of that program.
         let sources: HashSet<&PathBuf> = programs.iter().flat_map(|(_, members)| &members.sources).collect();
@@ -109,7 +127,11 @@ impl Survey {
         for test in tests {
             let project = before_test(&test).into_iter().nth(1);
             project.iter().for_each(|project| note(&mut survey, project));
-            let mut members = project.and_then(|project| members(&project, options).ok()).unwrap_or_default();
+            let by_window = project.as_ref().and_then(|project| by_windows.get(project));
+            let mut members = project.as_ref().and_then(|project| members(project, options).ok()).unwrap_or_default();
+            if let Some(sources) = by_window {
+                members.sources = sources.iter().cloned().collect();
+            }
             members.sources.push(test.clone());
             programs.push((test, members));
         }

@@ -4,13 +4,15 @@
 //! compiler's out, and back.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use leat_base::diagnostic::has_errors;
 use leat_base::{Diagnostic, Severity, Span};
-use leat_driver::tooling::Front;
+use leat_driver::tooling::{Front, Walk};
+use leat_driver::units::is_description;
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -36,6 +38,8 @@ pub(crate) struct Document {
 pub(crate) struct Program {
     /// Its messages, by file.
     pub messages: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    /// The sources that its description named when it was walked last; none before that, and of a single source.
+    pub sources: Option<BTreeSet<PathBuf>>,
     /// A walk is due.
     pub stale: bool,
 }
@@ -64,6 +68,36 @@ impl Workspace {
             return true;
         }
         self.documents.values().any(|document| path.starts_with(&document.project))
+    }
+
+    /// Goes over a program ([`Front::walk`]), and notes which sources it has now.
+    pub fn walk(
+        &mut self,
+        root: &Path,
+        interrupt: Option<Rc<dyn Fn() -> bool>>,
+        awaited: &BTreeSet<PathBuf>,
+    ) -> Walk {
+        let walk = self.front.walk(root, interrupt, awaited);
+        // Of a description that cannot be read, what it named before counts.
+        let is_read = walk.trouble.is_none() && !(walk.units.is_empty() && has_errors(&walk.diagnostics));
+        if is_description(root) && is_read && !walk.interrupted {
+            let sources = walk.units.iter().filter_map(|unit| query::path_of(&self.front, unit.file)).collect();
+            self.programs.entry(root.to_path_buf()).or_default().sources = Some(sources);
+        }
+        walk
+    }
+
+    /// The sources of the programs that were walked, if a window has a description that the disk has not: what the
+    /// windows say counts then. Else nothing, and what is on disk counts.
+    pub fn sources_by_windows(&self) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+        let is_unsaved = |(path, document): (&PathBuf, &Document)| {
+            is_description(path) && std::fs::read(path).ok().as_deref() != Some(document.text.as_bytes())
+        };
+        if !self.documents.iter().any(is_unsaved) {
+            return BTreeMap::new();
+        }
+        let walked = self.programs.iter().filter_map(|(root, program)| Some((root.clone(), program.sources.clone()?)));
+        walked.collect()
     }
 
     /// A program is of no interest any more.
