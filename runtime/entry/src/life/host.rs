@@ -125,8 +125,8 @@ impl Host for ProgramHost {
         }
     }
 
-    fn stack_max(&self) -> usize {
-        runtime().stack_max().0
+    fn stack_max(&self, others: usize) -> usize {
+        runtime().stack_max(others)
     }
 
     fn due_in(&self) -> Option<Nanos> {

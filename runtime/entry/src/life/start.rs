@@ -239,6 +239,7 @@ fn run_inside(
         uncaught_hook: Root::none(),
         uncaught_main: AtomicBool::new(false),
         history: History::default(),
+        short_of_heap: AtomicBool::new(false),
         last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),

@@ -143,7 +143,7 @@ pub unsafe fn line(packet: u64) -> String {
     // SAFETY: as the caller says.
     match unsafe { describe(packet) } {
         (name, None) if is_running() && packet == self::packet(Builtin::StackOverflow) => {
-            name + ": " + &report::stack_limit(runtime().stack_max())
+            name + ": " + &report::stack_limit(runtime().stack_limit())
         }
         (name, Some(message)) => name + ": " + &message,
         (name, None) => name,

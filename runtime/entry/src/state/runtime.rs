@@ -65,6 +65,9 @@ pub struct Runtime {
     pub uncaught_main: AtomicBool,
     /// Where the last exceptions were raised. Roots.
     pub history: History,
+    /// The last stack that asked for more could have as much as the heap leaves, which was less than the option for
+    /// stacks says.
+    pub short_of_heap: AtomicBool,
     /// What the last `OutOfMemory` was raised for.
     pub last_refusal: Mutex<Option<OutOfMemory>>,
     /// Weak list of all threads.
@@ -79,10 +82,20 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Most bytes that a stack may have now, and whether that is what the heap leaves.
-    pub fn stack_max(&self) -> (usize, bool) {
+    /// Most bytes that a stack may have now, beside others of so many bytes.
+    pub fn stack_max(&self, others: usize) -> usize {
         let (own, room) = (self.options.stack(), self.heap.room_for_stacks());
-        if room < own { (room, true) } else { (own, false) }
+        let rest = room.saturating_sub(others);
+        self.short_of_heap.store(rest < own, Ordering::Relaxed);
+        rest.min(own)
+    }
+
+    /// What the last stack that was used up had no more of: bytes of one stack, or (true) of all, which the heap leaves.
+    pub fn stack_limit(&self) -> (usize, bool) {
+        match self.short_of_heap.load(Ordering::Relaxed) {
+            true => (self.heap.room_for_stacks(), true),
+            false => (self.options.stack(), false),
+        }
     }
 
     /// Code tables, in ascending order of their code.

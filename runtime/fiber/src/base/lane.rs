@@ -200,6 +200,28 @@ impl Lanes {
         }
     }
 
+    /// Bytes that deep stacks have on the other lanes, or may take without asking. With `cuts`, those of the worker's own
+    /// have no more than they take from then on.
+    ///
+    /// # Safety
+    /// The calling worker is the owner of this lane, on which its running thread is.
+    pub(crate) unsafe fn deep_beside(&self, lane: *const Lane, cuts: bool) -> usize {
+        let mut bytes = 0;
+        for other in (0..self.count()).map(|index| self.at(index)).filter(|other| !std::ptr::eq(*other, lane)) {
+            // SAFETY: lanes live as long as the program. The owner alone writes what `cut` does, and is inside.
+            unsafe {
+                if !(*other).is_deep() {
+                    continue;
+                }
+                if cuts && (*other).owner.load(Ordering::Acquire) == (*lane).owner.load(Ordering::Relaxed) {
+                    (*other).cut();
+                }
+                bytes += (*other).granted();
+            }
+        }
+        bytes
+    }
+
     /// Gives the pages below every suspended or empty stack back to the system. All workers are stopped.
     ///
     /// # Safety
@@ -257,9 +279,31 @@ impl Lane {
         unsafe { libc::mprotect((self.low - GUARD) as *mut libc::c_void, GUARD, libc::PROT_NONE) };
     }
 
-    /// Whether its stack was ever larger than most.
+    /// Whether its stack is larger than most, or has been since [`Lane::cut`].
     pub(crate) fn is_deep(&self) -> bool {
-        self.base - self.limit > SOON
+        self.granted() > SOON
+    }
+
+    /// Bytes that its stack may take without asking. For its owner; for another worker a guess.
+    fn granted(&self) -> usize {
+        // SAFETY: a field of a live lane, which its owner may be writing.
+        self.base - unsafe { (&raw const self.limit).read_volatile() }
+    }
+
+    /// Its resident, if there is one, is suspended: what it was granted beyond what it takes is another stack's, and the
+    /// pages are the system's.
+    fn cut(&mut self) {
+        let lowest = if self.resident.is_none() { self.base } else { self.sp };
+        let limit = self.base - SOON.max((self.base - lowest) / 8 * 9);
+        if limit > self.limit {
+            self.limit = limit;
+            give_back(self.low, lowest - KEEP);
+        }
+    }
+
+    /// What [`Lane::extend`] would like to have.
+    pub(crate) fn wanted(&self, sp: usize) -> usize {
+        2 * (self.base - self.limit).max(self.base - sp)
     }
 
     /// Notes where the running resident is suspended.
@@ -281,7 +325,7 @@ impl Lane {
     /// costs to find one. Of 1 GiB the page faults took 0.45 to 0.55 s, those of huge pages 0.25 to 4.2 s.
     pub(crate) fn extend(&mut self, sp: usize, most: usize) -> bool {
         let had = self.base - self.limit;
-        let limit = self.floor.max(self.base - (2 * had.max(self.base - sp)).min(most).min(self.base));
+        let limit = self.floor.max(self.base - self.wanted(sp).min(most).min(self.base));
         if limit >= self.limit {
             return false;
         }

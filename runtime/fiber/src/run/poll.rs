@@ -224,7 +224,11 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
         if sp >= (*lane).limit {
             return false;
         }
-        let more = (*lane).extend(sp, shared.host.stack_max());
+        let mut most = shared.host.stack_max(shared.lanes.deep_beside(lane, false));
+        if most < (*lane).wanted(sp) {
+            most = shared.host.stack_max(shared.lanes.deep_beside(lane, true));
+        }
+        let more = (*lane).extend(sp, most);
         (*tcb).stack_limit.store((*lane).limit, Ordering::SeqCst);
         if is_asked(tcb) {
             (*tcb).stack_limit.store(STACK_STOP, Ordering::SeqCst);
