@@ -6,6 +6,7 @@
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
+use super::mlb_parser::BYTE_ORDER_MARK;
 use super::scope::{ModuleKind, Name};
 
 /// A file.
@@ -91,9 +92,19 @@ fn preprocess(file: FileId, text: &str, errors: &mut Vec<Diagnostic>) -> String 
     let mut out = String::with_capacity(text.len());
     let mut open: Vec<If> = Vec::new();
     let mut at = 0;
+    // A byte order mark is no part of the first line.
+    let text = match text.strip_prefix(BYTE_ORDER_MARK) {
+        Some(rest) => {
+            at = BYTE_ORDER_MARK.len_utf8();
+            out.extend(std::iter::repeat_n(' ', at));
+            rest
+        }
+        None => text,
+    };
+    let start = at;
     for line in text.split_inclusive('\n') {
         let span = Span::new(file, at as u32, (at + line.trim_end().len()) as u32);
-        let first = at == 0 && line.starts_with("#!");
+        let first = at == start && line.starts_with("#!");
         at += line.len();
         let mut error = |message: &str| errors.push(Diagnostic::error("unit/syntax", span, message));
         let visible = open.iter().all(|branch| branch.on);
@@ -654,6 +665,20 @@ mod tests {
             assert!(errors.is_empty() && d.members.len() == 1, "{text}: {errors:?}");
         }
         assert_eq!(parse(FileId(0), "alias $/x.cm").0.alias.unwrap().0, "$/x.cm");
+    }
+
+    /// A mark was taken for a part of the first word, and nobody saw in the message what was wrong with that.
+    #[test]
+    fn a_byte_order_mark() {
+        for text in [
+            "\u{FEFF}Group is a.sml",
+            "\u{FEFF}#!/usr/bin/env leat\ngroup is a.sml",
+            "\u{FEFF}#if 1\ngroup is\n#endif\na.sml",
+        ] {
+            let (d, errors) = parse(FileId(0), text);
+            assert!(errors.is_empty(), "{text}: {errors:?}");
+            assert_eq!(&text[d.members[0].span.lo as usize..d.members[0].span.hi as usize], "a.sml");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use leat_base::{Diagnostic, FileId, Span};
 
-use super::mlb_parser::{Parts, Tok, Token, parts, script_line};
+use super::mlb_parser::{BYTE_ORDER_MARK, Parts, Tok, Token, head, parts};
 
 /// Most columns of a line.
 const WIDTH: usize = 100;
@@ -17,6 +17,9 @@ const WIDTH: usize = 100;
 /// Formats a file. The messages are syntax errors: then there is nothing to format.
 pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut before = parts(file, text)?;
+    if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
+        return Ok(format!("{BYTE_ORDER_MARK}{}", format(file, rest)?));
+    }
     let dos = text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
     let plain = text.replace("\r\n", "\n");
     if plain.len() < text.len() {
@@ -95,7 +98,7 @@ struct Layout<'t> {
 
 fn laid_out(text: &str, parts: &Parts) -> String {
     let starts: HashSet<usize> = parts.starts.iter().copied().collect();
-    let script = &text[..script_line(text)];
+    let script = &text[..head(text)];
     let gaps = gaps(text, parts);
     let kept = (0..gaps.len()).filter(|&i| gaps[i].breaks()).collect();
     let mut layout = Layout { text, tokens: &parts.tokens, gaps, kept, out: script.to_string(), levels: vec![] };
@@ -384,6 +387,7 @@ end
         assert_eq!(formatted(""), "");
         assert_eq!(formatted("\n\n"), "");
         assert_eq!(formatted("(* a *)(* b *)"), "(* a *) (* b *)\n");
+        assert_eq!(formatted("\u{FEFF}a.sml b.sml"), "\u{FEFF}a.sml\nb.sml\n");
         assert_eq!(formatted("local a.sml in b.sml end"), "local a.sml in b.sml end\n");
         assert_eq!(
             formatted("a.sml\r\nlocal\r\n\r\n\r\na.sml in b.sml end"),

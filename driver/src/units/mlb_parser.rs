@@ -70,9 +70,13 @@ pub(super) fn parts(file: FileId, text: &str) -> Result<Parts, Vec<Diagnostic>> 
     if errors.is_empty() { Ok(Parts { tokens, comments, starts }) } else { Err(errors) }
 }
 
-/// The end of a script's first line; 0 if the text is no script.
-pub(super) fn script_line(text: &str) -> usize {
-    if text.starts_with("#!") { text.find('\n').unwrap_or(text.len()) } else { 0 }
+/// What a file of text may begin with: editors write it, and nobody sees it.
+pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
+/// How much of the beginning is no token: a byte order mark, and the first line of a script.
+pub(super) fn head(text: &str) -> usize {
+    let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    if text[mark..].starts_with("#!") { text.find('\n').unwrap_or(text.len()) } else { mark }
 }
 
 /// Are there so many `local` and `let` inside each other, nobody wrote it.
@@ -300,8 +304,7 @@ impl Parser {
     /// A text's parser, and its comments.
     fn of(file: FileId, text: &str, own: bool) -> (Parser, Vec<Range<usize>>) {
         let bytes = text.as_bytes();
-        let mut lexer =
-            Lexer { file, text: bytes, at: script_line(text), tokens: vec![], comments: vec![], errors: vec![] };
+        let mut lexer = Lexer { file, text: bytes, at: head(text), tokens: vec![], comments: vec![], errors: vec![] };
         lexer.run();
         let Lexer { tokens, comments, errors, .. } = lexer;
         (Parser { tokens, at: 0, errors, own, depth: 0, given_up: false, starts: vec![] }, comments)
@@ -592,6 +595,15 @@ mod tests {
             [
                 "10..15 expected the name of a structure, found `a.sml`",
                 "18..19 expected the name of a structure, found `3`"
+    /// A mark had no meaning, and nobody saw in the message which character that was.
+    #[test]
+    fn a_byte_order_mark() {
+        for text in ["\u{FEFF}a.sml", "\u{FEFF}#!/usr/bin/env leat\na.sml"] {
+            assert_eq!(errors(text), [""; 0]);
+            assert_eq!(parse(FileId(0), text, false).0.len(), 1);
+        }
+    }
+
             ]
         );
         assert_eq!(errors(&"local ".repeat(100_000)).len(), 1);
