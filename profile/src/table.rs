@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use crate::fold::{Folded, Part, is_programs};
-use crate::read::{Function, Profile};
+use crate::read::{Function, Node, Profile};
 use crate::summary::{Cost, Summary};
 
 /// What the profile counts, as a heading.
@@ -115,26 +115,50 @@ fn lines(profile: &Profile, summary: &Summary, most: usize, load: impl Fn(&str) 
     text
 }
 
-/// What threads waited for, and at which lines of the program.
+/// The thread whose label a tree of stacks begins with, when each thread's are apart.
+fn thread(function: &Function) -> Option<u64> {
+    function.name.strip_prefix("[thread ")?.strip_suffix(']')?.parse().ok()
+}
+
+/// What threads waited for, and at which lines of the program; each thread on its own when its stacks are apart.
 fn waits(profile: &Profile, summary: &Summary, most: usize) -> String {
     let mut text = head(profile, summary);
-    /// What is waited for, and the function and line that wait.
-    type Wait<'p> = (&'p str, Option<(u32, u32)>);
+    /// The thread, what is waited for, and the function and line that wait.
+    type Wait<'p> = (Option<u64>, &'p str, Option<(u32, u32)>);
     let mut sums: BTreeMap<Wait<'_>, Cost> = BTreeMap::new();
+    let function = |node: &Node| &profile.functions[node.function as usize];
     for tree in &profile.trees {
-        for node in tree.nodes.iter().filter(|node| node.weight > 0) {
-            let function = &profile.functions[node.function as usize];
-            let caller = node.parent.map(|parent| &tree.nodes[parent as usize]);
+        // Parents come first.
+        let mut threads: Vec<Option<u64>> = Vec::with_capacity(tree.nodes.len());
+        for node in &tree.nodes {
+            let above = node.parent.map(|parent| (&tree.nodes[parent as usize], threads[parent as usize]));
+            threads.push(thread(function(node)).or(above.and_then(|above| above.1)));
+            if node.weight == 0 {
+                continue;
+            }
+            let caller = above.map(|above| above.0).filter(|caller| thread(function(caller)).is_none());
             let at = caller.map(|caller| (caller.function, caller.line));
-            let sum = sums.entry((&function.name, at)).or_default();
+            let sum = sums.entry((threads[threads.len() - 1], &function(node).name, at)).or_default();
             sum.own += node.weight;
             sum.count += node.count;
         }
     }
+    let apart = sums.keys().any(|(thread, ..)| thread.is_some());
+    let column = |text: &str| if apart { format!("{text:>7}  ") } else { String::new() };
     let mut order: Vec<_> = sums.into_iter().collect();
     order.sort_by_key(|&(_, cost)| std::cmp::Reverse(cost.own));
-    let _ = writeln!(text, "{:>7} {:>9} {:>9}  {:<24} {:<30} for", "share %", "time", "waits", "in", "place");
-    for ((what, at), cost) in order.iter().take(most) {
+    let _ = writeln!(
+        text,
+        "{:>7} {:>9} {:>9}  {}{:<24} {:<30} for",
+        "share %",
+        "time",
+        "waits",
+        column("thread"),
+        "in",
+        "place"
+    );
+    for ((thread, what, at), cost) in order.iter().take(most) {
+        let thread = column(&thread.map_or(String::new(), |thread| thread.to_string()));
         let what = what.trim_matches(['[', ']']);
         let what = what.strip_prefix("waits: ").unwrap_or(what);
         let (function, place) = match at {
@@ -146,7 +170,7 @@ fn waits(profile: &Profile, summary: &Summary, most: usize) -> String {
             None => ("", String::new()),
         };
         let row = format!(
-            "{:>7.2} {:>9} {:>9}  {function:<24} {place:<30} {what}",
+            "{:>7.2} {:>9} {:>9}  {thread}{function:<24} {place:<30} {what}",
             summary.percent(cost.own),
             amount(cost.own, &profile.unit),
             cost.count,
@@ -260,6 +284,42 @@ mod tests {
         assert!(lines[3].starts_with("  50.00   90.00         5  f "), "{}", lines[3]);
         assert!(lines[4].ends_with("a b.sml:3"), "{}", lines[4]);
         assert!(lines[5].ends_with("and 2 more"));
+    }
+
+    /// With `--threads` the table of waits was the same as without.
+    #[test]
+    fn waits_of_each_thread() {
+        let text = "leat-profile 1
+kind wait
+unit ns
+elapsed 1000
+program p.sml
+f 0 ? 0 [thread 1]
+f 1 ? 0 [thread 2]
+f 2 p.sml 3 f
+f 3 ? 0 [waits: receiving]
+f 4 ? 0 [waits: ready]
+t threads
+n 1 0 0 0 0 0
+n 2 1 2 4 0 0
+n 3 2 3 0 70 2
+n 4 0 1 0 0 0
+n 5 4 4 0 10 1
+n 6 4 2 4 0 0
+n 7 6 3 0 20 1
+";
+        let table = |text: &str| {
+            let profile = read(text).unwrap();
+            let table = waits(&profile, &Summary::new(&profile), 9);
+            let row = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+            table.lines().skip(3).map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            table(text),
+            ["70.00 70 ns 2 1 f p.sml:4 receiving", "20.00 20 ns 1 2 f p.sml:4 receiving", "10.00 10 ns 1 2 ready"]
+        );
+        let together = text.replace("[thread 1]", "main").replace("[thread 2]", "main");
+        assert_eq!(table(&together)[0], "90.00 90 ns 3 f p.sml:4 receiving");
     }
 
     #[test]

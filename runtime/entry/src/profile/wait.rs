@@ -75,7 +75,10 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
     let Some(waits) = &mut *waits else { return };
     let now = waits.start.elapsed().as_nanos() as u64;
     match change {
-        Change::Made => waits.begins(id, now, 0, Key::Label(READY)),
+        Change::Made => {
+            let root = waits.root(id);
+            waits.begins(id, now, root, Key::Label(READY));
+        }
         Change::Blocks | Change::Yields => {
             // SAFETY: the thread runs on this worker and has called the runtime.
             let stack = unsafe { waits.stack(worker, id) };
@@ -94,14 +97,19 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
 }
 
 impl Waits {
+    /// The node under which a thread's stacks are.
+    fn root(&mut self, id: u64) -> u32 {
+        match &mut self.tree {
+            Some(tree) if self.threads => tree.child(0, Key::Thread(id)),
+            _ => 0,
+        }
+    }
+
     /// The node of a thread's stack, without what it waits for.
     unsafe fn stack(&mut self, worker: usize, id: u64) -> u32 {
+        let mut node = self.root(id);
         let tcb = BLOCKS[worker].load(Ordering::Acquire);
         let Some(tree) = &mut self.tree else { return 0 };
-        let mut node = 0;
-        if self.threads {
-            node = tree.child(node, Key::Thread(id));
-        }
         if tcb.is_null() {
             return node;
         }
