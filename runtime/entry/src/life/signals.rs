@@ -13,7 +13,7 @@
 //!                                                                       +--------SIGQUIT--> a report of all threads
 //! ```
 
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 use leat_abi::code;
 use leat_abi::header;
@@ -37,6 +37,9 @@ use crate::state::runtime::{is_running, runtime, stderr, stdout};
 
 /// Those that are to end the program and have come.
 static ENDING: AtomicU64 = AtomicU64::new(0);
+
+/// The signal of a crash that somebody has sent, and by which the process is about to end; 0: none.
+static DEADLY: AtomicI32 = AtomicI32::new(0);
 
 /// When the first of them came, in nanoseconds of [`clock::really_monotonic`]; 0 before.
 static FIRST: AtomicU64 = AtomicU64::new(0);
@@ -130,6 +133,11 @@ impl Installed {
             }
             for ((signal, _), old) in CRASHES.into_iter().zip(&self.fault) {
                 set_as(signal, old);
+                // The handler is on its way on another OS thread, and what was there before may pass the signal over.
+                if DEADLY.load(Ordering::SeqCst) == signal {
+                    set(signal, Disposition::Default);
+                    libc::raise(signal);
+                }
             }
             set_as(libc::SIGPIPE, &self.pipe);
             let off = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
@@ -554,6 +562,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
     let is_in_c = is_outside || is_blocking || is_leaf && signal == libc::SIGABRT;
     // SAFETY: as above; a signal that was sent has a sender.
     if is_sent && !(is_in_c && unsafe { (*info).si_pid() == libc::getpid() }) {
+        DEADLY.store(signal, Ordering::SeqCst);
         set(signal, Disposition::Default);
         // SAFETY: it is delivered when this handler has returned.
         unsafe { libc::raise(signal) };

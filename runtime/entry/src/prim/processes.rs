@@ -12,7 +12,7 @@ use crate::service::objects::bytes;
 use crate::service::system::{BAD_PATH, answer, path, set, set_timer};
 use crate::state::children;
 use crate::state::environment;
-use crate::state::os_thread::os_thread;
+use crate::state::os_thread::{as_without_handler, os_thread};
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
 
@@ -203,8 +203,18 @@ pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u
 pub fn leat_process_kill(_: Here, pid: u64, signal: u64) -> u64 {
     // Cut off, the number would be another process's, or mean a group.
     let Ok(pid) = i32::try_from(pid as i64) else { return -(libc::ESRCH as i64) as u64 };
-    // SAFETY: a plain system call.
-    answer(unsafe { libc::kill(pid, signal as i32) } as i64)
+    let signal = signal as i32;
+    // SAFETY: plain system calls.
+    unsafe {
+        let is_to_itself = [libc::getpid(), 0, -libc::getpgrp()].contains(&pid);
+        let is_deadly = is_to_itself && as_without_handler(signal);
+        let result = libc::kill(pid, signal);
+        if is_deadly && result == 0 {
+            // Any OS thread of the process may get the one that was sent, and this one would go on meanwhile.
+            libc::raise(signal);
+        }
+        answer(result as i64)
+    }
 }
 
 pub fn leat_process_id(_: Here, what: u64) -> u64 {
