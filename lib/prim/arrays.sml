@@ -28,6 +28,8 @@ struct
   (* src * src index * dst * dst index * count -> unit; ranges checked by the library; may
      overlap. Arrays of one element type. *)
   val array_copy_unsafe = _prim "array_copy_unsafe" : 'a array * int * 'a array * int * int -> unit
+  val array_copy_of_vector =
+    _prim "array_copy_unsafe" : 'a vector * int * 'a array * int * int -> unit
 
   (* 'a array -> 'a vector and back, without a copy. *)
   val cast = _prim "cast" : 'a -> 'b

@@ -314,7 +314,10 @@ prims! {
         VectorSubUnsafe "vector_sub_unsafe": "'a vector * int -> 'a", Inline, Pure, Nothing;
         /// src * src index * dst * dst index * count -> unit; ranges checked by the library; may overlap. Arrays of one
         /// element type.
-        ArrayCopyUnsafe "array_copy_unsafe": "'a array * int * 'a array * int * int -> unit", Quick, Writes, Nothing;
+        ArrayCopyUnsafe "array_copy_unsafe": "'a seq * int * 'a array * int * int -> unit", Quick, Writes, Nothing => [
+            array_copy_unsafe: "'a array * int * 'a array * int * int -> unit",
+            array_copy_of_vector: "'a vector * int * 'a array * int * int -> unit"
+        ];
         /// 'a array -> 'a vector and back, without a copy.
         Cast "cast": "'a -> 'b", Inline, Pure, Nothing;
     }
