@@ -7,7 +7,7 @@ use crate::from_mono::Emit;
 use crate::ir::*;
 use crate::ops::values;
 use crate::repr::array_shape;
-use crate::watch::Announced;
+use crate::watch::{Accessed, Announced};
 use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::prim::{self, Lower, Prim, Raises};
@@ -224,7 +224,9 @@ impl Emit<'_, '_> {
             }
             ArrayCopyUnsafe => {
                 let vs: Values = args.iter().map(|&a| self.atom(a)).collect();
-                self.elements(prim::Access::Load, vs[0], vs[1], Some(vs[4]));
+                if !self.is_vector(args[0]) {
+                    self.elements(prim::Access::Load, vs[0], vs[1], Some(vs[4]));
+                }
                 self.elements(prim::Access::Store, vs[2], vs[3], Some(vs[4]));
                 self.call(Callee::Prim(prim), vs, &[], prim.raises() != Raises::Nothing);
                 return None;
@@ -330,7 +332,7 @@ impl Emit<'_, '_> {
 
     /// In a watched program: the content of a reference is loaded or stored next.
     fn before(&mut self, access: prim::Access, obj: Value, tys: &[mono::Ty]) {
-        match self.announced(tys) {
+        match self.content_announced(tys) {
             Some(Announced::Access) => self.announce(access, obj, None, None),
             Some(Announced::Order) if access != prim::Access::Load => self.order(prim::Access::Release, obj),
             _ => {}
@@ -339,7 +341,7 @@ impl Emit<'_, '_> {
 
     /// Likewise: it was loaded.
     fn behind(&mut self, obj: Value, tys: &[mono::Ty]) {
-        if self.announced(tys) == Some(Announced::Order) {
+        if self.content_announced(tys) == Some(Announced::Order) {
             self.order(prim::Access::Acquire, obj);
         }
     }
@@ -347,7 +349,8 @@ impl Emit<'_, '_> {
     /// Likewise: these elements of an array are loaded or stored next, or one when there is no count. The library
     /// orders nothing by elements.
     fn elements(&mut self, access: prim::Access, array: Value, first: Value, count: Option<Value>) {
-        if self.announced(&[]) == Some(Announced::Access) {
+        let accessed = Accessed::Elements { is_store: access != prim::Access::Load };
+        if self.announced(accessed) == Some(Announced::Access) {
             self.announce(access, array, Some(first), count);
         }
     }
@@ -359,10 +362,22 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// What an access here, to something of this type, is for the runtime.
-    fn announced(&self, tys: &[mono::Ty]) -> Option<Announced> {
-        let is_int = tys.first().is_some_and(|&ty| matches!(self.repr.types().get(ty), TyData::Scalar(Scalar::Int)));
-        self.owners.as_ref()?.announced(self.loc, &self.places.inlined, is_int)
+    /// What an access to a reference with such a content is for the runtime, here.
+    fn content_announced(&self, tys: &[mono::Ty]) -> Option<Announced> {
+        let is_number = tys.first().is_some_and(|&ty| matches!(self.repr.types().get(ty), TyData::Scalar(Scalar::Int)));
+        self.announced(Accessed::Content { is_number })
+    }
+
+    fn announced(&self, accessed: Accessed) -> Option<Announced> {
+        self.owners.as_ref()?.announced(self.loc, &self.places.inlined, accessed)
+    }
+
+    /// Whether it is a vector or a string, as it is written.
+    fn is_vector(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::Var(v) => !matches!(self.repr.types().get(self.p.ty(v)), TyData::Array(_)),
+            _ => true,
+        }
     }
 
     fn announce(&mut self, access: prim::Access, obj: Value, first: Option<Value>, count: Option<Value>) {
