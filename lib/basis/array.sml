@@ -61,6 +61,12 @@ struct
   datatype vector = datatype vector
 
   open ArrayPrim'
+  local
+    structure Loops =
+      Elements' (type 'a seq = 'a array val length = length val sub = unsafeSub)
+  in
+    open Loops
+  end
   val maxLen = 70368744177663
   val array = new
   val sub = PrimArrays'.array_sub : 'a array * int -> 'a
@@ -71,7 +77,13 @@ struct
   fun copy {src, dst, di} =
     if di < 0 orelse di > length dst - length src then raise Subscript
     else unsafeCopy (src, 0, dst, di, length src)
-  fun copyVec {src, dst, di} = copy {src = thaw src, dst = dst, di = di}
+  fun copyVec {src, dst, di} =
+    let
+      val n = PrimArrays'.array_length_of_vector src
+    in
+      if di < 0 orelse di > length dst - n then raise Subscript
+      else unsafeCopyVec (src, 0, dst, di, n)
+    end
 
   fun modifyi f a =
     let

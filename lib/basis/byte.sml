@@ -25,7 +25,7 @@ struct
     val toVector = PrimArrays'.cast : string -> Word8.word vector
     val ofVector = PrimArrays'.cast : Word8.word vector -> string
     val ofArray = PrimArrays'.cast : Word8.word array -> char array
-    val thaw = PrimArrays'.cast : string -> char array
+    val chars = PrimArrays'.cast : string -> char vector
   in
     val byteToChar = PrimWords'.bits : Word8.word -> char
     val charToByte = PrimWords'.bits : char -> Word8.word
@@ -34,6 +34,10 @@ struct
     fun unpackStringVec s = ofVector (Word8VectorSlice.vector s)
     fun unpackString s = ofVector (Word8ArraySlice.vector s)
     fun packString (a, at, part) =
-      let val (s, i, n) = Substring.base part in SlicePrim'.copy ((thaw s, i, n), ofArray a, at) end
+      let
+        val (s, i, n) = Substring.base part
+      in
+        SlicePrim'.copyVec ((chars s, i, n), ofArray a, at)
+      end
   end
 end

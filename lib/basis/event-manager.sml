@@ -113,12 +113,7 @@ struct
     fun setFront (fd, key) =
       (if fd < Array.length (!fronts) then ()
        else
-         let
-           val larger = Array.array (2 * (fd + 1), nobody)
-         in
-           Array.copy {src = !fronts, dst = larger, di = 0};
-           fronts := larger
-         end;
+         fronts := Array.tabulate (2 * (fd + 1), frontOf);
        Array.update (!fronts, fd, key))
     fun tell fd =
       let

@@ -5,36 +5,28 @@ struct
   type elem = char
   type vector = string
 
-  val thaw = PrimArrays'.cast : string -> char array
-  val freeze = PrimArrays'.cast : char array -> string
+  val chars = PrimArrays'.cast : string -> char Vector.vector
+  val string = PrimArrays'.cast : char Vector.vector -> string
 
   val maxLen = String.maxSize
   val fromList = String.implode
-  fun tabulate (n, f) = freeze (ArrayPrim'.tabulate (n, f))
+  fun tabulate (n, f) = string (Vector.tabulate (n, f))
   val length = String.size
   val sub = String.sub
-  fun update (s, i, c) =
-    if i < 0 orelse i >= String.size s then raise Subscript
-    else
-      let
-        val a = ArrayPrim'.slice (thaw s, 0, String.size s)
-      in
-        ArrayPrim'.unsafeUpdate (a, i, c);
-        freeze a
-      end
+  fun update (s, i, c) = string (Vector.update (chars s, i, c))
   val concat = String.concat
-  fun appi f s = ArrayPrim'.appi f (thaw s)
-  fun app f s = ArrayPrim'.app f (thaw s)
-  fun mapi f s = freeze (SlicePrim'.mapi f (SlicePrim'.full (thaw s)))
+  fun appi f s = Vector.appi f (chars s)
+  fun app f s = Vector.app f (chars s)
+  fun mapi f s = string (Vector.mapi f (chars s))
   val map = String.map
-  fun foldli f init s = ArrayPrim'.foldli f init (thaw s)
-  fun foldri f init s = ArrayPrim'.foldri f init (thaw s)
-  fun foldl f init s = ArrayPrim'.foldl f init (thaw s)
-  fun foldr f init s = ArrayPrim'.foldr f init (thaw s)
-  fun findi p s = ArrayPrim'.findi p (thaw s)
-  fun find p s = ArrayPrim'.find p (thaw s)
-  fun exists p s = ArrayPrim'.exists p (thaw s)
-  fun all p s = ArrayPrim'.all p (thaw s)
+  fun foldli f init s = Vector.foldli f init (chars s)
+  fun foldri f init s = Vector.foldri f init (chars s)
+  fun foldl f init s = Vector.foldl f init (chars s)
+  fun foldr f init s = Vector.foldr f init (chars s)
+  fun findi p s = Vector.findi p (chars s)
+  fun find p s = Vector.find p (chars s)
+  fun exists p s = Vector.exists p (chars s)
+  fun all p s = Vector.all p (chars s)
   val collate = String.collate
 end
 
@@ -47,10 +39,10 @@ struct
   type vector = string
   type slice = Substring.substring
 
-  val thaw = PrimArrays'.cast : string -> char array
-  val freeze = PrimArrays'.cast : char array -> string
-  (* as a part of an array *)
-  fun part s = let val (s, i, n) = Substring.base s in (thaw s, i, n) end
+  val chars = PrimArrays'.cast : string -> char Vector.vector
+  val string = PrimArrays'.cast : char Vector.vector -> string
+  (* as a part of a vector *)
+  fun part s = let val (s, i, n) = Substring.base s in (chars s, i, n) end
 
   val length = Substring.size
   val sub = Substring.sub
@@ -62,18 +54,18 @@ struct
   val concat = Substring.concat
   val isEmpty = Substring.isEmpty
   val getItem = Substring.getc
-  fun appi f s = SlicePrim'.appi f (part s)
+  fun appi f s = VectorSlicePrim'.appi f (part s)
   val app = Substring.app
-  fun mapi f s = freeze (SlicePrim'.mapi f (part s))
-  fun map f s = freeze (SlicePrim'.map f (part s))
-  fun foldli f init s = SlicePrim'.foldli f init (part s)
-  fun foldri f init s = SlicePrim'.foldri f init (part s)
+  fun mapi f s = string (VectorSlicePrim'.mapi f (part s))
+  fun map f s = string (VectorSlicePrim'.map f (part s))
+  fun foldli f init s = VectorSlicePrim'.foldli f init (part s)
+  fun foldri f init s = VectorSlicePrim'.foldri f init (part s)
   val foldl = Substring.foldl
   val foldr = Substring.foldr
-  fun findi p s = SlicePrim'.findi p (part s)
-  fun find p s = SlicePrim'.find p (part s)
-  fun exists p s = SlicePrim'.exists p (part s)
-  fun all p s = SlicePrim'.all p (part s)
+  fun findi p s = VectorSlicePrim'.findi p (part s)
+  fun find p s = VectorSlicePrim'.find p (part s)
+  fun exists p s = VectorSlicePrim'.exists p (part s)
+  fun all p s = VectorSlicePrim'.all p (part s)
   val collate = Substring.collate
 end
 
@@ -87,11 +79,11 @@ struct
   type vector = string
   type array = char array
 
-  val thaw = PrimArrays'.cast : string -> array
+  val chars = PrimArrays'.cast : string -> char Vector.vector
   val freeze = PrimArrays'.cast : array -> string
 
   fun vector a = freeze (ArrayPrim'.slice (a, 0, length a))
-  fun copyVec {src, dst, di} = copy {src = thaw src, dst = dst, di = di}
+  fun copyVec {src, dst, di} = Array.copyVec {src = chars src, dst = dst, di = di}
 end
 
 structure CharArraySlice : MONO_ARRAY_SLICE
@@ -108,10 +100,10 @@ struct
   type slice = char ArraySlice.slice
   type vector_slice = Substring.substring
 
-  val thaw = PrimArrays'.cast : string -> array
+  val chars = PrimArrays'.cast : string -> char Vector.vector
   val freeze = PrimArrays'.cast : array -> string
 
   fun vector s = freeze (SlicePrim'.array (base s))
   fun copyVec {src, dst, di} =
-    let val (s, i, n) = Substring.base src in SlicePrim'.copy ((thaw s, i, n), dst, di) end
+    let val (s, i, n) = Substring.base src in SlicePrim'.copyVec ((chars s, i, n), dst, di) end
 end

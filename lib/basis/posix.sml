@@ -30,10 +30,10 @@ struct
       (Lock'.take lock;
        if fd >= Array.length (!table) then
          let
-           val larger = Array.array (2 * (fd + 1), false)
+           val old = !table
+           fun was i = i < Array.length old andalso Array.sub (old, i)
          in
-           Array.copy {src = !table, dst = larger, di = 0};
-           table := larger
+           table := Array.tabulate (2 * (fd + 1), was)
          end
        else ();
        Array.update (!table, fd, yes);

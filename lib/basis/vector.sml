@@ -47,7 +47,7 @@ sig
   val collate : ('a * 'a -> order) -> 'a vector * 'a vector -> order
 end
 
-(* Unchecked access, and what Array and Vector share: an array's elements as a vector's. Not for users. *)
+(* Unchecked access, and new arrays: stored into before anybody else has them, so unwatched (`Maker`). Not for users. *)
 structure ArrayPrim' =
 struct
   val new = PrimArrays'.array_new : int * 'a -> 'a array
@@ -55,34 +55,10 @@ struct
   val length = PrimArrays'.array_length : 'a array -> int
   val unsafeSub = PrimArrays'.array_sub_unsafe : 'a array * int -> 'a
   val unsafeUpdate = PrimArrays'.array_update_unsafe : 'a array * int * 'a -> unit
-  val copyPiece = PrimArrays'.array_copy_unsafe : 'a array * int * 'a array * int * int -> unit
   val freeze = PrimArrays'.cast : 'a array -> 'a vector
-  val thaw = PrimArrays'.cast : 'a vector -> 'a array
 
-  (* So many elements are copied at a time, 10 to 30 microseconds: in between a collection that another worker waits
-     for, and other threads, have their turn. *)
-  val piece = 16384
-
-  (* From the end that is not overwritten by the copy. *)
-  fun copyLong (a, i, b, j, n) =
-    let
-      fun up at =
-        if n - at <= piece then copyPiece (a, i + at, b, j + at, n - at)
-        else (copyPiece (a, i + at, b, j + at, piece); up (at + piece))
-      fun down left =
-        if left <= piece then copyPiece (a, i, b, j, left)
-        else
-          let
-            val at = left - piece
-          in
-            copyPiece (a, i + at, b, j + at, piece);
-            down at
-          end
-    in
-      if i >= j then up 0 else down n
-    end
-  fun unsafeCopy (a, i, b, j, n) =
-    if n <= piece then copyPiece (a, i, b, j, n) else copyLong (a, i, b, j, n)
+  val unsafeCopy = Copies'.array
+  val unsafeCopyVec = Copies'.vector
 
   (* Elements are computed in order before there is an array for them: a function that is called may capture its
      continuation or raise, and no half-filled array is ever seen. *)
@@ -136,100 +112,34 @@ struct
         if !Reentry'.isPossible then once (a, ref 0, 0) else fill 0
       end
 
+  (* parts as arrays of their own *)
   fun slice (a, i, n) =
-    let val b = unsafeNew n in unsafeCopy (a, i, b, 0, n); b end
-
-  fun foldli f init a =
     let
-      val n = length a
-      fun go (i, acc) = if i = n then acc else go (i + 1, f (i, unsafeSub (a, i), acc))
+      val b = unsafeNew n
     in
-      go (0, init)
+      Copies'.inPieces (fn part => PrimArrays'.array_copy_unsafe part) (a, i, b, 0, n);
+      b
     end
-  fun foldl f init a =
+  fun sliceVec (v, i, n) =
     let
-      val n = length a
-      fun go (i, acc) = if i = n then acc else go (i + 1, f (unsafeSub (a, i), acc))
+      val b = unsafeNew n
     in
-      go (0, init)
-    end
-  fun foldri f init a =
-    let
-      fun go (i, acc) = if i < 0 then acc else go (i - 1, f (i, unsafeSub (a, i), acc))
-    in
-      go (length a - 1, init)
-    end
-  fun foldr f init a =
-    let
-      fun go (i, acc) = if i < 0 then acc else go (i - 1, f (unsafeSub (a, i), acc))
-    in
-      go (length a - 1, init)
-    end
-  fun appi f a =
-    let
-      val n = length a
-      fun go i = if i = n then () else (f (i, unsafeSub (a, i)); go (i + 1))
-    in
-      go 0
-    end
-  fun app f a =
-    let
-      val n = length a
-      fun go i = if i = n then () else (f (unsafeSub (a, i)); go (i + 1))
-    in
-      go 0
-    end
-  fun findi p a =
-    let
-      val n = length a
-      fun go i =
-        if i = n then NONE
-        else
-          let
-            val x = unsafeSub (a, i)
-          in
-            if p (i, x) then SOME (i, x) else go (i + 1)
-          end
-    in
-      go 0
-    end
-  fun find p a =
-    case findi (fn (_, x) => p x) a of
-      SOME (_, x) => SOME x
-    | NONE => NONE
-  fun exists p a =
-    let
-      val n = length a
-      fun go i = i < n andalso (p (unsafeSub (a, i)) orelse go (i + 1))
-    in
-      go 0
-    end
-  fun all p a = not (exists (fn x => not (p x)) a)
-  fun collate order (a, b) =
-    let
-      val m = length a
-      val n = length b
-      fun go i =
-        if i = m then (if i = n then EQUAL else LESS)
-        else if i = n then GREATER
-        else
-          case order (unsafeSub (a, i), unsafeSub (b, i)) of
-            EQUAL => go (i + 1)
-          | unequal => unequal
-    in
-      go 0
+      Copies'.inPieces (fn part => PrimArrays'.array_copy_of_vector part) (v, i, b, 0, n);
+      b
     end
 
-  (* parts one after the other *)
-  fun concat arrays =
+  (* parts of vectors one after the other *)
+  fun concat parts =
     let
       fun total ([], n) = n
-        | total (a :: rest, n) = total (rest, n + length a)
-      val b = unsafeNew (total (arrays, 0) handle Overflow => raise Size)
+        | total ((_, _, k) :: rest, n) = total (rest, n + k)
+      val b = unsafeNew (total (parts, 0) handle Overflow => raise Size)
       fun fill (_, []) = ()
-        | fill (at, a :: rest) = (unsafeCopy (a, 0, b, at, length a); fill (at + length a, rest))
+        | fill (at, (v, i, n) :: rest) =
+            (Copies'.inPieces (fn part => PrimArrays'.array_copy_of_vector part) (v, i, b, at, n);
+             fill (at + n, rest))
     in
-      fill (0, arrays);
+      fill (0, parts);
       b
     end
 end
@@ -244,29 +154,27 @@ struct
   val unsafeSub = PrimArrays'.vector_sub_unsafe : 'a vector * int -> 'a
 
   local
+    structure Loops =
+      Elements' (type 'a seq = 'a vector val length = length val sub = unsafeSub)
+  in
+    open Loops
+  end
+
+  local
     open ArrayPrim'
   in
     fun fromList l = freeze (ArrayPrim'.fromList l)
     fun tabulate (n, f) = freeze (ArrayPrim'.tabulate (n, f))
     fun update (v, i, x) =
       let
-        val n = ArrayPrim'.length (thaw v)
+        val n = PrimArrays'.array_length_of_vector v
       in
         if i < 0 orelse i >= n then raise Subscript
-        else let val a = slice (thaw v, 0, n) in unsafeUpdate (a, i, x); freeze a end
+        else let val a = sliceVec (v, 0, n) in unsafeUpdate (a, i, x); freeze a end
       end
-    fun concat vectors = freeze (ArrayPrim'.concat (List.map thaw vectors))
-    fun appi f v = ArrayPrim'.appi f (thaw v)
-    fun app f v = ArrayPrim'.app f (thaw v)
-    fun foldli f init v = ArrayPrim'.foldli f init (thaw v)
-    fun foldri f init v = ArrayPrim'.foldri f init (thaw v)
-    fun foldl f init v = ArrayPrim'.foldl f init (thaw v)
-    fun foldr f init v = ArrayPrim'.foldr f init (thaw v)
-    fun findi p v = ArrayPrim'.findi p (thaw v)
-    fun find p v = ArrayPrim'.find p (thaw v)
-    fun exists p v = ArrayPrim'.exists p (thaw v)
-    fun all p v = ArrayPrim'.all p (thaw v)
-    fun collate order (v, w) = ArrayPrim'.collate order (thaw v, thaw w)
+    fun concat vectors =
+      freeze (ArrayPrim'.concat
+                (List.map (fn v => (v, 0, PrimArrays'.array_length_of_vector v)) vectors))
   end
 
   fun mapi f v = tabulate (length v, fn i => f (i, unsafeSub (v, i)))
