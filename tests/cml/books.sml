@@ -248,14 +248,14 @@ fun barriers random =
   let
     val (members, rounds) = (1 + random 5, 1 + random 10)
     val b = Barrier.barrier (fn n => n + 1) 0
-    val round = Array.array (members, 0)
+    val round = Vector.tabulate (members, fn _ => SyncVar.mVarInit 0)
     val enrolled = List.tabulate (members, fn i => (i, Barrier.enroll b))
     fun member (i, e) () =
       (List.app (fn k =>
-         (Array.update (round, i, k);
+         (ignore (SyncVar.mSwap (Vector.sub (round, i), k));
           if (k + i) mod 3 = 0 then yield () else ();
           check (Barrier.wait e = k, "a barrier's state is wrong");
-          check (Array.all (fn other => other >= k) round, "somebody left a barrier early")))
+          check (Vector.all (fn other => SyncVar.mGet other >= k) round, "somebody left a barrier early")))
         (List.tabulate (rounds, fn k => k + 1));
        Barrier.resign e)
   in

@@ -25,8 +25,8 @@ fun nest (0, l, captures) =
 
 val threads = 48
 val rounds = 9
-(* each thread's own: ~1 until it has ended, then its wrong answers *)
-val wrong = Array.array (threads, ~1)
+(* each thread's own: when it has ended, its wrong answers *)
+val wrong : int SyncVar.ivar vector = Vector.tabulate (threads, fn _ => SyncVar.iVar ())
 
 fun worker i () =
   let
@@ -41,10 +41,11 @@ fun worker i () =
           go (r + 1, if nest (depth, [i], captures) = expected then bad else bad + 1)
         end
   in
-    Array.update (wrong, i, go (0, 0))
+    SyncVar.iPut (Vector.sub (wrong, i), go (0, 0))
   end
 
 val () = List.app (fn i => ignore (Thread.spawn (worker i))) (List.tabulate (threads, fn i => i))
-fun wait () = if Array.exists (fn bad => bad < 0) wrong then (Thread.yield (); wait ()) else ()
+fun isOver result = isSome (SyncVar.iGetPoll result)
+fun wait () = if Vector.all isOver wrong then () else (Thread.yield (); wait ())
 val () = wait ()
-val () = print (Int.toString (Array.foldl op + 0 wrong) ^ " wrong answers\n")
+val () = print (Int.toString (Vector.foldl (fn (result, n) => SyncVar.iGet result + n) 0 wrong) ^ " wrong answers\n")
