@@ -10,6 +10,9 @@
 //! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker
 //!   as on two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP
 //!   or count have no race, and print what they should.
+//! - `races/functions.table`: a program for each structure, in which each function on arrays and references meets a
+//!   load, a store, and a store elsewhere. Most of these functions were once not watched, for the table did not exist:
+//!   a value of a signature that has no row in it is an error.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two
 //!   ends.
 //! - `cml/books.sml` and `cml/inflate.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many
@@ -28,7 +31,7 @@
 //! - `concurrency/readme/`: the programs whose reports the README shows (its lines of the library had become old).
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -44,8 +47,10 @@ use tempfile::{NamedTempFile, TempPath};
 mod alone;
 mod foreground;
 mod pin;
+mod watched;
 use foreground::foreground;
 use pin::pin;
+use watched::Watched;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// What takes longer hangs.
@@ -98,6 +103,14 @@ fn main() {
     ] {
         let program = tests.join("libs").join(name).with_extension("mlb");
         trials.push(Trial::test(format!("race/libs/{name}"), move || races(&program, &RACE_WAYS[..2])));
+    }
+    let (programs, lacking) = watched::programs(&tests);
+    trials.push(Trial::test("race/functions", move || match lacking[..] {
+        [] => Ok(()),
+        _ => Err(format!("no row in races/functions.table for {lacking:?}").into()),
+    }));
+    for program in programs {
+        trials.push(Trial::test(format!("race/functions/{}", program.name), move || functions(&program)));
     }
     let racy = tests.join("races/increment.sml");
     trials.push(Trial::test("race/built", move || race_built(&racy)));
@@ -290,6 +303,31 @@ fn races(program: &Path, ways: &[&[&str]]) -> Result<(), Failed> {
         }
         if let Some(line) = wanted.lines().find(|line| !report.contains(line)) {
             return fail(line);
+        }
+    }
+    Ok(())
+}
+
+/// The races are in the lines where they should be, and nowhere else.
+fn functions(program: &Watched) -> Result<(), Failed> {
+    let file = tempfile::Builder::new().suffix(".sml").tempfile()?.into_temp_path();
+    fs::write(&file, &program.text)?;
+    let place = format!("{}:", file.file_name().expect("a name").to_string_lossy());
+    for words in [&[][..], &["-O0"][..]] {
+        let found = run(Command::new(LEAT).args(["run", "--race"]).args(words).arg(&file))?;
+        let report = text(&found.stderr);
+        let lines = report.split(&place).skip(1);
+        let numbers = lines.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok());
+        let told: BTreeSet<usize> = numbers.filter(|&line| line >= program.first).collect();
+        let named = |lines: Vec<&usize>| {
+            let lines = lines.into_iter().filter_map(|line| program.text.lines().nth(line - 1));
+            lines.map(|line| format!("\n  {line}")).collect::<String>()
+        };
+        let (missed, false_ones) =
+            (named(program.racy.difference(&told).collect()), named(told.difference(&program.racy).collect()));
+        if found.status.code() != Some(66) || !missed.is_empty() || !false_ones.is_empty() {
+            let what = format!("{words:?}: {}, missed:{missed}\nno race:{false_ones}\n{report}", found.status);
+            return Err(what.into());
         }
     }
     Ok(())
