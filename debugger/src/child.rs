@@ -15,7 +15,7 @@ use leat_driver::options::watch;
 use leat_driver::probes::{InsertPoint, Inserted, Probes};
 use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
 use leat_elab::ir::Ty;
-use leat_entry::debugger::{FrameView, Next, PROBES, PlaceView, Request, Shared, View, Watcher, Why};
+use leat_entry::debugger::{FrameView, Next, PROBES, Request, Shared, View, Watcher, Why};
 
 use crate::back::Track;
 use crate::protocol::*;
@@ -159,6 +159,7 @@ fn told(session: &mut Session, probes: &Probes) -> Event {
         line: site.line,
         column: site.column,
         scope: site.scope,
+        is_entry: site.is_entry,
         function: site.function.clone(),
     });
     let scopes = probes.scopes.iter().map(|scope| {
@@ -651,8 +652,5 @@ impl Watcher for Looker {
 
 /// Whether the exception that is raised makes a test fail: the innermost handler is the tests' own.
 fn fails_test(view: &dyn View) -> bool {
-    let frames = view.frames(view.thread(), FRAMES).0;
-    let handler = frames.iter().find(|frame| frame.handles);
-    let of_tests = |place: &PlaceView| place.file.starts_with("$(SML_LIB)/leat-test/test.sml");
-    handler.is_some_and(|frame| frame.places.iter().any(of_tests))
+    view.handler().iter().any(|place| place.file.starts_with("$(SML_LIB)/leat-test/test.sml"))
 }

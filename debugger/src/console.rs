@@ -15,10 +15,11 @@ use crate::protocol::{Frame, Mode, Reason, Stopped, Way};
 
 const HELP: &str = "\
 break [FILE:]LINE [if EXP]   stops there; without anything: tells the break points
+break [FILE:]FUNCTION [..]   stops where a function begins
 delete N                     takes a break point away
 run                          from the beginning
 continue, next, step, out    goes on: to the next stop, line, call, or out of the function
-back, rcontinue              goes back: to the line before, to the stop before
+back, rcontinue              goes back: to the line before, to the stop before; also from the program's end
 threads, thread N            all threads; looks at another one
 where, frame N               the frames of the thread; looks at another one
 locals, globals              the variables of the frame
@@ -210,10 +211,12 @@ impl<'o> Console<'o> {
             }
             "back" => {
                 let stopped = self.engine.step_back(thread)?;
+                self.ended = false;
                 self.stopped(&stopped);
             }
             "rcontinue" => {
                 let stopped = self.engine.run_back()?;
+                self.ended = false;
                 self.stopped(&stopped);
             }
             "threads" => {
@@ -221,7 +224,8 @@ impl<'o> Console<'o> {
                 let named = names(&threads);
                 for thread in &threads {
                     let mark = if thread.id == self.thread { "* " } else { "  " };
-                    self.say(&format!("{mark}{}", named[&thread.id]));
+                    let text = format!("{mark}{}", self.named_in(&named[&thread.id]));
+                    self.say(&text);
                 }
             }
             "thread" => {
@@ -306,13 +310,23 @@ impl<'o> Console<'o> {
             Some((at, condition)) => (at.trim(), Some(condition.trim().to_string())),
             None => (rest, None),
         };
-        let (file, line) = match at.rsplit_once(':') {
-            Some((file, line)) => (self.file_named(file)?, line),
-            None => (self.file.clone(), at),
+        let (file, place) = match at.rsplit_once(':') {
+            Some((file, place)) => (Some(self.file_named(file)?), place),
+            None => (None, at),
         };
-        let line = line.parse().map_err(|_| "break takes a line".to_string())?;
+        let (file, wish) = match (place.parse(), file) {
+            (Ok(line), file) => {
+                (file.unwrap_or_else(|| self.file.clone()), Wish { line, condition, ..Wish::default() })
+            }
+            (Err(_), file) => {
+                let file = match file {
+                    Some(file) => file,
+                    None => self.file_with(place)?,
+                };
+                (file, Wish { function: Some(place.to_string()), condition, ..Wish::default() })
+            }
+        };
         let mut wishes = self.breaks.get(&file).cloned().unwrap_or_default();
-        let wish = Wish { line, condition, ..Wish::default() };
         // One that is set again stays the one that it is.
         wishes.retain(|known| *known != wish);
         wishes.push(wish);
@@ -332,6 +346,26 @@ impl<'o> Console<'o> {
                 Err(message)
             }
         }
+    }
+
+    /// The file of the program that has a function of this name.
+    fn file_with(&self, function: &str) -> Result<PathBuf, String> {
+        let files = self.engine.files_with(function);
+        match &files[..] {
+            [] => Err(format!("the program has no function {function}; break takes a line or a function")),
+            [file] => Ok(file.clone()),
+            _ => {
+                let names: Vec<String> =
+                    files.iter().map(|file| format!("{}:{function}", self.name_of(file))).collect();
+                Err(format!("{function} may be {}", names.join(" or ")))
+            }
+        }
+    }
+
+    /// A text that names places, with the names of files as they are shown here.
+    fn named_in(&self, text: &str) -> String {
+        let names = self.files.iter().filter(|(name, _)| Path::new(name).is_absolute());
+        names.fold(text.to_string(), |text, (name, path)| text.replace(name, &self.name_of(path)))
     }
 
     /// A file of the program, by the end of its path.
@@ -384,7 +418,7 @@ impl<'o> Console<'o> {
 
     fn go(&mut self, mode: Mode) {
         if self.ended {
-            return self.say("the program has ended; run begins it again");
+            return self.say("the program has ended; back goes to its last line, run begins it again");
         }
         if let Err(message) = self.engine.go(mode) {
             return self.say(&message);

@@ -383,6 +383,7 @@ impl Server {
                 condition: text("condition"),
                 hits: text("hitCondition"),
                 log: text("logMessage"),
+                ..Wish::default()
             });
         }
         let engine = self.engine()?;

@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Wish {
     pub line: u32,
     pub column: Option<u32>,
+    /// Where a function begins, each of its rules, and no line.
+    pub function: Option<String>,
     pub condition: Option<String>,
     pub hits: Option<String>,
     pub log: Option<String>,
@@ -106,6 +108,10 @@ pub struct Engine {
     runs: bool,
     /// The program crashed behind this probe, and that was told.
     crashed: Option<u64>,
+    /// The program has ended behind this probe.
+    end: Option<u64>,
+    /// One that has ended had sockets.
+    had_sockets: bool,
     goes_back: bool,
 }
 
@@ -132,6 +138,8 @@ impl Engine {
             moment: None,
             runs: false,
             crashed: None,
+            end: None,
+            had_sockets: false,
             goes_back: false,
         })
     }
@@ -220,6 +228,15 @@ impl Engine {
         };
         let places = self.places(file, 1, u32::MAX);
         let wish = at.wish.clone();
+        if let Some(function) = &wish.function {
+            at.sites = self.entries_of_function(function, |site| self.whole(&site.file) == file);
+            at.at = at.sites.iter().map(|&site| &self.sites[site as usize]).map(|site| (site.line, site.column)).min();
+            match at.at {
+                Some(_) => self.complete_or_refuse(&mut at),
+                None => at.message = Some(format!("this file has no function {function}")),
+            }
+            return at;
+        }
         let nearest = places.iter().copied().find(|place| match wish.column {
             Some(column) => *place >= (wish.line, column),
             None => place.0 >= wish.line,
@@ -233,12 +250,42 @@ impl Engine {
         };
         at.at = Some(place);
         at.sites = self.sites_of(file).filter(|(_, site)| (site.line, site.column) == place).map(|s| s.0).collect();
-        if let Err(message) = self.complete(&mut at) {
+        self.complete_or_refuse(&mut at);
+        at
+    }
+
+    fn complete_or_refuse(&mut self, at: &mut BreakPoint) {
+        if let Err(message) = self.complete(at) {
             (at.at, at.message) = (None, Some(message));
             at.sites.clear();
             at.inserted.clear();
         }
-        at
+    }
+
+    /// Files that have a function of this name.
+    pub fn files_with(&self, function: &str) -> Vec<PathBuf> {
+        let sites = self.entries_of_function(function, |_| true);
+        let mut files: Vec<PathBuf> =
+            sites.into_iter().map(|site| self.whole(&self.sites[site as usize].file)).collect();
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    /// Where the rules of a function begin: `f`, or what ends in `.f`. Functions without a name inside of it have its
+    /// name in their places; their scopes are inside of its own.
+    fn entries_of_function(&self, name: &str, is_wanted: impl Fn(&Site) -> bool) -> Vec<u32> {
+        let is_it = |site: &Site| {
+            site.function.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        let entries: Vec<(u32, &Site)> =
+            (0..).zip(&self.sites).filter(|(_, site)| site.is_entry && is_it(site) && is_wanted(site)).collect();
+        let around = |scope: u32| self.scopes.get(scope as usize).and_then(|scope| scope.around);
+        let is_inner = |site: &Site| {
+            std::iter::successors(around(site.scope), |&scope| around(scope))
+                .any(|scope| entries.iter().any(|(_, outer)| outer.scope == scope && outer.function == site.function))
+        };
+        entries.iter().filter(|(_, site)| !is_inner(site)).map(|(number, _)| *number).collect()
     }
 
     /// Condition, hits and text of a break point.
@@ -332,7 +379,7 @@ impl Engine {
     }
 
     fn has_sockets(&self) -> bool {
-        self.process.as_ref().is_some_and(Process::has_sockets)
+        self.had_sockets || self.process.as_ref().is_some_and(Process::has_sockets)
     }
 
     /// When a run that is repeated is given up: one with sockets may wait for somebody who does not come again.
@@ -384,6 +431,7 @@ impl Engine {
         self.moment = None;
         self.runs = false;
         self.crashed = None;
+        self.end = None;
     }
 
     pub fn pause(&self) {
@@ -451,6 +499,8 @@ impl Engine {
         self.runs = false;
         if let Some(process) = &mut self.process {
             process.end(&self.cancel);
+            self.end = Some(process.count());
+            self.had_sockets |= process.has_sockets();
             let (stdout, stderr) = process.read_output();
             for (is_error, text) in [(false, stdout), (true, stderr)] {
                 if !text.is_empty() {
@@ -535,9 +585,20 @@ impl Engine {
         self.moment.clone().ok_or_else(|| why.to_string())
     }
 
-    /// To the line before, of this thread: over calls, and out of a function at its begin.
+    /// From where one goes back. The end of the program is a moment behind its last probe.
+    fn from(&self) -> Outcome<Stopped> {
+        match self.end.filter(|&count| self.moment.is_none() && !self.runs && count > 0) {
+            Some(count) => {
+                Ok(Stopped { reason: Reason::Target, text: String::new(), thread: 0, count, site: None, ids: vec![] })
+            }
+            None => self.now(),
+        }
+    }
+
+    /// To the line before, of this thread: over calls, and out of a function at its begin. From the end of the program
+    /// to the last line of all threads.
     pub fn step_back(&mut self, thread: u64) -> Outcome<Stopped> {
-        let now = self.now()?;
+        let now = self.from()?;
         self.goes_back = true;
         if now.site.is_none() {
             // It stands behind its last probe.
@@ -549,7 +610,7 @@ impl Engine {
 
     /// To the last stop of a break point before; to the beginning, if there is none.
     pub fn run_back(&mut self) -> Outcome<Stopped> {
-        let now = self.now()?;
+        let now = self.from()?;
         self.goes_back = true;
         let until = if now.site.is_none() { now.count + 1 } else { now.count };
         let found = match now.site {

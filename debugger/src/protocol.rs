@@ -50,6 +50,8 @@ pub struct Site {
     pub line: u32,
     pub column: u32,
     pub scope: u32,
+    /// The first one of a function's body, or of a rule's.
+    pub is_entry: bool,
     pub function: String,
 }
 

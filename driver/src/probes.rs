@@ -159,8 +159,11 @@ impl Probes {
     }
 }
 
-/// Why a text is no expression between parentheses, whatever is bound: it closes them itself, or a comment in it does
-/// not end. Others the compiler tells of.
+/// What the parser calls the end of a text.
+const END: &str = "the end of the file";
+
+/// Why a text is no expression between parentheses, whatever is bound: it closes them itself, it ends too early, or a
+/// comment in it does not end. Others the compiler tells of.
 pub fn check(text: &str) -> Result<(), String> {
     let options = leat_ast::ParseOptions::default();
     let mut depth = 0;
@@ -173,8 +176,10 @@ pub fn check(text: &str) -> Result<(), String> {
         }
     }
     let (_, errors) = leat_ast::parse(FileId::NONE, text, &options, &mut leat_ast::FixityEnv::basis());
-    match errors.into_iter().find(|error| error.code == "syntax/comment") {
-        Some(error) => Err(error.message),
+    // Behind a text that ends too early the compiler would find our own parenthesis.
+    let is_own = |message: &str| message.ends_with(END);
+    match errors.into_iter().find(|error| error.code == "syntax/comment" || is_own(&error.message)) {
+        Some(error) => Err(error.message.replace(END, "the end of the expression")),
         None => Ok(()),
     }
 }

@@ -231,27 +231,30 @@ impl View for Now<'_> {
                 more = true;
                 return false;
             }
-            let mut places = Vec::new();
-            frame.table.each_place(frame.site, |function, file, line| {
-                let place = CodePlace { function, file, line };
-                places.push(PlaceView {
-                    function: function.to_string(),
-                    name: place.name().into_owned(),
-                    file: file.to_string(),
-                    line,
-                    is_library: place.is_library(),
-                });
-            });
+            let places = places(frame);
             let scopes = self.scopes(frame, shift).into_iter().map(|scope| scope.0).collect();
             out.push(FrameView {
                 places,
                 place: numbered(segments, frame.fp),
-                handles: frame.site.handler != 0,
                 scopes,
             });
             true
         });
         (out, more)
+    }
+
+    fn handler(&self) -> Vec<PlaceView> {
+        let mut handler = Vec::new();
+        if let Some(thread) = self.current() {
+            self.each_frame(thread, |frame, _| {
+                let handles = frame.site.handler != 0;
+                if handles {
+                    handler = places(frame);
+                }
+                !handles
+            });
+        }
+        handler
     }
 
     fn place(&self) -> usize {
@@ -266,6 +269,21 @@ impl View for Now<'_> {
         }
         place
     }
+}
+
+fn places(frame: &Frame<'static>) -> Vec<PlaceView> {
+    let mut places = Vec::new();
+    frame.table.each_place(frame.site, |function, file, line| {
+        let place = CodePlace { function, file, line };
+        places.push(PlaceView {
+            function: function.to_string(),
+            name: place.name().into_owned(),
+            file: file.to_string(),
+            line,
+            is_library: place.is_library(),
+        });
+    });
+    places
 }
 
 /// Addresses of stacks have no more bits.

@@ -107,8 +107,6 @@ pub struct FrameView {
     pub places: Vec<PlaceView>,
     /// Deeper frames have smaller numbers; the same frame always has the same.
     pub place: usize,
-    /// It has a handler of exceptions for the call.
-    pub handles: bool,
     /// The numbers of the scopes that the frame holds, the innermost first.
     pub scopes: Vec<u32>,
 }
@@ -166,6 +164,9 @@ pub trait View {
     fn threads(&self) -> Vec<ThreadView>;
     /// At most so many frames, the innermost first; and whether there are more.
     fn frames(&self, thread: u64, most: usize) -> (Vec<FrameView>, bool);
+    /// The places of the innermost frame of the running thread that has a handler; none without one. No frame further
+    /// out is looked at: this is asked at each raise.
+    fn handler(&self) -> Vec<PlaceView>;
     /// The number of the frame that the running thread is in: see [`FrameView::place`].
     fn place(&self) -> usize;
 }
