@@ -11,6 +11,7 @@ val () =
 val () = print "alive\n"
 SML
 "$LEAT" build -o own own.sml
+ulimit -c 0
 # SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT
 for signal in b 7 8 4 6; do
   for i in 1 2 3; do
