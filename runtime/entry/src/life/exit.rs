@@ -16,7 +16,7 @@ use leat_fiber::{Closure, NONE, Ref};
 
 use crate::life::explore;
 use crate::service::here::{Caller, Here};
-use crate::service::{debugger as watched, end, exceptions, objects, report, wake};
+use crate::service::{debugger as watched, end, exceptions, objects, race, report, wake};
 use crate::state::debugger;
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
@@ -228,6 +228,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }
+            race::outlives(thread);
             wake::event_happened(tcb, waiter.word());
         }
         return true;

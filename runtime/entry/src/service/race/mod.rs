@@ -243,6 +243,21 @@ pub unsafe fn ended(thread: *const Thread) {
     }
 }
 
+/// All other threads are blocked for good or over, and this one goes on for that reason: it knows of all they did.
+///
+/// # Safety
+/// A thread object.
+pub unsafe fn outlives(thread: u64) {
+    if let Some(detector) = &mut *lock() {
+        // SAFETY: as the caller says.
+        let number = unsafe { (*(thread as *const Thread)).id };
+        if detector.know(number, thread) {
+            let clock = detector.everything();
+            detector.running(number).clock.join(&clock);
+        }
+    }
+}
+
 /// Objects have moved, or are dead.
 pub fn after(minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
     if let Some(detector) = &mut *lock() {
@@ -257,12 +272,17 @@ impl Detector {
         if self.threads.contains_key(&number) {
             return true;
         }
+        let clock = self.everything();
+        self.add(number, object, clock, None)
+    }
+
+    /// What all threads have done so far; what they do from here on, who gets this does not know.
+    fn everything(&mut self) -> Clock {
         let mut clock = self.ended.clone();
         self.threads.values().for_each(|other| clock.join(&other.clock));
-        // What the others do from here on, it does not know.
-        let others: Vec<u64> = self.threads.keys().copied().collect();
-        others.into_iter().for_each(|other| self.tick(other));
-        self.add(number, object, clock, None)
+        let numbers: Vec<u64> = self.threads.keys().copied().collect();
+        numbers.into_iter().for_each(|number| self.tick(number));
+        clock
     }
 
     fn add(&mut self, number: u64, object: u64, mut clock: Clock, made: Option<u32>) -> bool {
