@@ -26,6 +26,15 @@ pub(crate) struct Realisation {
 }
 
 impl Realisation {
+    /// Whether a type structure may be another one when this is applied. That of a datatype may, by its constructors.
+    pub(crate) fn may_change(&self, tystr: &TyStr) -> bool {
+        !self.types.is_empty()
+            && match tystr {
+                TyStr { fcn: TypeFcn::Name(t), cons: None, .. } => self.types.contains_key(t),
+                _ => true,
+            }
+    }
+
     pub(crate) fn ty(&mut self, tables: &mut Tables, ty: Ty) -> Ty {
         if self.types.is_empty() {
             return ty;

@@ -23,7 +23,7 @@ struct Body {
     seen: FxHashMap<(u8, Symbol), Span>,
 }
 
-/// What one `sharing` specification makes equal.
+/// What `sharing` specifications in a row make equal.
 struct Sharing {
     /// The type names that can share.
     flexible: FxHashSet<TyName>,
@@ -36,15 +36,21 @@ impl Sharing {
         Sharing { flexible: body.bound.iter().copied().collect(), became: FxHashMap::default() }
     }
 
-    /// What a type structure is by now.
-    fn now(&self, tystr: &TyStr) -> TyStr {
+    /// What a type structure is by now. All on the way there is that at once from then on.
+    fn now(&mut self, tystr: &TyStr) -> TyStr {
         let mut now = tystr;
+        let mut way = vec![];
         while let TypeFcn::Name(t) = now.fcn
             && let Some(next) = self.became.get(&t)
         {
+            way.push(t);
             now = next;
         }
-        now.clone()
+        let now = now.clone();
+        for t in way {
+            self.became.insert(t, now.clone());
+        }
+        now
     }
 }
 
@@ -72,9 +78,19 @@ impl Elab<'_> {
                 }
             },
             // [Rule 64]
-            SigExpKind::Where { sig, wheres } => {
-                let mut sig = self.elab_sigexp(*sig);
-                wheres.iter().for_each(|w| self.elab_where(&mut sig, w));
+            SigExpKind::Where { .. } => {
+                let mut at = id;
+                let mut lists = vec![];
+                while let SigExpKind::Where { sig, wheres } = &ast[at].kind {
+                    lists.push(wheres);
+                    at = *sig;
+                }
+                let mut sig = self.elab_sigexp(at);
+                let mut realised = Realisation::default();
+                for w in lists.into_iter().rev().flatten() {
+                    self.elab_where(&mut sig, &mut realised, w);
+                }
+                self.realise(&mut sig, realised);
                 sig
             }
             SigExpKind::Error => self.error_sig(),
@@ -88,7 +104,15 @@ impl Elab<'_> {
     /// [Rule 76] [Rule 77] are the vector of specifications.
     pub(crate) fn elab_specs(&mut self, specs: &[SpecId]) -> Sig {
         let mut body = Body { bound: vec![], mark: self.mark(), seen: FxHashMap::default() };
-        specs.iter().for_each(|&s| self.elab_spec(s, &mut body));
+        let ast = self.ast;
+        let is_sharing = |s: &SpecId| matches!(ast[*s].kind, SpecKind::SharingType(_) | SpecKind::SharingStructure(_));
+        for specs in specs.chunk_by(|a, b| is_sharing(a) && is_sharing(b)) {
+            if is_sharing(&specs[0]) {
+                self.elab_sharings(specs, &mut body);
+            } else {
+                specs.iter().for_each(|&s| self.elab_spec(s, &mut body));
+            }
+        }
         let env = self.take_env(body.mark);
         Sig { bound: body.bound, env }
     }
@@ -103,7 +127,6 @@ impl Elab<'_> {
 
     fn elab_spec(&mut self, id: SpecId, body: &mut Body) {
         let ast = self.ast;
-        let span = ast[id].span;
         match &ast[id].kind {
             // [Rule 68] [Rule 79]
             SpecKind::Val(vals) => {
@@ -181,16 +204,30 @@ impl Elab<'_> {
                     self.bind_env(&env);
                 }
             }
+            SpecKind::SharingType(_) | SpecKind::SharingStructure(_) => self.elab_sharings(&[id], body),
+            SpecKind::Fixity { .. } | SpecKind::Error => {}
+        }
+    }
+
+    /// Sharing specifications in a row: each time that they are applied, the whole body is walked.
+    fn elab_sharings(&mut self, specs: &[SpecId], body: &mut Body) {
+        let mut sharing = Sharing::of(body);
+        specs.iter().for_each(|&s| self.elab_sharing(s, body, &mut sharing));
+        self.apply_sharing(body, sharing);
+    }
+
+    fn elab_sharing(&mut self, id: SpecId, body: &Body, sharing: &mut Sharing) {
+        let ast = self.ast;
+        let span = ast[id].span;
+        match &ast[id].kind {
             // [Rule 78]
             SpecKind::SharingType(ids) => {
                 let Some((first, rest)) = ids.split_first() else { return };
-                let mut sharing = Sharing::of(body);
                 for other in rest {
                     let (Some(a), Some(b)) = (self.long_ty(first), self.long_ty(other)) else { continue };
                     let named = [(first.span, first.to_string()), (other.span, other.to_string())];
-                    self.share(&mut sharing, &a, &b, &named);
+                    self.share(sharing, &a, &b, &named);
                 }
-                self.apply_sharing(body, sharing);
             }
             // The derived form of appendix A: all type constructors that the structures have in common.
             SpecKind::SharingStructure(ids) => {
@@ -201,7 +238,6 @@ impl Elab<'_> {
                         self.error("signature/sharing", id.span, message);
                     }
                 }
-                let mut sharing = Sharing::of(body);
                 for (i, a) in ids.iter().enumerate() {
                     for b in &ids[i + 1..] {
                         let (Some(x), Some(y)) = (self.long_structure(a), self.long_structure(b)) else { continue };
@@ -210,13 +246,12 @@ impl Elab<'_> {
                         for (path, x, y) in common {
                             let text = path.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
                             let named = [a, b].map(|structure| (span, format!("{structure}.{text}")));
-                            self.share(&mut sharing, &x, &y, &named);
+                            self.share(sharing, &x, &y, &named);
                         }
                     }
                 }
-                self.apply_sharing(body, sharing);
             }
-            SpecKind::Fixity { .. } | SpecKind::Error => {}
+            _ => {}
         }
     }
 
@@ -302,14 +337,14 @@ impl Elab<'_> {
         sharing.became.insert(drop, kept);
     }
 
-    /// Applies what one specification makes equal, all at once: each time the whole body is walked.
-    fn apply_sharing(&mut self, body: &mut Body, sharing: Sharing) {
+    /// Applies what was made equal, all at once.
+    fn apply_sharing(&mut self, body: &mut Body, mut sharing: Sharing) {
         if sharing.became.is_empty() {
             return;
         }
         let mut phi = Realisation::default();
-        for (&drop, next) in &sharing.became {
-            let last = sharing.now(next);
+        for (drop, next) in sharing.became.clone() {
+            let last = sharing.now(&next);
             let TypeFcn::Name(keep) = last.fcn else { continue };
             phi.types.insert(drop, TypeFcn::Name(keep));
             phi.reps.insert(drop, keep);
@@ -319,8 +354,8 @@ impl Elab<'_> {
         let mut lists = vec![];
         self.lists_of(&layer.env, &mut Default::default(), &mut lists);
         for (drop, from) in lists {
-            if let Some(next) = sharing.became.get(&drop)
-                && let Some(to) = sharing.now(next).cons
+            if let Some(next) = sharing.became.get(&drop).cloned()
+                && let Some(to) = sharing.now(&next).cons
             {
                 // Their own arguments may mention what was dropped.
                 let to = phi.list(self.tables, to);
@@ -363,8 +398,9 @@ impl Elab<'_> {
         self.bind_env(&env);
     }
 
-    /// `sigexp where type tyvars longtycon = ty` [Rule 64]
-    fn elab_where(&mut self, sig: &mut Sig, w: &WhereType) {
+    /// `sigexp where type tyvars longtycon = ty` [Rule 64]. What it realises is noted, and applied by [`Elab::realise`] with
+    /// what others realise: what they give their types comes from outside of the signature. A datatype is realised at once.
+    fn elab_where(&mut self, sig: &mut Sig, realised: &mut Realisation, w: &WhereType) {
         let mark = self.mark();
         let tyvars = self.bind_tyvars(&w.tyvars);
         let ty = self.elab_ty(w.ty);
@@ -373,7 +409,12 @@ impl Elab<'_> {
             return;
         }
         self.note_specified_type(sig.env, &w.con);
-        let Some(tystr) = self.type_in(sig.env, &w.con) else {
+        let mut found = self.type_in(sig.env, &w.con);
+        if found.as_ref().is_some_and(|found| realised.may_change(found)) {
+            self.realise(sig, std::mem::take(realised));
+            found = self.type_in(sig.env, &w.con);
+        }
+        let Some(tystr) = found else {
             self.error("signature/where", w.con.span, format!("the signature has no type `{}`", w.con));
             return;
         };
@@ -404,8 +445,12 @@ impl Elab<'_> {
             let shown = self.show(crate::types::Type::core(ty));
             self.error("signature/where", w.span, format!("`{}` must admit equality, but `{shown}` does not", w.con));
         }
+        if tystr.cons.is_none() {
+            realised.types.insert(t, fcn);
+            return;
+        }
         let mut phi = Realisation::default();
-        if tystr.cons.is_some() && !matches!(fcn, TypeFcn::Name(_)) {
+        if !matches!(fcn, TypeFcn::Name(_)) {
             let message =
                 format!("`{}` is a datatype in the signature, so it can only become a type that has a name", w.con);
             self.error("signature/where", w.span, message);
@@ -420,7 +465,15 @@ impl Elab<'_> {
             phi.reps.insert(t, *to);
         }
         phi.types.insert(t, fcn);
-        sig.bound.retain(|&b| b != t);
+        self.realise(sig, phi);
+    }
+
+    /// Applies a realisation of some of the signature's bound type names.
+    fn realise(&mut self, sig: &mut Sig, mut phi: Realisation) {
+        if phi.types.is_empty() {
+            return;
+        }
+        sig.bound.retain(|b| !phi.types.contains_key(b));
         for &b in &sig.bound {
             phi.redefine(self.tables, b);
         }
