@@ -43,9 +43,11 @@ struct Sources {
     fixity: Fixities,
 }
 
-/// Another description that a group imports.
+/// Another description that a group imports, or that its exports name.
 struct Import {
     path: String,
+    /// Where it is named.
+    at: Span,
     binds: Vec<Bind>,
     library: bool,
     basis: Basis,
@@ -77,6 +79,7 @@ impl Loader<'_> {
         for member in &description.members {
             self.cm_member(member, place, &mut group, &mut imports)?;
         }
+        let others = self.cm_others(description.exports.as_deref().unwrap_or_default(), place, &imports)?;
         let sources = group.all;
         let order = self.cm_order(&sources)?;
 
@@ -93,7 +96,7 @@ impl Loader<'_> {
             scope.basis = scope.basis.plus(&added);
             declared.insert(i, added);
         }
-        let basis = self.cm_exports(&description, &scope, &sources, &declared, &imports)?;
+        let basis = self.cm_exports(&description, &scope, &sources, &declared, &imports, &others)?;
         Ok(Scope { basis, ..Scope::default() })
     }
 
@@ -182,14 +185,7 @@ impl Loader<'_> {
         match class {
             "sml" => self.cm_source(place, &member.path, member.span, sources),
             "cm" => {
-                let mut folders = Vec::new();
-                for Bind { anchor, value } in &member.binds {
-                    folders.push((anchor.clone(), self.cm_place(value, here, member.span)?));
-                }
-                let basis = self.with_anchors(folders, |this| this.description(&place, member.span))?.basis.clone();
-                let library =
-                    matches!(place, SourcePlace::Shelf(_)) || self.libraries.contains(&self.places.identity(&place));
-                imports.push(Import { path: member.path.clone(), binds: member.binds.clone(), library, basis });
+                imports.push(self.cm_import(&place, &member.path, &member.binds, member.span, here)?);
                 Ok(())
             }
             tool => {
@@ -226,6 +222,41 @@ impl Loader<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The description at `place`, which the one at `here` calls `path`.
+    fn cm_import(
+        &mut self,
+        place: &SourcePlace,
+        path: &str,
+        binds: &[Bind],
+        at: Span,
+        here: &SourcePlace,
+    ) -> Result<Import, Failure> {
+        let mut folders = Vec::new();
+        for Bind { anchor, value } in binds {
+            folders.push((anchor.clone(), self.cm_place(value, here, at)?));
+        }
+        let basis = self.with_anchors(folders, |this| this.description(place, at))?.basis.clone();
+        let library = matches!(place, SourcePlace::Shelf(_)) || self.libraries.contains(&self.places.identity(place));
+        Ok(Import { path: path.to_string(), at, binds: binds.to_vec(), library, basis })
+    }
+
+    /// The descriptions that exports name and that are no members: they tell names, and declare nothing here.
+    fn cm_others(
+        &mut self,
+        exports: &[Export],
+        here: &SourcePlace,
+        imports: &[Import],
+    ) -> Result<Vec<Import>, Failure> {
+        let mut others: Vec<Import> = Vec::new();
+        for (path, binds, at) in named(exports) {
+            if imports.iter().chain(&others).all(|import| !import.is(path, binds)) {
+                let place = self.cm_place(path, here, at)?;
+                others.push(self.cm_import(&place, path, binds, at, here)?);
+            }
+        }
+        Ok(others)
     }
 
     fn cm_source(&mut self, place: SourcePlace, path: &str, at: Span, sources: &mut Sources) -> Result<(), Failure> {
@@ -332,20 +363,41 @@ impl Loader<'_> {
         sources: &[Source],
         declared: &BTreeMap<usize, Basis>,
         imports: &[Import],
+        others: &[Import],
     ) -> Result<Basis, Failure> {
         let Some(exports) = &description.exports else {
             // A group shows what its groups and sources do; libraries are not passed on.
             let groups = imports.iter().filter(|import| !import.library).map(|import| &import.basis);
             return Ok(groups.chain(declared.values()).fold(Basis::default(), |sum, basis| sum.plus(basis)));
         };
-        let exporter = Exporter { scope, sources, declared, imports };
-        exporter.names(exports).map_err(|d| self.failed(d)).map(|names| {
-            names
-                .into_iter()
-                .filter_map(|(kind, name)| rename(&scope.basis, kind, name, name))
-                .fold(Basis::default(), |sum, one| sum.plus(&one))
-        })
+        let exporter = Exporter { scope, sources, declared, imports, others };
+        exporter.basis(exports).map_err(|d| self.failed(d))
     }
+}
+
+impl Import {
+    /// Whether an export set that names this means it.
+    fn is(&self, path: &str, binds: &[Bind]) -> bool {
+        self.path == path && (binds.is_empty() || self.binds == binds)
+    }
+}
+
+/// The descriptions that exports name.
+fn named(exports: &[Export]) -> Vec<(&str, &[Bind], Span)> {
+    fn of<'e>(export: &'e Export, found: &mut Vec<(&'e str, &'e [Bind], Span)>) {
+        match export {
+            Export::Description(Some((path, binds)), at) => found.push((path, binds, *at)),
+            Export::Minus(a, b) | Export::Both(a, b) => {
+                of(a, found);
+                of(b, found);
+            }
+            Export::All(exports) => exports.iter().for_each(|export| of(export, found)),
+            Export::Name(..) | Export::Description(None, _) | Export::Source(..) => {}
+        }
+    }
+    let mut found = Vec::new();
+    exports.iter().for_each(|export| of(export, &mut found));
+    found
 }
 
 /// What a source needs of another.
@@ -397,18 +449,45 @@ fn sorted(needs: &[BTreeMap<usize, Edge>]) -> Result<Vec<usize>, Vec<usize>> {
     Ok(order)
 }
 
+fn unexported(kind: ModuleKind, name: Symbol) -> String {
+    format!("the {} `{name}` is exported, but no member declares it", kind.name())
+}
+
 /// Evaluates export sets.
 struct Exporter<'a> {
     scope: &'a Scope,
     sources: &'a [Source],
     declared: &'a BTreeMap<usize, Basis>,
     imports: &'a [Import],
+    /// Those that are named, but no members.
+    others: &'a [Import],
 }
 
 type Names = std::collections::BTreeSet<(ModuleKind, Symbol)>;
 
 #[allow(clippy::result_large_err)] // at most one for a description
 impl Exporter<'_> {
+    fn basis(&self, exports: &[Export]) -> Result<Basis, Diagnostic> {
+        let mut basis = Basis::default();
+        for (kind, name) in self.names(exports)? {
+            match rename(&self.scope.basis, kind, name, name) {
+                Some(one) => basis = basis.plus(&one),
+                None => return Err(self.undeclared(kind, name)),
+            }
+        }
+        Ok(basis)
+    }
+
+    /// A name that only a description that is no member has.
+    fn undeclared(&self, kind: ModuleKind, name: Symbol) -> Diagnostic {
+        let other = self.others.iter().find(|other| rename(&other.basis, kind, name, name).is_some());
+        let d = Diagnostic::error("unit/name", other.map_or(Span::NONE, |other| other.at), unexported(kind, name));
+        match other {
+            Some(other) => d.help(format!("name `{}` among the members, too", other.path)),
+            None => d,
+        }
+    }
+
     fn names(&self, exports: &[Export]) -> Result<Names, Diagnostic> {
         let mut all = Names::new();
         for export in exports {
@@ -425,17 +504,14 @@ impl Exporter<'_> {
         Ok(match export {
             Export::Name(kind, name) => {
                 if rename(&self.scope.basis, *kind, name.symbol, name.symbol).is_none() {
-                    let message =
-                        format!("the {} `{}` is exported, but no member declares it", kind.name(), name.symbol);
-                    return Err(Diagnostic::error("unit/name", name.span, message));
+                    return Err(Diagnostic::error("unit/name", name.span, unexported(*kind, name.symbol)));
                 }
                 Names::from([(*kind, name.symbol)])
             }
             Export::Description(None, _) => of(self.imports.iter().map(|import| &import.basis).collect()),
             Export::Description(Some((path, binds)), at) => {
-                let named = |import: &&Import| import.path == *path && (binds.is_empty() || import.binds == *binds);
-                let import = self.imports.iter().find(named).ok_or_else(|| unknown(path, *at))?;
-                of(vec![&import.basis])
+                let mut all = self.imports.iter().chain(self.others);
+                of(vec![&all.find(|import| import.is(path, binds)).ok_or_else(|| unknown(path, *at))?.basis])
             }
             Export::Source(None, _) => of(self.declared.values().collect()),
             Export::Source(Some(path), at) => {
