@@ -19,3 +19,17 @@ val () =
     print (Int.toString (p + q) ^ p' ^ q' ^ "\n");
     print (Bool.toString (g {foo = [1], bar = fn x => x} = [1]) ^ "\n")
   end
+(* So it was at the top level, where no signature could be polymorphic in the fields, either. *)
+structure S :> sig val first : {a: 'a, b: 'b} -> 'a val pair : {x: 'a, y: 'b, z: int} -> 'a * 'b end =
+struct
+  val first = #a
+  fun pair {x, y, ...} = (x, y)
+end
+val () = print (Int.toString (S.first {a = 1, b = "b"}) ^ S.first {a = "a", b = 2} ^ "\n")
+val () = print (let val (x, y) = S.pair {x = "x", y = 3, z = 4} in x ^ Int.toString y end ^ "\n")
+val name = #name
+fun greet (r, more) = "hello " ^ name r ^ more (#from r) ^ "\n"
+functor Greeter (type t val from : t val show : t -> string) =
+struct val text = greet ({name = "functor", from = from}, show) end
+structure G = Greeter (type t = int val from = 7 val show = Int.toString)
+val () = print (G.text ^ greet ({name = "you", from = "me"}, fn s => s) ^ name {name = "n\n", from = ()})

@@ -311,15 +311,16 @@ impl Elab<'_> {
         self.u.level -= 1;
         let ty = body.ty;
         let name = Self::it(body.span);
+        let var = self.new_var(name.symbol, ty, name.span);
         if self.is_nonexpansive(e) {
             self.generalise(ty, self.u.level, &mut tyvars);
+            self.generalise_flexible(std::iter::once(var));
         } else {
             if let Err(Clash::Escape(v)) = self.lower_to(ty, self.u.level) {
                 self.report_value_restriction(v, name, e);
             }
             std::mem::take(&mut tyvars).into_iter().for_each(|v| self.forget_rigid(v));
         }
-        let var = self.new_var(name.symbol, ty, name.span);
         self.bind_generalised(&[Bound { name, var, ty }], &tyvars);
         let pat = Pat { kind: PatKind::Var(var), ty, span: name.span };
         out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: body }, span });

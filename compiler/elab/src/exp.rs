@@ -231,7 +231,11 @@ impl Elab<'_> {
             Some(Binding::Local { var, tyvars, ty }) => {
                 self.broken.uses(var);
                 if let Some(flexes) = self.u.rows.groups.get(&var).cloned() {
-                    return self.elab_flexible_use(var, &tyvars, &flexes, ty, span);
+                    let inst = self.fresh_instance(&tyvars);
+                    let copies = self.flexible_copies(&flexes, &inst);
+                    let ty = self.instantiate_flexible(ty, &inst, &copies);
+                    let types = inst.iter().map(|i| i.1).chain(copies.iter().map(|c| c.1)).collect();
+                    return exp(ExpKind::Var(var, types), ty, span);
                 }
                 let inst = self.fresh_instance(&tyvars);
                 let ty = if inst.is_empty() { ty } else { self.instantiate_local(ty, &inst) };
@@ -246,6 +250,9 @@ impl Elab<'_> {
         match entry {
             ValEntry::Var { var, scheme } => {
                 self.broken.uses(*var);
+                if let Some(flexes) = self.u.rows.groups.get(var).cloned() {
+                    return self.elab_flexible_entry(*var, scheme, &flexes, span);
+                }
                 let inst = self.fresh_instance(&scheme.tyvars);
                 let ty = self.import(scheme.ty, &inst);
                 exp(ExpKind::Var(*var, inst.iter().map(|i| i.1).collect()), ty, span)

@@ -1,14 +1,14 @@
 //! Records of which not all fields are written: which labels they have, and `val`-bound functions on them.
 //!
 //! `let val f = #a in (f {a = 1, b = "x"}, f {a = true, b = 2}) end` has a meaning: the labels of `f`'s argument are the same
-//! at all its uses, the types of its fields are not. So a flexible record that a declaration below the structure level
-//! generalises stays flexible; every use of the declaration has a copy, and all the copies share one *row*: the set of
-//! labels, known when any of them becomes known. At the end the declaration has one more type variable for each
-//! label that it did not mention, and each use one more type.
+//! at all its uses, the types of its fields are not. So a flexible record that a declaration generalises stays
+//! flexible; every use of the declaration has a copy, and all the copies share one *row*: the set of labels, known when
+//! any of them becomes known. At the end of the unit, or of a functor, the declaration has one more type variable for
+//! each label that it did not mention, and each use one more type. A signature is such a use.
 //!
 //! Differences: the Definition (4.11) wants the labels known within the declaration itself; MLton does as here.
 
-use crate::basis::compare_labels;
+use crate::basis::{Scheme, compare_labels};
 use crate::ctx::Elab;
 use crate::draft::{Exp, ExpKind, Pat, PatKind};
 use crate::exp::exp;
@@ -37,37 +37,49 @@ impl Elab<'_> {
         }
     }
 
-    /// A use of a variable whose declaration generalised flexible records: its type arguments are followed by its
-    /// copies of those, until `finish_rows` puts types in their place.
-    pub(crate) fn elab_flexible_use(
-        &mut self,
-        var: Var,
-        tyvars: &[TyVar],
-        flexes: &[Type],
-        ty: Type,
-        span: Span,
-    ) -> Exp {
-        let inst = self.fresh_instance(tyvars);
+    /// What a use of a variable has of the flexible records that its declaration generalised: a copy of each. The type
+    /// arguments of the use are followed by these, until `finish_rows` puts types in their place.
+    pub(crate) fn flexible_copies(&mut self, flexes: &[Type], inst: &[(TyVar, Type)]) -> Vec<(Type, Type)> {
         let mut copies: Vec<(Type, Type)> = vec![];
         for &generic in flexes {
             let copy = match self.shape(generic) {
                 Shape::Flex { equality, fields, row } => {
-                    let fields = fields.iter().map(|f| (f.0, self.instantiate_flexible(f.1, &inst, &copies))).collect();
+                    let fields = fields.iter().map(|f| (f.0, self.instantiate_flexible(f.1, inst, &copies))).collect();
                     let copy = self.node(Node::Flex { equality, fields, row }, self.u.level);
                     self.pending.flexible.push((copy, Span::NONE));
                     copy
                 }
-                _ => generic,
+                // It was settled with a functor's body before this use.
+                _ => {
+                    let closed = self.instantiate_flexible(generic, inst, &copies);
+                    let copy = self.fresh();
+                    self.link(copy, closed);
+                    copy
+                }
             };
+            self.u.rows.copies.insert(copy);
             copies.push((generic, copy));
         }
-        let ty = self.instantiate_flexible(ty, &inst, &copies);
-        let types = inst.iter().map(|i| i.1).chain(copies.iter().map(|c| c.1)).collect();
-        exp(ExpKind::Var(var, types), ty, span)
+        copies
+    }
+
+    /// A use of such a variable of the structure level, in whose Core type a type variable stands for each record.
+    pub(crate) fn elab_flexible_entry(&mut self, var: Var, scheme: &Scheme, flexes: &[Type], span: Span) -> Exp {
+        let rows = self.row_tyvars(var);
+        let own: Vec<TyVar> = scheme.tyvars.iter().copied().filter(|v| !rows.contains(v)).collect();
+        let own = self.fresh_instance(&own);
+        let mut inst: Vec<(TyVar, Type)> = own.to_vec();
+        inst.extend(self.fresh_instance(&rows));
+        let copies = self.flexible_copies(flexes, &inst);
+        for &(generic, copy) in &copies {
+            inst.extend(self.u.metas.get(&generic).map(|&meta| (meta, copy)));
+        }
+        let ty = self.import(scheme.ty, &inst);
+        exp(ExpKind::Var(var, own.iter().map(|i| i.1).chain(copies.iter().map(|c| c.1)).collect()), ty, span)
     }
 
     /// Closes the flexible records whose labels became known, and reports the others. Differences: they may become
-    /// known by a later declaration of the unit, as in MLton. [Definition, 4.11]
+    /// known by a later declaration of the unit, as in MLton, but not behind a functor that follows. [Definition, 4.11]
     pub(crate) fn settle_flexible(&mut self) {
         for (ty, span) in std::mem::take(&mut self.pending.flexible) {
             let Shape::Flex { equality, mut fields, row } = self.shape(ty) else { continue };
@@ -139,10 +151,12 @@ impl Elab<'_> {
     /// At a use: the copies of generalised records become the types of the fields that the declaration did not mention.
     pub(crate) fn finish_rows(&mut self, var: Var, inst: &mut Vec<Type>) {
         let Some(group) = self.u.rows.groups.get(&var).cloned() else { return };
-        if inst.len() < group.len() {
+        // The body of a functor is finished again where it is applied: then there are no copies any more.
+        let Some(own) = inst.len().checked_sub(group.len()) else { return };
+        if inst.get(own).is_none_or(|copy| !self.u.rows.copies.contains(copy)) {
             return;
         }
-        let copies = inst.split_off(inst.len() - group.len());
+        let copies = inst.split_off(own);
         for (generic, copy) in group.iter().zip(copies) {
             let Some(extras) = self.u.rows.extras.get(generic).cloned() else { continue };
             let Shape::Record(fields) = self.shape(copy) else { continue };

@@ -310,10 +310,14 @@ impl Elab<'_> {
 
     /// Answers whether anything changed.
     pub(crate) fn close_entry(&mut self, c: &mut Closing, entry: &mut ValEntry) -> bool {
-        let ValEntry::Var { scheme, .. } = entry else { return false };
+        let ValEntry::Var { var, scheme } = entry else { return false };
         let closed = self.close_ty(c, scheme.ty);
         let changed = closed != scheme.ty;
         scheme.ty = closed;
+        if changed {
+            let rows = self.row_tyvars(*var);
+            scheme.tyvars = scheme.tyvars.iter().copied().chain(rows).collect();
+        }
         changed
     }
 

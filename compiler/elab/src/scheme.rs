@@ -40,8 +40,7 @@ impl<K: std::hash::Hash + Eq> Walk<'_, K> {
 
 impl Elab<'_> {
     /// Closes over the variables of `t` above `level`, adding them to `tyvars`. [Definition, 4.8] Overloaded variables
-    /// wait for the whole declaration of the structure level, and so do flexible records of that level; deeper ones are
-    /// generalised too (`flexible.rs`).
+    /// wait for the whole declaration of the structure level; flexible records are generalised too (`flexible.rs`).
     pub(crate) fn generalise(&mut self, t: Type, level: u32, tyvars: &mut Vec<TyVar>) -> u32 {
         let t = self.find(t);
         if t.as_core().is_some() {
@@ -65,14 +64,14 @@ impl Elab<'_> {
                 }
                 GENERIC
             }
-            Shape::Flex { fields, .. } if level > 0 => {
+            Shape::Flex { fields, .. } => {
                 for f in fields {
                     self.generalise(f.1, level, tyvars);
                 }
                 self.u.rows.generic.push(t);
                 GENERIC
             }
-            Shape::Var { .. } | Shape::Flex { .. } => {
+            Shape::Var { .. } => {
                 // Nothing inside lives deeper than the declaration itself, so this cannot fail.
                 let _ = self.lower_to(t, level);
                 level

@@ -1,5 +1,6 @@
 //! Types as text for messages: shortest names that are not ambiguous, and pairs where the difference stands out.
 
+use crate::basis::compare_labels;
 use crate::ctx::Elab;
 use crate::ir::{TyName, TyVar};
 use crate::naming;
@@ -112,8 +113,19 @@ impl Elab<'_> {
                     Tree::Record(parts.map(|f| (f.0, self.tree(names, f.1, d))).collect(), more)
                 }
             }
-            Shape::Flex { fields, .. } => {
-                Tree::Record(fields.iter().take(WIDEST).map(|f| (f.0, self.tree(names, f.1, d))).collect(), true)
+            Shape::Flex { fields, row, .. } => {
+                let parts = fields.iter().take(WIDEST);
+                let mut parts: Vec<(Symbol, Tree)> = parts.map(|f| (f.0, self.tree(names, f.1, d))).collect();
+                // Another use has told the labels: the types of the other fields are any.
+                let labels = self.u.rows.labels(row);
+                let more = labels.as_ref().is_none_or(|labels| labels.len() > WIDEST);
+                for &label in labels.iter().flat_map(|labels| labels.iter()).filter(|_| !more) {
+                    if fields.iter().all(|f| f.0 != label) {
+                        parts.push((label, Tree::Leaf("_".to_string())));
+                    }
+                }
+                parts.sort_by(|a, b| compare_labels(a.0, b.0));
+                Tree::Record(parts, more)
             }
         }
     }

@@ -162,6 +162,8 @@ pub(crate) struct Rows {
     pub(crate) generic: Vec<Type>,
     /// Those of a declaration, by each variable that it binds.
     pub(crate) groups: FxHashMap<Var, Rc<[Type]>>,
+    /// Those that uses of such variables have.
+    pub(crate) copies: FxHashSet<Type>,
     /// What a generalised flexible record got when its labels were known: type variables for those it did not mention.
     pub(crate) extras: FxHashMap<Type, Vec<(Symbol, TyVar)>>,
 }

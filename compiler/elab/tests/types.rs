@@ -35,6 +35,32 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
      &[("r", "{a: string, b: int}"), ("a", "string"), ("f", "{a: 'a, b: int} -> 'a")]),
     ("val snd = fn (p : int * bool) => #2 p", &[("snd", "int * bool -> bool")]),
     ("fun f r = (#x r : int, r = {x = 1, y = true})", &[("f", "{x: int, y: bool} -> int * bool")]),
+    // Flexible records of the structure level are generalised, too: a signature that is polymorphic in their fields was
+    // not matched, and two uses at other types of the fields were refused. `it` is one of these declarations.
+    ("structure S : sig val f : {a: 'a, b: 'b} -> 'a end = struct val f = #a end
+      val x = S.f {a = 1, b = 2} val y = S.f {a = true, b = \"b\"}", &[("S.f", "{a: 'a, b: 'b} -> 'a"), ("x", "int"), ("y", "bool")]),
+    ("structure S :> sig val f : {a: 'a, b: int} -> 'a end = struct fun f {a, ...} = a end
+      val x = S.f {a = \"a\", b = 2}", &[("x", "string")]),
+    ("val f = #a fun g r = (f r, #b r) val x = g {a = 1, b = 2, c = 3} val y = g {a = true, b = \"b\", c = #\"c\"}",
+     &[("f", "{a: 'a, b: 'b, c: 'c} -> 'a"), ("g", "{a: 'a, b: 'b, c: 'c} -> 'a * 'b"), ("x", "int * int"),
+       ("y", "bool * string")]),
+    ("structure A = struct fun p {x, ...} = fn {y, ...} => (x, y) end
+      functor F (type t val v : t) = struct open A val r = p {x = v, y = 1} {y = v, z = 2} end
+      structure B = F (type t = string val v = \"v\")
+      val q = A.p {x = true, y = ()} {y = 3, z = 4.0}",
+     &[("B.r", "string * string"), ("q", "bool * int"),
+       ("A.p", "{x: 'a, y: 'b} -> {y: 'c, z: 'd} -> 'a * 'c")]),
+    ("functor F () = struct fun f {a, ...} = a val x = f {a = 1, b = 2} end
+      structure A = F () structure B = F () val y = (A.f {a = true, b = 2}, B.f {a = A.f, b = 1} {a = 3, b = ()})",
+     &[("A.f", "{a: 'a, b: 'b} -> 'a"), ("y", "bool * int")]),
+    ("structure A = struct val f = #a val x = f {a = 1, b = 2} end
+      functor F () = struct structure T = A end structure B = F ()
+      val y = (B.T.f {a = true, b = ()}, A.f {a = 1, b = 1})", &[("y", "bool * int"), ("B.T.f", "{a: 'a, b: 'b} -> 'a")]),
+    ("#a; it {a = 1, b = 2};", &[("it", "int")]),
+    ("val (f, g) = (#a, #b) val x = f {a = 1, b = 2} val y = g {b = \"b\", c = ()}", &[("x", "int"), ("y", "string")]),
+    ("fun f r = #a r = 1 andalso #b r = #c r val x = f {a = 1, b = true, c = true} val y = f {a = 2, b = \"\", c = \"\"}",
+     &[("f", "{a: int, b: ''a, c: ''a} -> bool")]),
+    ("fun f r = #a r + 1.0 val x = f {a = 1.0, b = 1} val y = f {a = 1.0, b = true}", &[("f", "{a: real, b: 'a} -> real")]),
     // Explicit type variables and their scope.
     ("fun 'a id (x : 'a) = x val id' : 'b -> 'b = fn x => x", &[("id", "'a -> 'a"), ("id'", "'a -> 'a")]),
     ("fun f (x : 'a) = let fun g (y : 'a) = (x, y) in g x end", &[("f", "'a -> 'a * 'a")]),
