@@ -233,11 +233,7 @@ impl View for Now<'_> {
             }
             let places = places(frame);
             let scopes = self.scopes(frame, shift).into_iter().map(|scope| scope.0).collect();
-            out.push(FrameView {
-                places,
-                place: numbered(segments, frame.fp),
-                scopes,
-            });
+            out.push(FrameView { places, place: numbered(segments, frame.fp), scopes });
             true
         });
         (out, more)
