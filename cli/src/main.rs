@@ -19,7 +19,6 @@ mod test;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -60,13 +59,10 @@ fn start() -> ExitCode {
         }
         // Help, or the version.
         Err(error) => {
-            return match error.print().and_then(|()| std::io::stdout().flush()) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => {
-                    tell(&format!("leat: cannot write to standard output: {error}\n"));
-                    ExitCode::FAILURE
-                }
-            };
+            let text = error.render();
+            let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+            leat_driver::say::show(&if is_terminal { text.ansi().to_string() } else { text.to_string() });
+            return ExitCode::SUCCESS;
         }
     };
     let code = match matches.subcommand() {
@@ -461,6 +457,10 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     }
     options.path_maps.extend(std::env::var_os("LEAT_MLB_PATH_MAP").filter(|file| !file.is_empty()).map(PathBuf::from));
     options.path_maps.extend(matches.get_many::<PathBuf>("mlb-path-map").into_iter().flatten().cloned());
+    // A program without an .mlb file asks for none of them.
+    if let Some(file) = options.path_maps.iter().find(|file| !file.exists()) {
+        return Err(format!("there is no path map {}", file.display()));
+    }
     for text in matches.get_many::<String>("mlb-path-var").into_iter().flatten() {
         let var = leat_driver::path_variable(text).ok_or("--mlb-path-var is followed by 'NAME VALUE'")?;
         options.path_vars.push(var);
