@@ -283,6 +283,39 @@ fn hover_in_a_further_clause() {
 }
 
 /// Comments stand below their specifications here; hover showed the one above, which belongs to another name.
+/// A type that an error hides was shown by its name in the compiler, `?error`, in hints too.
+#[test]
+fn types_with_errors() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "val x = lisst\nfun f (y : int) = (y, lisst)\nval z = 1\n";
+    client.open(&path, text);
+    assert_eq!(hover(&mut client, &path, first(text, "x =")), "```sml\nval x\n```");
+    assert_eq!(hover(&mut client, &path, first(text, "f (")), "```sml\nval f : int -> int * _\n```");
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    let hints =
+        client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri(&path) }, "range": range }));
+    let hints: Vec<&str> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
+    assert_eq!(hints, [": int"]);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A text that the editor has in no file got no messages and no hover.
+#[test]
+fn untitled() {
+    let (_folder, mut client) = project(&[("app.mlb", MLB)]);
+    let (address, text) = ("untitled:Untitled-1", "val x = 1 + \"a\"\nval y = 2\n");
+    let document = json!({ "uri": address, "languageId": "sml", "version": 1, "text": text });
+    client.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    assert_eq!(client.until_told(), [address]);
+    let place = json!({ "textDocument": { "uri": address }, "position": { "line": 1, "character": 4 } });
+    let found = client.request("textDocument/hover", place.clone());
+    assert!(found["contents"]["value"].as_str().unwrap().contains("val y : int"), "{found}");
+    let found = client.request("textDocument/definition", place);
+    assert!(found.to_string().contains(address), "{found}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 #[test]
 fn hover_with_comments_below() {
     let (folder, mut client) = project(&[]);
@@ -408,6 +441,29 @@ fn symbols_and_mending() {
         let new = mended(text, "Add the missing rules");
         assert!(new.contains(wanted), "{new}");
     }
+    // A comment behind a rule went to the rule that came behind it, or that was left before it.
+    for (text, title, wanted) in [
+        ("fun f x = case x of\n    SOME y => 1 (* c *)\n", "Add the missing rules", "SOME y => 1 (* c *)\n"),
+        ("fun f (SOME 1) = 1 (* a *) (* b\n *)\n", "Add the missing rules", "= 1 (* a *) (* b\n *)\n"),
+        (
+            "fun f LESS = (fn x => x) 1 (* c *)\n  | f _ = case 1 of 1 => 2 (* d *)\n",
+            "Add the missing rules",
+            "case 1 of 1 => 2 (* d *)\n",
+        ),
+        (
+            "datatype t = A | B\nfun f A = case 1 of 1 => 2 | _ => 3 (* d *)\n",
+            "Add the missing rules",
+            "f A = (case 1 of 1 => 2 | _ => 3) (* d *)\n",
+        ),
+        (
+            "fun f x = case x of\n    NONE => 1 (* a *)\n  | SOME _ => 2 (* b *)\n  | NONE => 3 (* c *)\nval x = 1\n",
+            "Remove the redundant rule",
+            "2 (* b *)\nval x",
+        ),
+    ] {
+        let new = mended(text, title);
+        assert!(new.contains(wanted), "{new}");
+    }
     mended("fun l x = case x of true => 1 | false => 2 | _ => 3\n", "Remove the redundant rule");
     // What nothing uses is removed: with its lines and its comment, out of a group, from before `as`.
     let around = |decs: &str| format!("val it =\n  let\n{decs}    val k = 1\n  in\n    k\n  end\n");
@@ -418,6 +474,7 @@ fn symbols_and_mending() {
             "twice",
             "    val c = 0 (* other *)\n    val () = ignore c\n",
         ),
+        ("    fun twice x = x * 2; (* Twice. *)\n    val () = ()\n", "twice", "    val () = ()\n"),
         (
             "    (* Not its own. *)\n\n    fun f x = x fun g x = x val () = g ()\n",
             "f",

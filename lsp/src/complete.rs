@@ -14,7 +14,7 @@ use leat_elab::ir::TyData;
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::query::{self, unit_at};
+use crate::query::{self, UNKNOWN, unit_at};
 use crate::text::is_word;
 use crate::workspace::{Workspace, value};
 
@@ -105,7 +105,7 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
     lsp::CompletionItem {
         label: name.to_string(),
         kind: Some(kind),
-        detail: Some(candidate.ty.clone()).filter(|ty| !ty.is_empty()),
+        detail: Some(candidate.ty.clone()).filter(|ty| !ty.is_empty() && ty != UNKNOWN),
         documentation: comment.map(lsp::Documentation::String),
         sort_text: Some(format!("{}{name}", if candidate.own { 0 } else { 1 })),
         ..lsp::CompletionItem::default()

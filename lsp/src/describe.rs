@@ -33,7 +33,10 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
             (name.span, code, comment, place)
         }
         None => match phrase_at(&unit, offset) {
-            Some((span, ty)) => (span, shown(front, &unit, ty, span.lo), None, None),
+            Some((span, ty)) => match shown(front, &unit, ty, span.lo) {
+                text if text == query::UNKNOWN => return Ok(Value::Null),
+                text => (span, text, None, None),
+            },
             None => return Ok(Value::Null),
         },
     };
@@ -54,7 +57,10 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
 fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
     let symbol = name.name.as_str();
     let typed = |word: &str| match type_of_name(unit, name) {
-        Some(ty) => format!("{word} {symbol} : {}", shown(front, unit, ty, name.span.lo)),
+        Some(ty) => match &*shown(front, unit, ty, name.span.lo) {
+            query::UNKNOWN => format!("{word} {symbol}"),
+            text => format!("{word} {symbol} : {text}"),
+        },
         None => format!("{word} {symbol}"),
     };
     match name.kind {
@@ -200,6 +206,12 @@ pub(crate) fn comment_above(text: &str, at: usize) -> Option<(usize, usize)> {
     // One that follows something on its line belongs to that.
     let alone = text[..lo].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
     alone.then_some((lo, hi))
+}
+
+/// Behind the comments that follow a place on its line: they speak of what ends there. Without any, the place.
+pub(crate) fn behind_comments(text: &str, at: usize) -> usize {
+    let is_blank = |between: &str| between.chars().all(|c| matches!(c, ' ' | '\t'));
+    comments(text).into_iter().fold(at, |end, (lo, hi)| if lo >= end && is_blank(&text[end..lo]) { hi } else { end })
 }
 
 /// The text of a comment without its marks and stars.
@@ -490,7 +502,7 @@ pub(crate) fn inlay_hints(workspace: &mut Workspace, path: &Path, range: lsp::Ra
             }
             let Some(ty) = query::type_of(&unit, span) else { return };
             let text = shown(front, &unit, ty, span.lo);
-            if text.len() > LONGEST {
+            if text.len() > LONGEST || query::is_unknown(&text) {
                 return;
             }
             hints.push(lsp::InlayHint {
@@ -537,6 +549,9 @@ mod tests {
         assert_eq!(of("val b = \"(*\"").unwrap(), "of b,\nin two lines");
         assert_eq!(of("val c = 2").unwrap(), "of c");
         assert_eq!(comments("(* a (* b *) *) (*").len(), 2);
+        let followed = "a (* (* b *)\n *)\t(* c *)\n(* d *)";
+        assert_eq!(behind_comments(followed, 1), followed.find("\n(* d").unwrap());
+        assert_eq!((behind_comments("a = (* b *) c", 1), behind_comments("(* a *) b", 0)), (1, 7));
         assert_eq!(strings("\"a\\\"b\" \"c").len(), 2);
     }
 

@@ -14,6 +14,7 @@ use leat_elab::ir::{Ty, TyData, TyNameDef};
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
+use crate::describe::behind_comments;
 use crate::query::unit_at;
 use crate::removal::{self, Edits};
 use crate::workspace::{Workspace, value};
@@ -295,10 +296,16 @@ fn read_pattern(text: &str, fixity: &FixityEnv) -> Option<(Ast, PatId)> {
 /// New rules behind a rule with this body. A match that the body ends with would take them, so it gets parentheses.
 fn behind(unit: &Analysed, body: Span, rule: Span, rules: String) -> Edits {
     let end = Span { lo: rule.hi, ..rule };
-    if has_open_match(&unit.text[body.lo as usize..rule.hi as usize]) {
-        return vec![(body.start(), "(".to_string()), (end, format!("){rules}"))];
+    let behind = behind_comments(&unit.text, rule.hi as usize) as u32;
+    let behind = Span { lo: behind, hi: behind, ..rule };
+    if !has_open_match(&unit.text[body.lo as usize..rule.hi as usize]) {
+        return vec![(behind, rules)];
     }
-    vec![(end, rules)]
+    let open = (body.start(), "(".to_string());
+    if behind == end {
+        return vec![open, (end, format!("){rules}"))];
+    }
+    vec![open, (end, ")".to_string()), (behind, rules)]
 }
 
 /// Has an expression's text a match outside of all brackets? Its rules go on to the end.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use leat_ast::ir::{Ast, DecKind, ExpKind, FunctorParam, PatKind, SpecId, SpecKind};
+use leat_base::symbol::sym;
 use leat_base::{FileId, Span};
 use leat_driver::tooling::{Analysed, Front};
 use leat_elab::basis::{Scheme, ValEntry};
@@ -104,10 +105,20 @@ pub fn phrase_at(unit: &Analysed, offset: usize) -> Option<(Span, Ty)> {
     around.min_by_key(|(span, _)| span.len()).copied()
 }
 
-/// A type as text, in the words of a place of the unit: those of its end, and of the modules and functions around.
+/// What stands for a type that is not known, since there is an error; so do messages write it.
+pub const UNKNOWN: &str = "_";
+
+/// Is a type not known, or a part of it?
+pub fn is_unknown(shown: &str) -> bool {
+    shown.split(|c: char| c.is_whitespace() || "()[]{},".contains(c)).any(|word| word == UNKNOWN)
+}
+
+/// A type as text, in the words of a place of the unit: those of its end, and of the modules and functions around. What
+/// has an error is [`UNKNOWN`].
 pub fn shown(front: &Front, unit: &Analysed, ty: Ty, at: u32) -> String {
     let after = unit.after();
     let text = leat_repl::types::ty(Scope { tables: front.tables(), basis: &after }, ty);
+    let text = text.replace(sym::ERROR.as_str(), UNKNOWN);
     if text.contains("?.") { in_words_of(unit, &text, at) } else { text }
 }
 

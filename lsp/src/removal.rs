@@ -5,7 +5,7 @@ use leat_ast::ir::{Ast, Clause, Dec, DecKind, ExpId, ExpKind, PatId, PatKind};
 use leat_base::Span;
 use leat_driver::tooling::Analysed;
 
-use crate::describe::comment_above;
+use crate::describe::{behind_comments, comment_above};
 
 /// Edits of one file: places and new texts.
 pub(crate) type Edits = Vec<(Span, String)>;
@@ -96,13 +96,16 @@ fn does_nothing(ast: &Ast, exp: ExpId) -> bool {
     }
 }
 
-/// A declaration's place, with all of its lines and the comment that ends right before it, if nothing else stands on
-/// them.
+/// A declaration's place, with all of its lines, the comment that ends right before it, and those behind it on its line,
+/// if nothing else stands on them.
 fn lines_of(text: &str, dec: Span) -> Span {
     let blank = |part: &str| part.chars().all(char::is_whitespace);
     let behind = &text[dec.hi as usize..];
-    let line = &behind[..behind.find('\n').map_or(behind.len(), |end| end + 1)];
-    let rest = line.trim_start().trim_start_matches(';');
+    let mut end = dec.hi as usize;
+    end += behind.len() - behind.trim_start_matches([' ', '\t']).trim_start_matches(';').len();
+    end = behind_comments(text, end);
+    let rest = &text[end..];
+    let rest = &rest[..rest.find('\n').map_or(rest.len(), |end| end + 1)];
     let start_of_line = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
     let mut lo = start_of_line(dec.lo as usize);
     if !blank(rest) || !blank(&text[lo..dec.lo as usize]) {
@@ -113,10 +116,11 @@ fn lines_of(text: &str, dec: Span) -> Span {
     if let Some((open, _)) = comment_above(text, dec.lo as usize) {
         lo = start_of_line(open);
     }
-    Span { lo: lo as u32, hi: dec.hi + line.len() as u32, ..dec }
+    Span { lo: lo as u32, hi: (end + rest.len()) as u32, ..dec }
 }
 
-/// A rule that is never reached, with the bar before it; the first of a match cannot be one.
+/// A rule that is never reached, with the bar before it and the comments behind it on its line; the first of a match
+/// cannot be one.
 pub(crate) fn redundant_rule(unit: &Analysed, pat: Span) -> Option<Span> {
     let ast = &unit.program.ast;
     let matches = ast.exps.iter().filter_map(|(_, exp)| match &exp.kind {
@@ -142,5 +146,6 @@ pub(crate) fn redundant_rule(unit: &Analysed, pat: Span) -> Option<Span> {
     let bar = unit.text[..whole.lo as usize].rfind('|')?;
     let between = &unit.text[bar + 1..whole.lo as usize];
     let start = unit.text[..bar].trim_end().len() as u32;
-    between.trim().is_empty().then_some(Span { lo: start, ..whole })
+    let end = behind_comments(&unit.text, whole.hi as usize) as u32;
+    between.trim().is_empty().then_some(Span { lo: start, hi: end, ..whole })
 }

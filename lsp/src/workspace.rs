@@ -71,12 +71,7 @@ impl Workspace {
     }
 
     /// Goes over a program ([`Front::walk`]), and notes which sources it has now.
-    pub fn walk(
-        &mut self,
-        root: &Path,
-        interrupt: Option<Rc<dyn Fn() -> bool>>,
-        awaited: &BTreeSet<PathBuf>,
-    ) -> Walk {
+    pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>, awaited: &BTreeSet<PathBuf>) -> Walk {
         let walk = self.front.walk(root, interrupt, awaited);
         // Of a description that cannot be read, what it named before counts.
         let is_read = walk.trouble.is_none() && !(walk.units.is_empty() && has_errors(&walk.diagnostics));
