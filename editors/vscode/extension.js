@@ -18,7 +18,11 @@ exports.activate = function (context) {
   );
   const server = { command: settings.get("path"), args: ["lsp", ...settings.get("arguments")] };
   const options = {
-    documentSelector: [{ scheme: "file", language: "sml" }, { scheme: "file", language: "mlb" }],
+    documentSelector: [
+      { scheme: "file", language: "sml" },
+      { scheme: "file", language: "mlb" },
+      { scheme: "untitled", language: "sml" },
+    ],
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{sml,sig,fun,mlb,cm}") },
   };
   client = new LanguageClient("leat", "Leat", server, options);

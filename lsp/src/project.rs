@@ -20,7 +20,7 @@ impl Workspace {
     /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
     /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
     pub fn root_of(&self, path: &Path) -> PathBuf {
-        if is_description(path) {
+        if is_description(path) || !path.is_absolute() {
             return path.to_path_buf();
         }
         self.largest_with(path).unwrap_or_else(|| path.to_path_buf())
@@ -29,6 +29,10 @@ impl Workspace {
     /// The folder of a file's project: the repository's; else that of the largest program that has it, or that its
     /// tests are for.
     pub fn project_of(&self, path: &Path, root: &Path) -> PathBuf {
+        // What is in no file is a project of its own.
+        if !path.is_absolute() {
+            return path.to_path_buf();
+        }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if let Some(repository) = folder.ancestors().find(|folder| folder.join(".git").exists()) {
             return repository.to_path_buf();
@@ -197,7 +201,7 @@ impl Workspace {
 
     /// The description that ought to name a file: the one of its folder's project, if none names the file.
     pub fn unlisted_in(&self, path: &Path, root: &Path) -> Option<PathBuf> {
-        if path != root || is_description(path) || is_test_source(path) {
+        if path != root || is_description(path) || is_test_source(path) || !path.is_absolute() {
             return None;
         }
         let project = leat_driver::project::find(path.parent()?).ok()?;

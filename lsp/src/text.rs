@@ -84,10 +84,17 @@ pub fn as_source(text: &Arc<str>) -> Arc<str> {
     text.chars().map(|c| if substituted(c).is_some() { other(c) } else { c }).collect::<String>().into()
 }
 
+/// The scheme of what an editor shows and has in no file yet.
+const UNTITLED: &str = "untitled";
+
 /// The file of an address, if it is one of a file. All spellings of an address give one path: escapes are decoded,
-/// `//`, `.` and `..` are gone. A `..` behind a link leads where the system says.
+/// `//`, `.` and `..` are gone. A `..` behind a link leads where the system says. A text that is in no file has its
+/// address for a path, which is not absolute; no description names it.
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {
     let (scheme, rest) = uri.as_str().split_once(':')?;
+    if scheme == UNTITLED {
+        return Some(PathBuf::from(uri.as_str()));
+    }
     if !scheme.eq_ignore_ascii_case("file") {
         return None;
     }
@@ -132,6 +139,9 @@ fn without_steps(path: &Path) -> PathBuf {
 
 /// The address of a file.
 pub fn uri_of(path: &Path) -> Option<Uri> {
+    if !path.is_absolute() {
+        return Uri::from_str(path.to_str()?).ok();
+    }
     let mut text = "file://".to_string();
     for &byte in path.as_os_str().as_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) {
@@ -184,7 +194,9 @@ mod tests {
         let uri = uri_of(path).unwrap();
         assert_eq!(uri.as_str(), "file:///a%20b/%C3%BC%25/c.sml");
         assert_eq!(path_of(&uri).unwrap(), path);
-        assert_eq!(path_of(&Uri::from_str("untitled:Untitled-1").unwrap()), None);
+        let untitled = Uri::from_str("untitled:Untitled-1").unwrap();
+        assert_eq!(uri_of(&path_of(&untitled).unwrap()).unwrap(), untitled);
+        assert_eq!(path_of(&Uri::from_str("git:/a/b.sml").unwrap()), None);
         for other in [
             "file:///a%20b//%c3%bc%25/./x/../c.sml",
             "file:/a%20b/%C3%BC%25/c.sml",
