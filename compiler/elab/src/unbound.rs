@@ -10,7 +10,7 @@ use crate::types::{Shape, Type};
 use leat_ast::ir as ast;
 use leat_ast::ir::Name;
 use leat_base::symbol::sym;
-use leat_base::{Diagnostic, Symbol};
+use leat_base::{Diagnostic, Span, Symbol};
 
 /// For so many names near ones are looked for. Where an `open` is missing there are thousands, and each is compared
 /// with all names in scope.
@@ -87,6 +87,7 @@ impl Elab<'_> {
             let vals = &self.tables.modules.envs[env].vals;
             Some(format!("{path}.{}", foreign::member(text, &|ours| vals.get(ours).is_some())?))
         });
+        let below = if inside.is_none() { self.declared_below(name, space) } else { None };
         if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
             d = d.note(format!("inside of `val {name} = ...` the name is not known yet"));
             if self.is_function(name) {
@@ -94,6 +95,15 @@ impl Elab<'_> {
                     "a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"
                 ));
             }
+        } else if let Some(below) = below {
+            d = d.label(below, format!("`{name}` is declared here"));
+            d = d.help(match space {
+                Space::Val if self.is_fun(below) => {
+                    "a name is known only behind its declaration: move one of the two; functions that call one another \
+                     are declared together: `fun f x = ... and g x = ...`"
+                }
+                _ => "a name is known only behind its declaration: move one of the two",
+            });
         } else if space == Space::Str && inside.is_none() && self.val(name.symbol).is_some() {
             d = d.help(format!("`{name}` is a value; the field `x` of a record is written `#x {name}`"));
         } else if let Some(help) = foreign {
@@ -114,6 +124,84 @@ impl Elab<'_> {
             d = d.help("a function of several arguments is written `fn (x, y) => ...` or `fn x => fn y => ...`");
         }
         self.report(d);
+    }
+
+    /// The declaration of a name that would be in scope at its place, if it did not stand further down: behind a
+    /// declaration that the place is in.
+    fn declared_below(&self, name: Name, space: Space) -> Option<Span> {
+        // One pass over the text for each name.
+        if self.reported.len() > LOOKED_UP {
+            return None;
+        }
+        let in_decs = self.ast.decs.iter().flat_map(|(_, dec)| match &dec.kind {
+            ast::DecKind::Local { decs, body } => [&decs[..], &body[..]],
+            ast::DecKind::Abstype { decs, .. } => [&decs[..], &[]],
+            _ => [&[][..], &[]],
+        });
+        let in_exps = self.ast.exps.iter().filter_map(|(_, exp)| match &exp.kind {
+            ast::ExpKind::Let { decs, .. } => Some(&decs[..]),
+            _ => None,
+        });
+        let in_strexps = self.ast.strexps.iter().filter_map(|(_, strexp)| match &strexp.kind {
+            ast::StrExpKind::Struct(decs) | ast::StrExpKind::Let { decs, .. } => Some(&decs[..]),
+            _ => None,
+        });
+        let lists = [self.tops].into_iter().chain(in_decs).chain(in_exps).chain(in_strexps);
+        let holds = |dec: &ast::DecId| {
+            let span = self.ast[*dec].span;
+            span.lo <= name.span.lo && name.span.hi <= span.hi
+        };
+        let found = lists.filter_map(|decs| {
+            let at = decs.iter().position(holds)?;
+            let below = decs[at + 1..].iter().find_map(|&dec| self.declares(dec, name.symbol, space))?;
+            Some((self.ast[decs[at]].span.len(), below))
+        });
+        // The innermost.
+        found.min_by_key(|(around, _)| *around).map(|(_, below)| below)
+    }
+
+    /// Where a declaration binds a name.
+    fn declares(&self, dec: ast::DecId, name: Symbol, space: Space) -> Option<Span> {
+        use ast::DecKind::{Abstype, Datatype, Exception, Fun, Functor, Local, Signature, Structure, Type, Val};
+        let is_it = |one: &Name| (one.symbol == name).then_some(one.span);
+        let is_value = matches!(space, Space::Val | Space::Con);
+        match &self.ast[dec].kind {
+            Val { binds, .. } if space == Space::Val => binds.iter().find_map(|bind| self.variable_in(bind.pat, name)),
+            Fun { binds, .. } if space == Space::Val => binds.iter().find_map(|bind| is_it(&bind.name)),
+            Datatype { datbinds, .. } if is_value => {
+                datbinds.iter().flat_map(|bind| &bind.cons).find_map(|con| is_it(&con.name))
+            }
+            Exception(binds) if is_value => binds.iter().find_map(|bind| is_it(&bind.name)),
+            Datatype { datbinds, withtype } | Abstype { datbinds, withtype, .. } if space == Space::Ty => {
+                let types = withtype.iter().map(|bind| &bind.name);
+                datbinds.iter().map(|bind| &bind.name).chain(types).find_map(is_it)
+            }
+            Type(binds) if space == Space::Ty => binds.iter().find_map(|bind| is_it(&bind.name)),
+            Structure(binds) if space == Space::Str => binds.iter().find_map(|bind| is_it(&bind.name)),
+            Signature(binds) if space == Space::Sig => binds.iter().find_map(|bind| is_it(&bind.name)),
+            Functor(binds) if space == Space::Functor => binds.iter().find_map(|bind| is_it(&bind.name)),
+            Local { body, .. } => body.iter().find_map(|&dec| self.declares(dec, name, space)),
+            Abstype { decs, .. } => decs.iter().find_map(|&dec| self.declares(dec, name, space)),
+            _ => None,
+        }
+    }
+
+    /// Where a pattern is this variable.
+    fn variable_in(&self, pat: ast::PatId, name: Symbol) -> Option<Span> {
+        match &self.ast[pat].kind {
+            ast::PatKind::Id { id, .. } if id.qualifiers.is_empty() && id.symbol == name => Some(id.span),
+            ast::PatKind::Typed { pat, .. } => self.variable_in(*pat, name),
+            ast::PatKind::Tuple(parts) => parts.iter().find_map(|&part| self.variable_in(part, name)),
+            _ => None,
+        }
+    }
+
+    /// Is it the name of a function, in its declaration?
+    fn is_fun(&self, at: Span) -> bool {
+        self.ast.decs.iter().any(|(_, dec)| match &dec.kind {
+            ast::DecKind::Fun { binds, .. } => binds.iter().any(|bind| bind.name.span == at),
+            _ => false,
+        })
     }
 
     /// Whether the name is applied here, or bound to a function around this place.
