@@ -120,6 +120,7 @@ fn newest(folder: &Path, prefix: &str, suffix: &str) -> Option<PathBuf> {
 /// Folders, and beginnings of files, of the library whose sources are compiled when a program names them.
 const SOURCES: &[&str] = &[
     "basis/basis-1997",
+    "basis/basis-none",
     "basis/c-types",
     "basis/zone-rules",
     "cml/abort",

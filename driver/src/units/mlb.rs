@@ -11,7 +11,7 @@ use leat_elab::Basis;
 use super::Loader;
 use super::mlb_parser::{Builtin, Dec, Exp, parse};
 use super::places::SourcePlace;
-use super::scope::{ModuleKind, Name, Scope, modules, only_core, rename};
+use super::scope::{ModuleKind, Name, Scope, modules, only_core, rename, top_part};
 use super::settings::Settings;
 use crate::stage::{Failure, Staged};
 
@@ -95,6 +95,7 @@ impl Loader<'_> {
                 match builtin {
                     Builtin::Image => added.basis = image.clone(),
                     Builtin::Toplevel => added.basis = only_core(image),
+                    Builtin::Part(part) => added.basis = top_part(image, *part),
                     Builtin::Infixes => added.fixity = leat_ast::FixityEnv::basis().iter().collect(),
                 }
             }

@@ -1,13 +1,14 @@
 //! Text of an ML Basis file -> its declarations, each with its place; all syntax errors.
 //!
-//! The grammar is MLton's ("ML Basis syntax and semantics"). Three words more are for the library's own files:
-//! `_image` is everything that is built in, `_toplevel` its values and types, `_infixes` what it declares infix.
+//! The grammar is MLton's ("ML Basis syntax and semantics"). Eight words more are for the library's own files:
+//! `_image` is everything that is built in, `_toplevel` its values and types, `_infixes` what it declares infix; `_types`,
+//! `_exceptions`, `_values`, `_overloads` and `_equal` are the parts of `_toplevel`.
 
 use std::ops::Range;
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
-use super::scope::{ModuleKind, Name};
+use super::scope::{ModuleKind, Name, TopPart};
 
 /// A declaration.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ pub(super) enum Dec {
 pub(super) enum Builtin {
     Image,
     Toplevel,
+    Part(TopPart),
     Infixes,
 }
 
@@ -111,10 +113,30 @@ const WORDS: &[&str] = &[
     "open",
     "signature",
     "structure",
+    "_equal",
+    "_exceptions",
     "_image",
     "_infixes",
+    "_overloads",
     "_toplevel",
+    "_types",
+    "_values",
 ];
+
+/// The words that stand for what is built in.
+fn builtin(word: &str) -> Option<Builtin> {
+    Some(match word {
+        "_image" => Builtin::Image,
+        "_toplevel" => Builtin::Toplevel,
+        "_infixes" => Builtin::Infixes,
+        "_types" => Builtin::Part(TopPart::Types),
+        "_exceptions" => Builtin::Part(TopPart::Exceptions),
+        "_values" => Builtin::Part(TopPart::Values),
+        "_overloads" => Builtin::Part(TopPart::Overloads),
+        "_equal" => Builtin::Part(TopPart::Equal),
+        _ => return None,
+    })
+}
 
 // ------------------------------------------------------------------- tokens
 
@@ -486,15 +508,11 @@ impl Parser {
                 self.expect("end", here("ann"));
                 Some(Dec::Ann(annotations, decs))
             }
-            "_image" | "_toplevel" | "_infixes" if self.own => {
+            _ => {
+                let builtin = builtin(word).filter(|_| self.own)?;
                 self.at += 1;
-                Some(Dec::Builtin(match word {
-                    "_image" => Builtin::Image,
-                    "_toplevel" => Builtin::Toplevel,
-                    _ => Builtin::Infixes,
-                }))
+                Some(Dec::Builtin(builtin))
             }
-            _ => None,
         }
     }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use leat_ast::{Fixity, FixityEnv};
 use leat_base::{Span, Symbol};
 use leat_elab::Basis;
-use leat_elab::basis::{Env, Layer, SortedMap};
+use leat_elab::basis::{Env, Layer, SortedMap, ValEntry};
 use leat_elab::index::Space;
 
 /// An environment of descriptions. Also what a phrase adds to one: so `Nonfix` is recorded like the others.
@@ -85,6 +85,7 @@ enum Derived {
     Renamed(ModuleKind, Symbol, Symbol),
     OnlyModules,
     OnlyCore,
+    TopPart(TopPart),
 }
 
 impl Derived {
@@ -135,6 +136,46 @@ pub(super) fn only_core(basis: &Basis) -> Basis {
         Basis::of(Layer { env, ..Layer::default() })
     };
     sum(basis, Derived::OnlyCore, pick)
+}
+
+/// A part of the top level, as MLton's files divide it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum TopPart {
+    /// Types, and the constructors of datatypes.
+    Types,
+    Exceptions,
+    /// Values that are not overloaded, without equality.
+    Values,
+    /// `+` and its kin.
+    Overloads,
+    /// `=` and `<>`
+    Equal,
+}
+
+impl TopPart {
+    fn of(entry: &ValEntry) -> TopPart {
+        match entry {
+            ValEntry::Con { .. } | ValEntry::Ref => TopPart::Types,
+            ValEntry::Exn { .. } => TopPart::Exceptions,
+            ValEntry::Var { .. } => TopPart::Values,
+            ValEntry::Overloaded(_) => TopPart::Overloads,
+            ValEntry::Equal | ValEntry::NotEqual => TopPart::Equal,
+        }
+    }
+}
+
+/// One part of the top level alone.
+pub(super) fn top_part(basis: &Basis, part: TopPart) -> Basis {
+    let pick = |layer: &Layer| {
+        let Env { vals, tys, places, .. } = layer.env.clone();
+        // What a newer layer hides is not brought back by leaving that out.
+        let visible = |name| basis.val(name).is_some_and(|entry| TopPart::of(entry) == part);
+        let vals = SortedMap::new(vals.iter().filter(|(name, _)| visible(*name)).cloned().collect());
+        let tys = if part == TopPart::Types { tys } else { SortedMap::default() };
+        let env = Env { vals, tys, places, ..Env::default() };
+        Basis::of(Layer { env, ..Layer::default() })
+    };
+    sum(basis, Derived::TopPart(part), pick)
 }
 
 fn sum(basis: &Basis, derived: Derived, pick: impl Fn(&Layer) -> Basis) -> Basis {
