@@ -14,6 +14,7 @@ use leat_ast::ir as ast;
 use leat_ast::ir::{ConBind, LongId, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
 use leat_base::{Diagnostic, Span, Symbol, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// A signature body under construction.
 struct Body {
@@ -238,15 +239,21 @@ impl Elab<'_> {
                         self.error("signature/sharing", id.span, message);
                     }
                 }
-                for (i, a) in ids.iter().enumerate() {
-                    for b in &ids[i + 1..] {
-                        let (Some(x), Some(y)) = (self.long_structure(a), self.long_structure(b)) else { continue };
-                        let mut common = vec![];
-                        self.common_types(x, y, &mut vec![], &mut common);
-                        for (path, x, y) in common {
-                            let text = path.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
-                            let named = [a, b].map(|structure| (span, format!("{structure}.{text}")));
-                            self.share(sharing, &x, &y, &named);
+                // Each type shares with that of the first structure that has it.
+                let mut first: FxHashMap<Vec<Symbol>, (&LongId, TyStr)> = FxHashMap::default();
+                for id in ids {
+                    let Some(env) = self.long_structure(id) else { continue };
+                    let mut types = vec![];
+                    self.types_of(env, &mut vec![], &mut types);
+                    for (path, tystr) in types {
+                        let text = path.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
+                        match first.entry(path) {
+                            Entry::Vacant(entry) => drop(entry.insert((id, tystr))),
+                            Entry::Occupied(entry) => {
+                                let (other, same) = entry.get();
+                                let named = [*other, id].map(|structure| (span, format!("{structure}.{text}")));
+                                self.share(sharing, same, &tystr, &named);
+                            }
                         }
                     }
                 }
@@ -278,21 +285,18 @@ impl Elab<'_> {
         self.note_declared(NameKind::Type, d.name);
     }
 
-    fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr, TyStr)>) {
-        let (x, y) = (&self.tables.modules.envs[a], &self.tables.modules.envs[b]);
-        for (name, s) in x.tys.iter() {
-            if let Some(t) = y.tys.get(*name) {
-                let mut path = at.clone();
-                path.push(*name);
-                out.push((path, s.clone(), t.clone()));
-            }
+    /// The types of a structure and of those in it, each with its path.
+    fn types_of(&self, env: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr)>) {
+        let env = &self.tables.modules.envs[env];
+        for (name, tystr) in env.tys.iter() {
+            let mut path = at.clone();
+            path.push(*name);
+            out.push((path, tystr.clone()));
         }
-        for (name, s) in x.strs.iter() {
-            if let Some(t) = y.strs.get(*name) {
-                at.push(*name);
-                self.common_types(*s, *t, at, out);
-                at.pop();
-            }
+        for (name, inner) in env.strs.iter() {
+            at.push(*name);
+            self.types_of(*inner, at, out);
+            at.pop();
         }
     }
 
