@@ -167,8 +167,15 @@ impl Lexer<'_> {
                     while self.at < self.text.len() && self.text[self.at] & 0xC0 == 0x80 {
                         self.at += 1;
                     }
-                    let message = "this character has no meaning in an ML Basis file";
-                    self.error(message, start).help("names with unusual characters stand in quotes: `\"a b.sml\"`");
+                    let help = match byte {
+                        b'$' => {
+                            let behind = &self.text[self.at..];
+                            self.at += usize::from(behind.starts_with(b"(") && !behind.starts_with(b"(*"));
+                            path_variable(behind)
+                        }
+                        _ => "names with unusual characters stand in quotes: `\"a b.sml\"`".to_string(),
+                    };
+                    self.error("this character has no meaning in an ML Basis file", start).help(&help);
                 }
             }
         }
@@ -298,6 +305,14 @@ impl Lexer<'_> {
 }
 
 /// The last error, to be helped.
+/// How the name of a path variable is written that `$` does not begin well: `$SML_LIB/basis/basis.mlb` of the ML Kit.
+fn path_variable(behind: &[u8]) -> String {
+    let name = behind.strip_prefix(b"(").unwrap_or(behind);
+    let length = name.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'_').unwrap_or(name.len());
+    let name = if length > 0 { String::from_utf8_lossy(&name[..length]) } else { "NAME".into() };
+    format!("a path variable stands in parentheses: `$({name})`")
+}
+
 struct Helped<'e>(&'e mut Vec<Diagnostic>);
 
 impl Helped<'_> {
@@ -595,6 +610,27 @@ mod tests {
         assert!(matches!(&files[1], Dec::File(name, _) if name == "a b.sml"), "{files:?}");
     }
 
+    /// A mark had no meaning, and nobody saw in the message which character that was.
+    #[test]
+    fn a_byte_order_mark() {
+        for text in ["\u{FEFF}a.sml", "\u{FEFF}#!/usr/bin/env leat\na.sml"] {
+            assert_eq!(errors(text), [""; 0]);
+            assert_eq!(parse(FileId(0), text, false).0.len(), 1);
+        }
+    }
+
+    /// The ML Kit writes path variables without parentheses: the help for them was about names with odd characters.
+    #[test]
+    fn path_variables() {
+        let help = |text: &str| parse(FileId(0), text, false).1[0].help.clone();
+        let stands = |name: &str| vec![format!("a path variable stands in parentheses: `$({name})`")];
+        assert_eq!(help("$SML_LIB/basis/basis.mlb"), stands("SML_LIB"));
+        assert_eq!(help("$(SML_LIB/basis/basis.mlb"), stands("SML_LIB"));
+        assert_eq!(help("$/basis.cm"), stands("NAME"));
+        assert_eq!(errors("$(SML_LIB/a.mlb"), ["0..2 this character has no meaning in an ML Basis file"]);
+        assert_eq!(errors("$(SML_LIB)/basis/basis.mlb"), [""; 0]);
+    }
+
     #[test]
     fn mistakes() {
         assert_eq!(errors("local a.sml"), ["11..11 expected `in`, found the end of the file"]);
@@ -613,15 +649,6 @@ mod tests {
             [
                 "10..15 expected the name of a structure, found `a.sml`",
                 "18..19 expected the name of a structure, found `3`"
-    /// A mark had no meaning, and nobody saw in the message which character that was.
-    #[test]
-    fn a_byte_order_mark() {
-        for text in ["\u{FEFF}a.sml", "\u{FEFF}#!/usr/bin/env leat\na.sml"] {
-            assert_eq!(errors(text), [""; 0]);
-            assert_eq!(parse(FileId(0), text, false).0.len(), 1);
-        }
-    }
-
             ]
         );
         assert_eq!(errors(&"local ".repeat(100_000)).len(), 1);
