@@ -40,7 +40,8 @@ impl Session {
         let (mut decs, mut description) = (Vec::new(), None);
         let main = self.options.main.clone();
         let first = main.iter().map(|_| Input::Text("--main", BEGIN.to_string()));
-        let last = main.iter().map(|main| Input::Text("--main", format!("val () = begin'main {main}")));
+        // A line of its own, so that a message about the function shows what was given.
+        let last = main.iter().map(|main| Input::Text("--main", format!("val () = begin'main\n{main}")));
         for input in first.chain(inputs).chain(last) {
             if let Input::File(path) = input {
                 self.own.add(path, &crate::own::current_folder());

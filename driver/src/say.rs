@@ -8,11 +8,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Prints to standard output. Where that fails, Leat ends with exit code 1, as a program does that loses its output.
 pub fn show(text: &str) {
-    let mut out = std::io::stdout();
-    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    if let Err(error) = std::io::stdout().flush().and_then(|()| write(text.as_bytes())) {
         tell(&format!("leat: cannot write to standard output: {error}\n"));
         std::process::exit(1);
     }
+}
+
+/// To the descriptor itself: for the standard library, what is written to a closed one is written.
+fn write(mut bytes: &[u8]) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(rustix::stdio::stdout(), bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// Prints to standard error.
