@@ -174,42 +174,53 @@ pub fn size_without(body: &Body, without: &[Var], limit: usize) -> usize {
     total
 }
 
+/// That of a binding.
+pub fn bind_size(bind: &Bind) -> usize {
+    let mut total = 0;
+    add_bind(bind, &[], usize::MAX, &mut total);
+    total
+}
+
 fn add_size(body: &Body, without: &[Var], limit: usize, total: &mut usize) {
     for bind in &body.binds {
         if *total > limit {
             return;
         }
-        match bind {
-            Bind::Val { rhs, .. } => match rhs {
-                Rhs::Atoms(_) | Rhs::Select(..) | Rhs::BuiltinExn(_) | Rhs::Table { .. } | Rhs::PacketDesc(_) => {
-                    *total += 1;
-                }
-                Rhs::Prim { .. } | Rhs::PacketArg(..) => *total += 1,
-                Rhs::Tuple(args) | Rhs::Con { args, .. } => *total += 1 + args.len() / 2,
-                Rhs::Packet { .. } | Rhs::NewExn { .. } => *total += 2,
-                Rhs::App { args, .. } => *total += 2 + args.len() / 3,
-                Rhs::Case { arms, default, .. } => {
-                    *total += 1;
-                    for body in bodies(arms).chain(default.iter().map(|body| &**body)) {
-                        *total += 1;
-                        add_size(body, &[], limit, total);
-                    }
-                }
-                Rhs::Handle { body, handler, .. } => {
-                    *total += 3;
-                    add_size(body, &[], limit, total);
-                    add_size(handler, &[], limit, total);
-                }
-            },
-            Bind::Fun(group) => {
-                for function in group.iter().filter(|function| !without.contains(&function.var)) {
-                    *total += 3;
-                    add_size(&function.body, &[], limit, total);
-                }
-            }
-        }
+        add_bind(bind, without, limit, total);
     }
     if let Outcome::Raise(_) = body.result {
         *total += 1;
+    }
+}
+
+fn add_bind(bind: &Bind, without: &[Var], limit: usize, total: &mut usize) {
+    match bind {
+        Bind::Val { rhs, .. } => match rhs {
+            Rhs::Atoms(_) | Rhs::Select(..) | Rhs::BuiltinExn(_) | Rhs::Table { .. } | Rhs::PacketDesc(_) => {
+                *total += 1;
+            }
+            Rhs::Prim { .. } | Rhs::PacketArg(..) => *total += 1,
+            Rhs::Tuple(args) | Rhs::Con { args, .. } => *total += 1 + args.len() / 2,
+            Rhs::Packet { .. } | Rhs::NewExn { .. } => *total += 2,
+            Rhs::App { args, .. } => *total += 2 + args.len() / 3,
+            Rhs::Case { arms, default, .. } => {
+                *total += 1;
+                for body in bodies(arms).chain(default.iter().map(|body| &**body)) {
+                    *total += 1;
+                    add_size(body, &[], limit, total);
+                }
+            }
+            Rhs::Handle { body, handler, .. } => {
+                *total += 3;
+                add_size(body, &[], limit, total);
+                add_size(handler, &[], limit, total);
+            }
+        },
+        Bind::Fun(group) => {
+            for function in group.iter().filter(|function| !without.contains(&function.var)) {
+                *total += 3;
+                add_size(&function.body, &[], limit, total);
+            }
+        }
     }
 }

@@ -219,7 +219,7 @@ impl Simplifier<'_> {
         // link by link.
         let given = given_last(&function.body);
         let own = size_without(&function.body, &given, ONCE);
-        if own > ONCE || own > self.inlining.usual.fuel.min(self.inlining.usual.room) {
+        if own > ONCE || own > self.inlining.moves.min(self.inlining.usual.room) {
             return Some(function);
         }
         let (mut size, mut depth) = (own, 1);
@@ -234,8 +234,7 @@ impl Simplifier<'_> {
         if size > ONCE || depth > WAITING_DEPTH {
             return Some(function);
         }
-        // As if it had been copied.
-        self.inlining.usual.grow(own);
+        self.inlining.moves -= own;
         self.inlining.usual.keep(own);
         self.inlining.waiting.insert(var, Waiting { function, size, depth });
         None

@@ -13,6 +13,12 @@ use crate::ir::*;
 /// function. A budget of its own pays for it, so that there is fuel for small functions behind it.
 pub(super) const LOOP: usize = 2000;
 
+/// Of so many instructions of a program each brings fuel for two, when the walk begins.
+const PLENTY: usize = 20_000;
+/// Of the rest, so many bring fuel for one, as the walk comes to them. With more, a large program takes longer to compile, and
+/// is no faster (docs/internals/ir/mono.md).
+const INCOME: usize = 16;
+
 /// What the simplifier keeps for its decisions on calls.
 pub(super) struct Inlining {
     pub depth: u32,
@@ -20,6 +26,11 @@ pub(super) struct Inlining {
     pub wrapper: usize,
     /// Of functions that may be inlined.
     pub usual: Budget,
+    /// How large functions may be, all together, that are called once and move to the call. The program does not grow by
+    /// them.
+    pub moves: usize,
+    /// How large the bindings of the outermost body are that the walk has come to.
+    walked: usize,
     /// Of functions whose loops call a known function.
     pub loops: Budget,
     /// Functions that a body ends with and gives: they cannot be called before the body is inlined.
@@ -88,13 +99,24 @@ impl Inlining {
         Inlining {
             depth: 0,
             wrapper: 1,
-            usual: Budget { fuel: 4000 + 2 * before, room: 4000 + 8 * before },
+            usual: Budget { fuel: 4000 + 2 * before.min(PLENTY), room: 4000 + 8 * before.min(PLENTY) },
+            moves: 4000 + 2 * before,
+            walked: 0,
             loops: Budget::of(2 * LOOP + before / 2),
             given: FxHashSet::default(),
             wrappers: FxHashMap::default(),
             waiting: FxHashMap::default(),
             called_next: FxHashSet::default(),
         }
+    }
+
+    /// The walk comes to a binding of the outermost body, of this size.
+    pub fn come_to(&mut self, size: usize) {
+        let income = |walked: usize| walked.saturating_sub(PLENTY) / INCOME;
+        let more = income(self.walked + size) - income(self.walked);
+        self.walked += size;
+        self.usual.fuel += more;
+        self.usual.room += 4 * more;
     }
 
     /// The walk comes to a body with these functions; likewise below.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::census::{self, Counts};
 use super::components::components;
-use super::copy::size;
+use super::copy::{bind_size, size};
 use super::inlining::{Inlinable, Inlining};
 use crate::ir::*;
 use crate::places::Places;
@@ -37,7 +37,7 @@ pub fn run(program: &mut Program) {
         stale: FxHashMap::default(),
         program,
     };
-    let main = s.body(main);
+    let main = s.outermost(main);
     let inlined = s.places.inlined;
     program.inlined = inlined;
     program.main = main;
@@ -79,6 +79,24 @@ pub(super) struct Simplifier<'p> {
 impl Simplifier<'_> {
     // ---------------------------------------------------------------- bodies
 
+    /// The body that has all others in it.
+    fn outermost(&mut self, body: Body) -> Body {
+        let mut out = Vec::with_capacity(body.binds.len());
+        self.inlining.note_given(&body);
+        self.inlining.note_wrappers(&body);
+        let mut stop = None;
+        for bind in body.binds {
+            self.inlining.come_to(bind_size(&bind));
+            stop = self.bind(bind, &mut out);
+            if stop.is_some() {
+                break;
+            }
+        }
+        let result = stop.unwrap_or_else(|| self.outcome(body.result));
+        self.settle(&mut out);
+        Body { binds: out, result }
+    }
+
     fn body(&mut self, body: Body) -> Body {
         let mut out = Vec::with_capacity(body.binds.len());
         self.inlining.note_given(&body);
@@ -91,16 +109,22 @@ impl Simplifier<'_> {
     pub(super) fn binds(&mut self, body: Body, out: &mut Vec<Bind>) -> Outcome {
         self.inlining.note_wrappers(&body);
         for bind in body.binds {
-            match bind {
-                Bind::Val { vars, rhs, loc } => {
-                    if let Some(stop) = self.val(vars, rhs, loc, out) {
-                        return stop;
-                    }
-                }
-                Bind::Fun(group) => self.group(group, out),
+            if let Some(stop) = self.bind(bind, out) {
+                return stop;
             }
         }
         self.outcome(body.result)
+    }
+
+    /// One binding. The answer is an outcome when what follows is never reached.
+    fn bind(&mut self, bind: Bind, out: &mut Vec<Bind>) -> Option<Outcome> {
+        match bind {
+            Bind::Val { vars, rhs, loc } => self.val(vars, rhs, loc, out),
+            Bind::Fun(group) => {
+                self.group(group, out);
+                None
+            }
+        }
     }
 
     /// The body's bindings go onto the end of `out`; the variables mean what it gives.
