@@ -10,9 +10,10 @@ use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
 use crate::service::objects::bytes;
 use crate::service::system::{BAD_PATH, answer, path, set, set_timer};
+use crate::state::arrivals::as_without_handler;
 use crate::state::children;
 use crate::state::environment;
-use crate::state::os_thread::{as_without_handler, os_thread};
+use crate::state::os_thread::os_thread;
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
 

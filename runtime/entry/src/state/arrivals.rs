@@ -4,6 +4,7 @@
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use crate::state::os_thread::CRASHES;
 use crate::state::runtime::runtime;
 
 /// Signals that have come and are not served, by bit. Handlers set.
@@ -55,4 +56,24 @@ pub fn collected() {
 /// Signals to be served now.
 pub fn due() -> u64 {
     PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
+}
+
+/// A signal by which a program crashes does from now on what it does in a process without handlers: it ends the process.
+/// False for other signals, and where the program serves or ignores it.
+pub fn as_without_handler(signal: i32) -> bool {
+    if !CRASHES.iter().any(|crash| crash.0 == signal) || HANDLED.load(Ordering::SeqCst) & bit(signal) != 0 {
+        return false;
+    }
+    // SAFETY: plain data, which the first call fills.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &mut action);
+        let is_deadly = action.sa_sigaction != libc::SIG_IGN;
+        if is_deadly {
+            action.sa_sigaction = libc::SIG_DFL;
+            action.sa_flags = 0;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+        is_deadly
+    }
 }

@@ -1,12 +1,9 @@
 //! What the calling OS thread is: its number, as the system's tools show it, and what it does.
 
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
 use leat_fiber::sample::Interrupted;
-
-use crate::state::arrivals::{HANDLED, bit};
 
 /// Signals by which a program crashes, in words.
 pub const CRASHES: [(i32, &[u8]); 5] = [
@@ -16,26 +13,6 @@ pub const CRASHES: [(i32, &[u8]); 5] = [
     (libc::SIGILL, b"invalid instruction"),
     (libc::SIGABRT, b"abort"),
 ];
-
-/// A signal by which a program crashes does from now on what it does in a process without handlers: it ends the process.
-/// False for other signals, and where the program serves or ignores it.
-pub fn as_without_handler(signal: i32) -> bool {
-    if !CRASHES.iter().any(|crash| crash.0 == signal) || HANDLED.load(Ordering::SeqCst) & bit(signal) != 0 {
-        return false;
-    }
-    // SAFETY: plain data, which the first call fills.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(signal, std::ptr::null(), &mut action);
-        let is_deadly = action.sa_sigaction != libc::SIG_IGN;
-        if is_deadly {
-            action.sa_sigaction = libc::SIG_DFL;
-            action.sa_flags = 0;
-            libc::sigaction(signal, &action, std::ptr::null_mut());
-        }
-        is_deadly
-    }
-}
 
 /// The number. Safe in a signal handler.
 pub(crate) fn os_thread() -> u64 {
