@@ -183,8 +183,8 @@ fn without_editing() -> Result<(), Failed> {
     terminal.expect_end(0)
 }
 
-/// One byte that is not UTF-8, of a text in Latin-1 that was pasted or of a key, ended the session without a word, and what
-/// was typed next went to the shell. The line keeps what stood before it.
+/// One byte that is not UTF-8, of a text in Latin-1 that was pasted or of a key, ended the session without a word, and
+/// what was typed next went to the shell. The line keeps what stood before it.
 fn a_byte_that_is_no_text() -> Result<(), Failed> {
     let mut terminal = Terminal::start(|_| ())?;
     terminal.user.write_all(b"val keep = 1;\r")?;
@@ -200,7 +200,8 @@ fn a_byte_that_is_no_text() -> Result<(), Failed> {
     terminal.expect_end(0)
 }
 
-/// Completion left out the members of the user's own structures whose names end in a prime, as if they were the library's.
+/// Completion left out the members of the user's own structures whose names end in a prime, as if they were the
+/// library's.
 fn members_with_a_prime() -> Result<(), Failed> {
     let mut terminal = Terminal::start(|_| ())?;
     terminal.user.write_all(b"structure S = struct val abc' = 17 end;\r")?;

@@ -96,8 +96,8 @@ fn does_nothing(ast: &Ast, exp: ExpId) -> bool {
     }
 }
 
-/// A declaration's place, with all of its lines, the comment that ends right before it, and those behind it on its line,
-/// if nothing else stands on them.
+/// A declaration's place, with all of its lines, the comment that ends right before it, and those behind it on its
+/// line, if nothing else stands on them.
 fn lines_of(text: &str, dec: Span) -> Span {
     let blank = |part: &str| part.chars().all(char::is_whitespace);
     let behind = &text[dec.hi as usize..];

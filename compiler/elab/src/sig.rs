@@ -403,7 +403,8 @@ impl Elab<'_> {
     }
 
     /// `sigexp where type tyvars longtycon = ty` [Rule 64]. What it realises is noted, and applied by [`Elab::realise`] with
-    /// what others realise: what they give their types comes from outside of the signature. A datatype is realised at once.
+    /// what others realise: what they give their types comes from outside of the signature. A datatype is realised at
+    /// once.
     fn elab_where(&mut self, sig: &mut Sig, realised: &mut Realisation, w: &WhereType) {
         let mark = self.mark();
         let tyvars = self.bind_tyvars(&w.tyvars);

@@ -79,8 +79,8 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("fun 'a f (x : 'a) = let datatype 'b t = T of 'a * 'b and u = U of int t withtype 'c v = 'c t * u
         val y : int t = T (x, 1) val U (T (a, b)) = U y val p : bool v = (T (a, true), U y) in (a, b) end",
      &[("f", "'a -> 'a * int")]),
-    // So it does if nothing else of the function names the variable, which was "not bound" then: it is in scope where it
-    // is unguarded, and the parameters of a binding are its own.
+    // So it does if nothing else of the function names the variable, which was "not bound" then: it is in scope where
+    // it is unguarded, and the parameters of a binding are its own.
     ("fun f x = let datatype t = T of 'a val T y = T x in y end", &[("f", "'a -> 'a")]),
     ("fun f x = let type u = 'a list val y : u = [x] in y end", &[("f", "'a -> 'a list")]),
     ("fun f x = let datatype 'b t = T of 'b * u withtype u = 'a list val T p = T (1, [x]) in p end",

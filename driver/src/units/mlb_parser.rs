@@ -1,7 +1,7 @@
 //! Text of an ML Basis file -> its declarations, each with its place; all syntax errors.
 //!
-//! The grammar is MLton's ("ML Basis syntax and semantics"). Eight words more are for the library's own files:
-//! `_image` is everything that is built in, `_toplevel` its values and types, `_infixes` what it declares infix; `_types`,
+//! The grammar is MLton's ("ML Basis syntax and semantics"). Eight words more are for the library's own files: `_image`
+//! is everything that is built in, `_toplevel` its values and types, `_infixes` what it declares infix; `_types`,
 //! `_exceptions`, `_values`, `_overloads` and `_equal` are the parts of `_toplevel`.
 
 use std::ops::Range;

@@ -5,8 +5,8 @@
 //! a lock word, to a wish and to a worker's lock is a step of its own; an answer is three: a look at the wish, the
 //! store of the lock, the end of the wish. Memory is sequentially consistent.
 //!
-//! An answer makes the worker that wanted the lock its owner, and that one makes it a held one, shared from then on, if it
-//! is not held in turns.
+//! An answer makes the worker that wanted the lock its owner, and that one makes it a held one, shared from then on, if
+//! it is not held in turns.
 //!
 //! Checked in each state: L1 no two workers are in what one lock guards; L2 each worker in an atomic section can come
 //! to its end, though nobody begins anything new meanwhile: from a circle of workers that wait for one another, or

@@ -15,8 +15,8 @@ pub(super) const LOOP: usize = 2000;
 
 /// Of so many instructions of a program each brings fuel for two, when the walk begins.
 const PLENTY: usize = 20_000;
-/// Of the rest, so many bring fuel for one, as the walk comes to them. With more, a large program takes longer to compile, and
-/// is no faster (docs/internals/ir/mono.md).
+/// Of the rest, so many bring fuel for one, as the walk comes to them. With more, a large program takes longer to
+/// compile, and is no faster (docs/internals/ir/mono.md).
 const INCOME: usize = 16;
 
 /// What the simplifier keeps for its decisions on calls.
@@ -26,8 +26,8 @@ pub(super) struct Inlining {
     pub wrapper: usize,
     /// Of functions that may be inlined.
     pub usual: Budget,
-    /// How large functions may be, all together, that are called once and move to the call. The program does not grow by
-    /// them.
+    /// How large functions may be, all together, that are called once and move to the call. The program does not grow
+    /// by them.
     pub moves: usize,
     /// How large the bindings of the outermost body are that the walk has come to.
     walked: usize,

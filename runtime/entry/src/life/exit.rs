@@ -21,8 +21,8 @@ use crate::state::debugger;
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
 /// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code
-/// changes, and the next function runs. Another thread that comes while they run ends, and who waits for its end is told:
-/// they are not done twice, nor cut short.
+/// changes, and the next function runs. Another thread that comes while they run ends, and who waits for its end is
+/// told: they are not done twice, nor cut short.
 ///
 pub fn leat_exit(mut here: Here, code: i64) -> u64 {
     let (runtime, code) = (runtime(), code as u64 & 0xff);

@@ -15,8 +15,8 @@ use crate::service::report;
 use crate::state::debugger;
 use crate::state::runtime::runtime;
 
-/// Keeps this packet with the back-trace of now. `announced`: before its `raise`; `handled`: by the function that raises
-/// it.
+/// Keeps this packet with the back-trace of now. `announced`: before its `raise`; `handled`: by the function that
+/// raises it.
 ///
 /// # Safety
 /// A packet.

@@ -58,8 +58,8 @@ pub fn due() -> u64 {
     PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
 }
 
-/// A signal by which a program crashes does from now on what it does in a process without handlers: it ends the process.
-/// False for other signals, and where the program serves or ignores it.
+/// A signal by which a program crashes does from now on what it does in a process without handlers: it ends the
+/// process. False for other signals, and where the program serves or ignores it.
 pub fn as_without_handler(signal: i32) -> bool {
     if !CRASHES.iter().any(|crash| crash.0 == signal) || HANDLED.load(Ordering::SeqCst) & bit(signal) != 0 {
         return false;

@@ -90,7 +90,8 @@ impl Runtime {
         rest.min(own)
     }
 
-    /// What the last stack that was used up had no more of: bytes of one stack, or (true) of all, which the heap leaves.
+    /// What the last stack that was used up had no more of: bytes of one stack, or (true) of all, which the heap
+    /// leaves.
     pub fn stack_limit(&self) -> (usize, bool) {
         match self.short_of_heap.load(Ordering::Relaxed) {
             true => (self.heap.room_for_stacks(), true),

@@ -122,8 +122,8 @@ pub trait Host: Sync {
     /// As above. May not collect.
     unsafe fn events(&self, tcb: *mut Tcb, often: bool) -> bool;
 
-    /// The most bytes that a stack may have now, beside other deep stacks of so many bytes. Asked by one that has come to
-    /// 4 MiB, and each time that it has doubled.
+    /// The most bytes that a stack may have now, beside other deep stacks of so many bytes. Asked by one that has come
+    /// to 4 MiB, and each time that it has doubled.
     fn stack_max(&self, _others: usize) -> usize {
         usize::MAX
     }

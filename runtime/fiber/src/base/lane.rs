@@ -200,8 +200,8 @@ impl Lanes {
         }
     }
 
-    /// Bytes that deep stacks have on the other lanes, or may take without asking. With `cuts`, those of the worker's own
-    /// have no more than they take from then on.
+    /// Bytes that deep stacks have on the other lanes, or may take without asking. With `cuts`, those of the worker's
+    /// own have no more than they take from then on.
     ///
     /// # Safety
     /// The calling worker is the owner of this lane, on which its running thread is.
@@ -290,8 +290,8 @@ impl Lane {
         self.base - unsafe { (&raw const self.limit).read_volatile() }
     }
 
-    /// Its resident, if there is one, is suspended: what it was granted beyond what it takes is another stack's, and the
-    /// pages are the system's.
+    /// Its resident, if there is one, is suspended: what it was granted beyond what it takes is another stack's, and
+    /// the pages are the system's.
     fn cut(&mut self) {
         let lowest = if self.resident.is_none() { self.base } else { self.sp };
         let limit = self.base - SOON.max((self.base - lowest) / 8 * 9);

@@ -16,9 +16,9 @@
 //!
 //! A lock that is wanted by another worker is shared from then on: asking its owner takes as long as hundreds of takes
 //! by compare-and-swap, microseconds, and a thread that has changed its worker has several locks there. A worker that
-//! takes it often enough in a row, and nobody else does, owns it again. The worker that wanted it has the first take: the
-//! answer makes it the owner, and it makes the lock a held one when it goes on. It may have no processor until then; of
-//! a lock that were simply free the old owner would have had hundreds of takes, and would own it again.
+//! takes it often enough in a row, and nobody else does, owns it again. The worker that wanted it has the first take:
+//! the answer makes it the owner, and it makes the lock a held one when it goes on. It may have no processor until
+//! then; of a lock that were simply free the old owner would have had hundreds of takes, and would own it again.
 //!
 //! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a
 //! worker, and another one asks only when that has had it for some time. So the threads of each meet each other, and
