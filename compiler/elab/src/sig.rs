@@ -108,10 +108,9 @@ impl Elab<'_> {
         let ast = self.ast;
         let is_sharing = |s: &SpecId| matches!(ast[*s].kind, SpecKind::SharingType(_) | SpecKind::SharingStructure(_));
         for specs in specs.chunk_by(|a, b| is_sharing(a) && is_sharing(b)) {
-            if is_sharing(&specs[0]) {
-                self.elab_sharings(specs, &mut body);
-            } else {
-                specs.iter().for_each(|&s| self.elab_spec(s, &mut body));
+            match specs {
+                &[one] => self.elab_spec(one, &mut body),
+                several => self.elab_sharings(several, &mut body),
             }
         }
         let env = self.take_env(body.mark);
@@ -246,10 +245,10 @@ impl Elab<'_> {
                     let mut types = vec![];
                     self.types_of(env, &mut vec![], &mut types);
                     for (path, tystr) in types {
-                        let text = path.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
                         match first.entry(path) {
                             Entry::Vacant(entry) => drop(entry.insert((id, tystr))),
                             Entry::Occupied(entry) => {
+                                let text = entry.key().iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
                                 let (other, same) = entry.get();
                                 let named = [*other, id].map(|structure| (span, format!("{structure}.{text}")));
                                 self.share(sharing, same, &tystr, &named);
