@@ -100,43 +100,20 @@ pub(super) struct Token {
     pub span: Span,
 }
 
-const WORDS: &[&str] = &[
-    "ann",
-    "and",
-    "bas",
-    "basis",
-    "end",
-    "functor",
-    "in",
-    "let",
-    "local",
-    "open",
-    "signature",
-    "structure",
-    "_equal",
-    "_exceptions",
-    "_image",
-    "_infixes",
-    "_overloads",
-    "_toplevel",
-    "_types",
-    "_values",
-];
+const WORDS: &[&str] =
+    &["ann", "and", "bas", "basis", "end", "functor", "in", "let", "local", "open", "signature", "structure"];
 
 /// The words that stand for what is built in.
-fn builtin(word: &str) -> Option<Builtin> {
-    Some(match word {
-        "_image" => Builtin::Image,
-        "_toplevel" => Builtin::Toplevel,
-        "_infixes" => Builtin::Infixes,
-        "_types" => Builtin::Part(TopPart::Types),
-        "_exceptions" => Builtin::Part(TopPart::Exceptions),
-        "_values" => Builtin::Part(TopPart::Values),
-        "_overloads" => Builtin::Part(TopPart::Overloads),
-        "_equal" => Builtin::Part(TopPart::Equal),
-        _ => return None,
-    })
-}
+const BUILTINS: &[(&str, Builtin)] = &[
+    ("_image", Builtin::Image),
+    ("_toplevel", Builtin::Toplevel),
+    ("_infixes", Builtin::Infixes),
+    ("_types", Builtin::Part(TopPart::Types)),
+    ("_exceptions", Builtin::Part(TopPart::Exceptions)),
+    ("_values", Builtin::Part(TopPart::Values)),
+    ("_overloads", Builtin::Part(TopPart::Overloads)),
+    ("_equal", Builtin::Part(TopPart::Equal)),
+];
 
 // ------------------------------------------------------------------- tokens
 
@@ -238,7 +215,7 @@ impl Lexer<'_> {
             self.at += self.part_length(self.at);
         }
         let text = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
-        let kind = match WORDS.iter().find(|word| **word == text) {
+        let kind = match WORDS.iter().chain(BUILTINS.iter().map(|(word, _)| word)).find(|word| **word == text) {
             Some(word) => Tok::Word(word),
             None => Tok::Text(text),
         };
@@ -524,7 +501,7 @@ impl Parser {
                 Some(Dec::Ann(annotations, decs))
             }
             _ => {
-                let builtin = builtin(word).filter(|_| self.own)?;
+                let &(_, builtin) = BUILTINS.iter().find(|(name, _)| self.own && *name == word)?;
                 self.at += 1;
                 Some(Dec::Builtin(builtin))
             }
