@@ -303,7 +303,7 @@ impl Lane {
 
     /// What [`Lane::extend`] would like to have.
     pub(crate) fn wanted(&self, sp: usize) -> usize {
-        2 * (self.base - self.limit).max(self.base - sp)
+        2 * self.granted().max(self.base - sp)
     }
 
     /// Notes where the running resident is suspended.
@@ -324,12 +324,11 @@ impl Lane {
     /// In pages of 4 KiB: a stack is touched once from one end to the other, and what a huge page saves is less than it
     /// costs to find one. Of 1 GiB the page faults took 0.45 to 0.55 s, those of huge pages 0.25 to 4.2 s.
     pub(crate) fn extend(&mut self, sp: usize, most: usize) -> bool {
-        let had = self.base - self.limit;
         let limit = self.floor.max(self.base - self.wanted(sp).min(most).min(self.base));
         if limit >= self.limit {
             return false;
         }
-        if had <= SOON {
+        if !self.is_deep() {
             self.guard();
         }
         self.limit = limit;
