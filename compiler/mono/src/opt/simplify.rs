@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::census::{self, Counts};
 use super::components::components;
-use super::copy::{bind_size, size};
+use super::copy::bind_size;
 use super::inlining::{Inlinable, Inlining};
 use crate::ir::*;
 use crate::places::Places;
@@ -25,19 +25,19 @@ pub fn run(program: &mut Program) {
     let counts = census::run(program);
     let main = std::mem::take(&mut program.main);
     let n = program.vars.len();
-    let before = size(&main, usize::MAX);
+    let sizes: Vec<usize> = main.binds.iter().map(bind_size).collect();
     let mut s = Simplifier {
         counts,
         subst: vec![None; n],
         known: vec![Known::Nothing; n],
-        inlining: Inlining::new(before),
+        inlining: Inlining::new(sizes.iter().sum()),
         places: Places::new(std::mem::take(&mut program.inlined)),
         place: Symbol::intern("main"),
         ends: FxHashMap::default(),
         stale: FxHashMap::default(),
         program,
     };
-    let main = s.outermost(main);
+    let main = s.outermost(main, &sizes);
     let inlined = s.places.inlined;
     program.inlined = inlined;
     program.main = main;
@@ -79,14 +79,14 @@ pub(super) struct Simplifier<'p> {
 impl Simplifier<'_> {
     // ---------------------------------------------------------------- bodies
 
-    /// The body that has all others in it.
-    fn outermost(&mut self, body: Body) -> Body {
+    /// The body that has all others in it, and how large its bindings are.
+    fn outermost(&mut self, body: Body, sizes: &[usize]) -> Body {
         let mut out = Vec::with_capacity(body.binds.len());
         self.inlining.note_given(&body);
         self.inlining.note_wrappers(&body);
         let mut stop = None;
-        for bind in body.binds {
-            self.inlining.come_to(bind_size(&bind));
+        for (bind, &size) in body.binds.into_iter().zip(sizes) {
+            self.inlining.come_to(size);
             stop = self.bind(bind, &mut out);
             if stop.is_some() {
                 break;
