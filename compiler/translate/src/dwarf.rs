@@ -52,7 +52,7 @@ impl RelocateWriter for Section {
     }
 }
 
-const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 4, address_size: 8 };
+const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 5, address_size: 8 };
 
 /// Where the text stands: in a section of the object, or at this address.
 #[derive(Clone, Copy)]
@@ -186,7 +186,7 @@ impl Units<'_> {
         entry.set(gimli::DW_AT_name, AttributeValue::String(name.into_bytes()));
         entry.set(gimli::DW_AT_comp_dir, AttributeValue::String(clean(&self.here).into_bytes()));
         // What the ranges are relative to.
-        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
+        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(self.place.at(0)));
         Made { id, files: FxHashMap::default(), inlined: FxHashMap::default(), ranges: Vec::new() }
     }
 
@@ -226,8 +226,7 @@ impl Units<'_> {
             }
         }
         program.end_sequence(u64::from(bytes));
-        made.ranges.push(Range::BaseAddress { address: self.place.at(start) });
-        made.ranges.push(Range::OffsetPair { begin: 0, end: u64::from(bytes) });
+        made.ranges.push(Range::OffsetPair { begin: u64::from(start), end: u64::from(start + bytes) });
 
         let unit = self.dwarf.units.get_mut(made.id);
         let root = unit.root();
@@ -261,10 +260,9 @@ impl Units<'_> {
             let origin = self.origin(made, inlined.name.as_str());
             let file = (inlined.call.line > 0).then(|| self.file(made, inlined.call.file));
             let unit = self.dwarf.units.get_mut(made.id);
-            let pairs = ranges[&at_call]
-                .iter()
-                .map(|&(from, to)| Range::OffsetPair { begin: u64::from(from - start), end: u64::from(to - start) });
-            let list = [Range::BaseAddress { address: self.place.at(start) }].into_iter().chain(pairs).collect();
+            let pairs = ranges[&at_call].iter();
+            let list =
+                pairs.map(|&(from, to)| Range::OffsetPair { begin: u64::from(from), end: u64::from(to) }).collect();
             let list = unit.ranges.add(RangeList(list));
             let id = unit.add(around, gimli::DW_TAG_inlined_subroutine);
             let entry = unit.get_mut(id);
