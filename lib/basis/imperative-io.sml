@@ -132,22 +132,23 @@ struct
   fun advance ({at, lock = ref lock, ...} : instream, turn, i) =
     ignore (StreamLock'.ifStill (lock, turn) (fn () => at := i))
 
-  (* Another chunk, of which so much is there: if the turn is not over and nobody can see the stream. *)
+  (* The chunk of which so much is there, if the turn is not over and nobody can see the stream. It is another one, or
+     the same with more in it. *)
   fun install
     (s as {from, data, at, mine, fills, base, spare, room, lock = ref (lock as {kept, ...}), ...} :
        instream,
      turn,
-     {chunk, limit, start, isMine, isFull}) =
+     {chunk, index, limit, start, isMine, isFull}) =
     let
       val isDone = ref false
       fun go () =
         case !from of
           CHAIN _ => ()
         | ALONE _ =>
-            (if !mine then spare := !data else ();
+            (if !mine andalso length (!data) <= Int.max (most, !room) then spare := !data else ();
              if isFull then room := Int.min (most, 2 * !room) else ();
              data := chunk;
-             at := 0;
+             at := index;
              kept := limit;
              base := start;
              mine := isMine;
@@ -162,9 +163,17 @@ struct
   fun append (s : instream, start, v) = let val (n, _) = peek s in S.append (n, start, v) end
 
   (* Reads on. `wanted`: how many elements are to be there in one piece, if so many come. What is there already stays
-     valid until the end: a read may fail, or another thread may look. *)
+     valid until the end: a read may fail, or another thread may look.
+
+     What is left and has room behind it stays where it is, and the reader fills that room. Else it moves to the front
+     of another chunk, which has room for as much again: a reader may give little at a time, as that of a pipe does, and
+     each element of a long line moves only a few times. *)
   fun refill
-    (s as {data, spare, room, lock = ref lock, ...} : instream, turn, source, wanted, function) =
+    (s as {data, mine, spare, room, lock = ref lock, ...} : instream,
+     turn,
+     source,
+     wanted,
+     function) =
     let
       fun read () =
         let
@@ -174,30 +183,44 @@ struct
           (* No more room is made than there may be elements for, however much was asked for. *)
           val size =
             if wanted <= room then room
-            else Int.min (wanted, rest + Int.max (room, Option.getOpt (S.available source, 0)))
+            else
+              Int.min (wanted,
+                       rest + Int.max (Int.max (room, rest), Option.getOpt (S.available source, 0)))
+          (* Nobody else writes into what is taken, not even a call that the reader makes. *)
+          val isSame = ref false
           val taken = ref S.empty
           val _ =
             StreamLock'.ifStill (lock, turn) (fn () =>
-              if wanted <= room andalso length (!spare) >= size then
+              if !mine andalso rest > 0 andalso limit < length old then
+                (isSame := true; mine := false)
+              else if wanted <= room andalso length (!spare) >= size then
                 (taken := !spare; spare := S.empty)
               else ())
-          val chunk = if length (!taken) > 0 then !taken else newChunk size
+          val (chunk, index, first) =
+            if !isSame then (old, i, limit)
+            else
+              let
+                val chunk = if length (!taken) > 0 then !taken else newChunk size
+              in
+                copy (old, i, chunk, 0, rest);
+                (chunk, 0, rest)
+              end
           val size = length chunk
-          val () = copy (old, i, chunk, 0, rest)
           val start = S.position source
-          val n = S.readInto (source, part (chunk, rest, size - rest), function)
+          val n = S.readInto (source, part (chunk, first, size - first), function)
           val isDone =
             n > 0
             andalso install (s,
                              turn,
                              {chunk = chunk,
-                              limit = rest + n,
-                              start = Option.map (fn pos => back (pos, rest)) start,
+                              index = index,
+                              limit = first + n,
+                              start = Option.map (fn pos => back (pos, first)) start,
                               isMine = true,
-                              isFull = rest + n = size})
+                              isFull = first + n = size})
         in
           if isDone then ()
-          else append (s, start, if n = 0 then S.empty else extract (chunk, rest, n));
+          else append (s, start, if n = 0 then S.empty else extract (chunk, first, n));
           true
         end
     in
@@ -505,8 +528,14 @@ struct
                 val k = length v
                 val isDone =
                   k > 0
-                  andalso install
-                    (s, turn, {chunk = v, limit = k, start = start, isMine = false, isFull = false})
+                  andalso install (s,
+                                   turn,
+                                   {chunk = v,
+                                    index = 0,
+                                    limit = k,
+                                    start = start,
+                                    isMine = false,
+                                    isFull = false})
               in
                 if isDone then () else append (s, start, v);
                 Int.min (n, k)
