@@ -90,6 +90,10 @@ fn calls_are_counted_exactly() {
         // A function without an instruction of its own had no calls, though what it calls had.
         let costs = by_name(&counted("inlined.sml", built, workers, ""));
         assert_eq!(["fact", "outer", "outer.go"].map(|f| costs[f].1), [1000; 3], "built: {built}, workers: {workers}");
+        // A curried function is two, a wrapper and a worker; each call counted twice.
+        let costs = by_name(&counted("curried.sml", built, workers, ""));
+        let known = ["hanoi", "walk", "power"].map(|f| costs[f].1);
+        assert_eq!(known, [1023, 101 + 51, 6 + 11 + 21], "built: {built}, workers: {workers}");
         // Three threads, whose calls are as one to two to three.
         let costs = by_name(&counted("shares.sml", built, workers, "14"));
         let [one, two, three] = ["one", "two", "three"].map(|f| costs[f]);

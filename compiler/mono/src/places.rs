@@ -15,10 +15,17 @@ pub struct Places {
 
 /// One inlining: places of the copied body -> places of the copy.
 pub struct Copied {
-    /// What the body's own places become part of, and which copy they are.
-    whole: u32,
-    copy: u32,
+    own: Own,
     parts: FxHashMap<u32, u32>,
+}
+
+/// What the body's own places become.
+#[derive(Clone, Copy)]
+enum Own {
+    /// Part of this call, and of this copy of it.
+    Part { whole: u32, copy: u32 },
+    /// That of the call.
+    Call(Loc),
 }
 
 impl Places {
@@ -36,30 +43,51 @@ impl Places {
     /// and a copy of that is no further call.
     pub fn enter(&mut self, name: Symbol, call: Loc, is_loop: bool) -> Copied {
         let copy = if is_loop { Loc::ONE_COPY } else { 0 };
-        Copied { whole: self.add(Inlined { name, call }), copy, parts: FxHashMap::default() }
+        Copied { own: Own::Part { whole: self.add(Inlined { name, call }), copy }, parts: FxHashMap::default() }
+    }
+
+    /// The body of a wrapper goes where that is called, and what it calls has been called there: the program knows of
+    /// one function, which has one call.
+    pub fn pass(call: Loc) -> Copied {
+        Copied { own: Own::Call(call), parts: FxHashMap::default() }
+    }
+
+    /// The body of a join becomes a function of its own. The join stood in what was inlined as `at`.
+    pub fn leave(at: u32) -> Copied {
+        Copied { own: Own::Part { whole: 0, copy: 0 }, parts: [(at, 0)].into_iter().collect() }
     }
 
     /// A place of the body as one of the copy.
     pub fn place(&mut self, copied: &mut Copied, loc: Loc) -> Loc {
-        if loc.at == 0 {
-            return Loc { at: copied.whole, copy: copied.copy, ..loc };
-        }
         // From the innermost call out to one that is known, and back.
         let mut way = Vec::new();
         let mut at = loc.at;
-        let mut new = loop {
+        let known = loop {
             if at == 0 {
-                break copied.whole;
+                break None;
             }
             if let Some(&known) = copied.parts.get(&at) {
-                break known;
+                break Some(known);
             }
             way.push(at);
             at = self.inlined[at as usize - 1].call.at;
         };
-        for old in way.into_iter().rev() {
+        let own = |loc: Loc| match copied.own {
+            Own::Part { whole, copy } => Loc { at: whole, copy, ..loc },
+            Own::Call(call) => call,
+        };
+        let Some(&outermost) = way.last() else {
+            return known.map_or_else(|| own(loc), |at| Loc { at, ..loc });
+        };
+        let mut new = 0;
+        for &old in way.iter().rev() {
             let Inlined { name, call } = self.inlined[old as usize - 1];
-            new = self.add(Inlined { name, call: Loc { at: new, ..call } });
+            let call = match known {
+                _ if old != outermost => Loc { at: new, ..call },
+                Some(at) => Loc { at, ..call },
+                None => Loc { copy: call.copy, ..own(call) },
+            };
+            new = self.add(Inlined { name, call });
             copied.parts.insert(old, new);
         }
         Loc { at: new, ..loc }

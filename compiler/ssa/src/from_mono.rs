@@ -204,7 +204,8 @@ impl<'a, 'r> Emit<'a, 'r> {
                     self.closures(group);
                 }
                 Bind::Val { vars, rhs, loc } => {
-                    self.loc = self.place(*loc);
+                    let loc = self.place_of_call(rhs, *loc);
+                    self.loc = self.place(loc);
                     let tail = closure::is_tail(task.body, i, vars);
                     if self.rhs(&task, vars, rhs, tail) {
                         return;

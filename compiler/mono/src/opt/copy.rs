@@ -81,12 +81,16 @@ impl Copier<'_> {
                     .zip(names)
                     .map(|(function, var)| {
                         let params = self.fresh_all(&function.params);
+                        let loc = match &mut self.copied {
+                            Some(copied) if function.join => self.places.place(copied, function.loc),
+                            _ => function.loc,
+                        };
                         let copied = if function.join { None } else { self.copied.take() };
                         let body = self.body(&function.body);
                         if copied.is_some() {
                             self.copied = copied;
                         }
-                        Function { var, params, body, loc: function.loc, inline: function.inline, join: function.join }
+                        Function { var, params, body, loc, inline: function.inline, join: function.join }
                     })
                     .collect();
                 Bind::Fun(functions)
@@ -155,6 +159,7 @@ pub fn relocate(body: &mut Body, places: &mut Places, copied: &mut Copied) {
             // Functions inside of the body, other than joins, have places of their own.
             Bind::Fun(group) => {
                 for function in group.iter_mut().filter(|function| function.join) {
+                    function.loc = places.place(copied, function.loc);
                     relocate(&mut function.body, places, copied);
                 }
             }

@@ -19,6 +19,7 @@ use super::inlining::{Inlinable, LOOP, Waiting, given_last, is_leaf, looks_at, l
 use super::simplify::{Known, Simplifier};
 use super::uncurry::visit_atoms;
 use crate::ir::*;
+use crate::places::{Copied, Places};
 
 /// Inlined wherever it is called; in a copy of another function only as long as there is fuel.
 const SMALL: usize = 12;
@@ -149,7 +150,7 @@ impl Simplifier<'_> {
         }
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
-            let copied = (!function.join).then(|| self.places.enter(name, loc, false));
+            let copied = (!function.join).then(|| self.place_of_copy(function.inline, name, loc));
             let mut copier = Copier {
                 vars: &mut self.program.vars,
                 counts: &mut self.counts,
@@ -169,6 +170,14 @@ impl Simplifier<'_> {
         stop
     }
 
+    /// Where the body of a function of this name goes.
+    fn place_of_copy(&mut self, inline: Inline, name: Symbol, call: Loc) -> Copied {
+        match inline {
+            Inline::Always => Places::pass(call),
+            _ => self.places.enter(name, call, false),
+        }
+    }
+
     /// The body of a function goes where its only call was.
     fn move_here(
         &mut self,
@@ -178,8 +187,8 @@ impl Simplifier<'_> {
         vars: &[Var],
         out: &mut Vec<Bind>,
     ) -> Option<Outcome> {
-        let Function { var, params, mut body, .. } = function;
-        let mut copied = self.places.enter(self.program.vars[var.0 as usize].name, loc, false);
+        let Function { var, params, mut body, inline, .. } = function;
+        let mut copied = self.place_of_copy(inline, self.program.vars[var.0 as usize].name, loc);
         relocate(&mut body, &mut self.places, &mut copied);
         self.release(&[Atom::Var(var)]);
         self.alias(&params, args);

@@ -17,6 +17,7 @@ use crate::repr;
 use crate::safepoint::{MAX_CHECK, alloc_bytes};
 use leat_mono::ir as mono;
 use leat_mono::ir::{Atom, Var};
+use leat_mono::places::Places;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -66,7 +67,9 @@ impl<'a> Emit<'a, '_> {
         }
         let ctx = Ctx { cont: None, handler: None };
         let body = self.an.body(self.p, id);
-        self.tasks.push(Task { block: self.header, body, ctx, top: id == 0, called: None });
+        let join = function.filter(|f| f.join && f.loc.at != 0);
+        let called = join.map(|f| Rc::new(RefCell::new(Places::leave(f.loc.at))));
+        self.tasks.push(Task { block: self.header, body, ctx, top: id == 0, called });
         while let Some(task) = self.tasks.pop() {
             self.body(task);
         }

@@ -2,9 +2,10 @@
 //! were inlined around it. For reports of what a program allocates, a place also says what is made there.
 
 use super::Emit;
+use crate::closure::{FunctionKind, Operand};
 use crate::ir::*;
 use leat_base::Symbol;
-use leat_mono::ir::Var;
+use leat_mono::ir::{Rhs, Var};
 
 impl Emit<'_, '_> {
     /// A place of a task's body; that of a contified function is a place in the function that it has become a part of.
@@ -12,6 +13,22 @@ impl Emit<'_, '_> {
         match &self.called {
             None => loc,
             Some(called) => self.places.place(&mut called.borrow_mut(), loc),
+        }
+    }
+
+    /// The place of a binding. A join that is a function of its own is one that calls itself, made of a function that
+    /// was inlined. Its frames are that function's then, and its first call is the one that was inlined.
+    pub(super) fn place_of_call(&mut self, rhs: &Rhs, loc: Loc) -> Loc {
+        let Rhs::App { f, .. } = rhs else { return loc };
+        let Operand::Var(var) = self.an.resolve(self.p, self.repr, *f) else { return loc };
+        let Some(callee) = self.an.function_of(var) else { return loc };
+        let info = &self.an.fns[callee as usize];
+        let is_first = info.kind != FunctionKind::Contified && callee != self.host;
+        match info.function {
+            Some(join) if is_first && join.join && loc.at != 0 && loc.at == join.loc.at => {
+                self.places.inlined[loc.at as usize - 1].call
+            }
+            _ => loc,
         }
     }
 
