@@ -7,13 +7,16 @@
 //!
 //! Nothing here is referenced by a program that does not use these primitives, so the linker drops all of it.
 
+mod inflate;
+
 use std::io::Write;
 use std::sync::Mutex;
 
-use flate2::write::{GzEncoder, MultiGzDecoder};
-use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use leat_abi::tcb::Tcb;
 
+use self::inflate::{Gunzip, Inflate};
 use crate::service::alloc::new_string;
 use crate::service::here::Here;
 use crate::service::objects::bytes;
@@ -36,9 +39,9 @@ const PIECE: usize = 32 << 10;
 
 enum Codec {
     Gzip(GzEncoder<Vec<u8>>),
-    Gunzip(MultiGzDecoder<Vec<u8>>),
+    Gunzip(Gunzip),
     Deflate(Compress),
-    Inflate(Decompress),
+    Inflate(Inflate),
 }
 
 struct Stream {
@@ -53,8 +56,8 @@ impl Codec {
     fn new(format: u64, level: i64) -> Codec {
         if level < 0 {
             match format {
-                GZIP => Codec::Gunzip(MultiGzDecoder::new(Vec::new())),
-                _ => Codec::Inflate(Decompress::new(format == ZLIB)),
+                GZIP => Codec::Gunzip(Gunzip::new()),
+                _ => Codec::Inflate(Inflate::new(format == ZLIB)),
             }
         } else {
             let level = Compression::new(level as u32);
@@ -85,20 +88,14 @@ impl Codec {
                 (used, std::mem::take(stream.get_mut()), status)
             }
             Codec::Gunzip(stream) => {
-                let used = if input.is_empty() { Ok(0) } else { stream.write(input) };
-                let done = match &used {
-                    _ if order == FINISH => stream.try_finish(),
-                    // What is still inside belongs to what was read.
-                    Ok(used) if *used == input.len() => stream.flush(),
-                    _ => Ok(()),
+                let mut output = Vec::new();
+                let (used, status) = stream.step(input, &mut output);
+                let status = match status {
+                    inflate::Status::GoesOn if order != FINISH => GOES_ON,
+                    inflate::Status::GoesOn if stream.may_end() => ENDED,
+                    _ => BROKEN,
                 };
-                let output = std::mem::take(stream.get_mut());
-                match (used, done) {
-                    (Ok(used), Ok(())) if used > 0 || input.is_empty() => {
-                        (used, output, if order == FINISH { ENDED } else { GOES_ON })
-                    }
-                    (used, _) => (used.unwrap_or(0), output, BROKEN),
-                }
+                (used, output, status)
             }
             Codec::Deflate(stream) => {
                 let order = match order {
@@ -121,13 +118,14 @@ impl Codec {
                 }
             }
             Codec::Inflate(stream) => {
-                let (mut output, before) = (Vec::with_capacity(PIECE), stream.total_in());
-                let status = match stream.decompress_vec(input, &mut output, FlushDecompress::None) {
-                    Ok(Status::StreamEnd) => ENDED,
-                    Ok(_) => GOES_ON,
-                    Err(_) => BROKEN,
+                let mut output = Vec::new();
+                let (used, status) = stream.step(input, &mut output);
+                let status = match status {
+                    inflate::Status::GoesOn => GOES_ON,
+                    inflate::Status::Ended => ENDED,
+                    inflate::Status::Broken => BROKEN,
                 };
-                ((stream.total_in() - before) as usize, output, status)
+                (used, output, status)
             }
         }
     }

@@ -66,17 +66,6 @@ pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
     end_process(1)
 }
 
-/// Nothing can be waited for: the program has used up its descriptors before it waited for the first time.
-pub fn cannot_wait(error: std::io::Error) -> ! {
-    let _ = stdout().flush();
-    let text = format!(
-        "nothing can be waited for, since no poller can be made: {}\n",
-        error_text(error.raw_os_error().unwrap_or(0))
-    );
-    let _ = stderr().print_now(text.as_bytes());
-    end_process(1)
-}
-
 /// Writes out what `--trace` and `--profile` have collected; whether that went well.
 pub fn write_measured() -> bool {
     let trace = trace::finish();

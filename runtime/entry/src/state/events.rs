@@ -35,6 +35,8 @@ const NEVER: Nanos = Nanos::MAX;
 
 /// Threads that one look at the timers makes ready at most: the safepoints of others must not wait longer.
 const BATCH: usize = 8192;
+/// How long a worker sleeps that has no poller, since the program has used up its descriptors.
+const NAP: Nanos = 10_000_000;
 
 /// All timers, and the places where workers wait.
 pub struct Events {
@@ -317,17 +319,21 @@ impl Events {
     /// Blocks the calling OS thread until a deadline has come, a descriptor is ready, or [`Events::wake`] for this
     /// worker (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` is how
     /// many there are.
+    ///
+    /// Where the program has used up its descriptors before there was a poller, it sleeps for short times: timers are
+    /// on time, and a descriptor that was closed meanwhile becomes the poller's.
     pub fn wait(&self, worker: usize, workers: usize, most: Option<Nanos>) {
         let seat = &self.seats[worker];
         if !seat.is_sharp.swap(true, Ordering::Relaxed) {
             sharpen();
         }
+        let polls = self.io.prepare().is_ok();
         let mut idle = self.lock_idle();
         if seat.notified.swap(false, Ordering::Relaxed) || self.pool.is_due() {
             return;
         }
         let next = self.next.load(Ordering::Acquire);
-        if clock::is_fake() {
+        if clock::is_fake() && polls {
             self.io.look();
             if self.io.is_stashed() {
                 return;
@@ -339,7 +345,7 @@ impl Events {
             clock::advance_to(next);
             return;
         }
-        if idle.polling.is_none() {
+        if polls && idle.polling.is_none() {
             let next = match most {
                 _ if clock::is_fake() => NEVER,
                 Some(most) => next.min(clock::monotonic() + most),
@@ -367,7 +373,8 @@ impl Events {
         } else {
             idle.asleep.push((worker, std::thread::current()));
             drop(idle);
-            match most {
+            let nap = || next.saturating_sub(clock::monotonic()).min(most.unwrap_or(NAP)).min(NAP);
+            match if polls { most } else { Some(nap()) } {
                 Some(most) => std::thread::park_timeout(std::time::Duration::from_nanos(most)),
                 None => std::thread::park(),
             }
