@@ -42,41 +42,57 @@ struct
           "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
         else str c
 
-  (* A text in which each character that is not plain is what one of the functions makes of it: of one byte, or of several
-     that stand at a place, where NONE leaves them. What is no UTF-8 becomes the character that stands for such bytes. *)
-  fun changed {isPlain, byte, bytes} text =
+  (* Puts a text into a buffer, where each character that is not plain is what one of the functions makes of it: of one
+     byte, or of several that stand at a place, where NONE leaves them. What is no UTF-8 becomes the character that
+     stands for such bytes. *)
+  fun put {isPlain, byte, bytes} (buffer, text) =
     let
+      val n = size text
       (* the characters from `from` to i stay as they are *)
-      fun upto (from, i, pieces) =
-        if from = i then pieces else String.substring (text, from, i - from) :: pieces
-      fun go (from, i, pieces) =
-        if i >= size text then
-          if from = 0 then text else concat (rev (upto (from, i, pieces)))
+      fun upto (from, i) =
+        if from = i then ()
+        else CharBuffer.addSlice (buffer, Substring.substring (text, from, i - from))
+      fun go (from, i) =
+        if i = n then upto (from, i)
         else
-          case character (text, i) of
-            0 => go (i + 1, i + 1, "\239\191\189" :: upto (from, i, pieces))
-          | 1 =>
-              let
-                val c = String.sub (text, i)
-              in
-                if isPlain c then go (from, i + 1, pieces)
-                else go (i + 1, i + 1, byte c :: upto (from, i, pieces))
-              end
-          | n =>
-              (case bytes (text, i, n) of
-                 NONE => go (from, i + n, pieces)
-               | SOME other => go (i + n, i + n, other :: upto (from, i, pieces)))
+          let
+            val c = String.sub (text, i)
+          in
+            if isPlain c then go (from, i + 1)
+            else if Char.isAscii c then other (from, i, 1, byte c)
+            else
+              case character (text, i) of
+                0 => other (from, i, 1, "\239\191\189")
+              | n =>
+                  case bytes (text, i, n) of
+                    NONE => go (from, i + n)
+                  | SOME text => other (from, i, n, text)
+          end
+      (* in place of n bytes *)
+      and other (from, i, n, text) =
+        (upto (from, i); CharBuffer.addVec (buffer, text); go (i + n, i + n))
     in
-      if CharVector.all isPlain text then text else go (0, 0, [])
+      go (0, 0)
     end
+
+  (* The text with these changes. *)
+  fun changed (settings as {isPlain, byte = _, bytes = _}) text =
+    if CharVector.all isPlain text then text
+    else
+      let
+        val buffer = CharBuffer.new (size text + 16)
+      in
+        put settings (buffer, text);
+        CharBuffer.contents buffer
+      end
 
   fun same _ = NONE
 
-  (* With escapes, where it needs them. *)
-  fun escaped text = changed {isPlain = isPlain, byte = escape, bytes = same} text
+  (* Puts it into a buffer, with escapes where it needs them. *)
+  fun putEscaped x = put {isPlain = isPlain, byte = escape, bytes = same} x
 
-  (* The same, where other control characters than those of ASCII are escaped, too, and separators of lines: U+0080 to
-     U+009F, U+2028 and U+2029. *)
+  (* With escapes, also of other control characters than those of ASCII, and of separators of lines: U+0080 to U+009F,
+     U+2028 and U+2029. *)
   fun escapedInLine text =
     let
       fun bytes (text, i, n) =

@@ -102,7 +102,17 @@ struct
   (* The way from the whole value, the last step first. *)
   datatype step = FIELD of string | ELEMENT of int
   type path = step list
-  type 'a codec = {read : path * JSON.value -> 'a, write : 'a -> JSON.value}
+  (* The end of a text, and the pieces before, the last one first. *)
+  type out = {buffer : CharBuffer.buf, pieces : string list ref}
+
+  (* print: puts the text of a value behind what is there.
+     members: of a value that is an object, puts the members, each behind a character: the one that is given, then
+     commas. The result is what comes before the next one. Other values raise Match. *)
+  type 'a codec =
+    {read : path * JSON.value -> 'a,
+     write : 'a -> JSON.value,
+     print : out * 'a -> unit,
+     members : out * 'a * char -> char}
 
   fun shownStep (ELEMENT i) = concat ["[", Int.toString i, "]"]
     | shownStep (FIELD name) =
@@ -156,42 +166,84 @@ struct
 
   (* -- texts *)
 
-  val quoted = JSONText'.escaped
+  fun newOut n : out = {buffer = CharBuffer.new n, pieces = ref []}
+  fun written ({buffer, pieces} : out) =
+    case !pieces of
+      [] => CharBuffer.contents buffer
+    | l => concat (rev (CharBuffer.contents buffer :: l))
+  (* A long buffer becomes a piece: to make it twice as long again and again would take more time. *)
+  val pieceSize = 32768
+  fun divide ({buffer, pieces} : out) =
+    if CharBuffer.length buffer < pieceSize then ()
+    else (pieces := CharBuffer.contents buffer :: !pieces; CharBuffer.clear buffer)
 
-  fun number x = if Real.isFinite x then RealText'.toString x else raise Domain
+  fun put ({buffer, ...} : out, s) = CharBuffer.addVec (buffer, s)
+  fun put1 ({buffer, ...} : out, c) = CharBuffer.add1 (buffer, c)
 
-  (* Writes a value's text. *)
-  fun put buffer =
+  fun putNumber (out : out, text) =
+    if String.isPrefix "~" text then
+      (put1 (out, #"-"); CharBuffer.addSlice (#buffer out, Substring.extract (text, 1, NONE)))
+    else put (out, text)
+  fun putInt (out, n) = putNumber (out, Int.toString n)
+  fun putIntInf (out, n) = putNumber (out, IntInf.toString n)
+  fun putReal (out, x) =
+    if Real.isFinite x then put (out, RealText'.toString x) else raise Domain
+  fun putBool (out, b) = put (out, if b then "true" else "false")
+  fun putString (out : out, s) =
+    (put1 (out, #"\""); JSONText'.putEscaped (#buffer out, s); put1 (out, #"\""))
+  fun putArray print (out, l) =
+    case l of
+      [] => put (out, "[]")
+    | first :: rest =>
+        (put1 (out, #"[");
+         print (out, first);
+         List.app (fn x => (divide out; put1 (out, #","); print (out, x))) rest;
+         put1 (out, #"]"))
+  (* A member's name as it is written. *)
+  fun shownName name =
     let
-      fun text s = CharBuffer.addVec (buffer, s)
-      fun char c = CharBuffer.add1 (buffer, c)
-      fun quote s = (char #"\""; text (quoted s); char #"\"")
-      (* Each behind a comma. *)
-      fun more f = List.app (fn x => (char #","; f x))
-      fun value v =
-        case v of
-          JSON.NULL => text "null"
-        | JSON.BOOL b => text (Bool.toString b)
-        | JSON.INT n => text (signed (IntInf.toString n))
-        | JSON.FLOAT x => text (number x)
-        | JSON.STRING s => quote s
-        | JSON.ARRAY [] => text "[]"
-        | JSON.ARRAY (first :: rest) => (char #"["; value first; more value rest; char #"]")
-        | JSON.OBJECT [] => text "{}"
-        | JSON.OBJECT (first :: rest) => (char #"{"; member first; more member rest; char #"}")
-      and member (name, v) = (quote name; char #":"; value v)
+      val out = newOut (size name + 3)
     in
-      value
+      putString (out, name);
+      put1 (out, #":");
+      written out
     end
+  fun putMembers print (out, l, mark) =
+    List.foldl
+      (fn ((name, x), mark) =>
+        (divide out;
+         put1 (out, mark);
+         putString (out, name);
+         put1 (out, #":");
+         print (out, x);
+         #","))
+      mark
+      l
+  fun putObject members (out, x) =
+    case members (out, x, #"{") of
+      #"{" => put (out, "{}")
+    | _ => put1 (out, #"}")
+
+  fun putValue (out, v) =
+    case v of
+      JSON.NULL => put (out, "null")
+    | JSON.BOOL b => putBool (out, b)
+    | JSON.INT n => putIntInf (out, n)
+    | JSON.FLOAT x => putReal (out, x)
+    | JSON.STRING s => putString (out, s)
+    | JSON.ARRAY l => putArray putValue (out, l)
+    | JSON.OBJECT l => putObject (putMembers putValue) (out, l)
+
+  fun none _ = raise Match
 
   fun fromJSON ({read, ...} : 'a codec) value = read ([], value)
   fun toJSON ({write, ...} : 'a codec) x = write x
-  fun toString codec x =
+  fun toString ({print, ...} : 'a codec) x =
     let
-      val buffer = CharBuffer.new 256
+      val out = newOut 256
     in
-      put buffer (toJSON codec x);
-      CharBuffer.contents buffer
+      print (out, x);
+      written out
     end
   fun fromString codec text =
     let
@@ -206,11 +258,15 @@ struct
   (* true and false *)
   val bool : bool codec =
     {read = fn (_, JSON.BOOL b) => b | (path, v) => expected (path, "true or false", v),
-     write = JSON.BOOL}
+     write = JSON.BOOL,
+     print = putBool,
+     members = none}
 
   val intInf : IntInf.int codec =
     {read = fn (_, JSON.INT n) => n | (path, v) => expected (path, "an integer", v),
-     write = JSON.INT}
+     write = JSON.INT,
+     print = putIntInf,
+     members = none}
 
   val int : int codec =
     {read =
@@ -219,7 +275,9 @@ struct
              handle Overflow =>
                  wrong (path, shownInt n ^ " is too large for an integer"))
         | (path, v) => expected (path, "an integer", v),
-     write = JSON.INT o IntInf.fromInt}
+     write = JSON.INT o IntInf.fromInt,
+     print = putInt,
+     members = none}
 
   (* What a text of JSON cannot write again: 1e999 is read as the infinite one. *)
   fun finite (path, x) =
@@ -230,15 +288,21 @@ struct
        fn (path, JSON.FLOAT x) => finite (path, x)
         | (path, JSON.INT n) => finite (path, Real.fromLargeInt n)
         | (path, v) => expected (path, "a number", v),
-     write = JSON.FLOAT}
+     write = JSON.FLOAT,
+     print = putReal,
+     members = none}
 
   val string : string codec =
     {read = fn (_, JSON.STRING s) => s | (path, v) => expected (path, "a string", v),
-     write = JSON.STRING}
+     write = JSON.STRING,
+     print = putString,
+     members = none}
 
   val unit : unit codec =
     {read = fn (_, JSON.NULL) => () | (path, v) => expected (path, "null", v),
-     write = fn () => JSON.NULL}
+     write = fn () => JSON.NULL,
+     print = fn (out, ()) => put (out, "null"),
+     members = none}
 
   val json : JSON.value codec =
     let
@@ -250,7 +314,12 @@ struct
         | JSON.OBJECT l => List.app (fn (name, v) => check (FIELD name :: path, v)) l
         | _ => ()
     in
-      {read = fn (path, v) => (check (path, v); v), write = fn v => v}
+      {read = fn (path, v) => (check (path, v); v),
+       write = fn v => v,
+       print = putValue,
+       members =
+         fn (out, JSON.OBJECT l, mark) => putMembers putValue (out, l, mark)
+          | _ => raise Match}
     end
 
   (* -- several values *)
@@ -263,23 +332,29 @@ struct
       go (0, values, [])
     end
 
-  fun list ({read, write} : 'a codec) : 'a list codec =
+  fun list ({read, write, print, ...} : 'a codec) : 'a list codec =
     {read =
        fn (path, JSON.ARRAY values) => elements (read, path, values)
         | (path, v) => expected (path, "an array", v),
-     write = fn l => JSON.ARRAY (List.map write l)}
+     write = fn l => JSON.ARRAY (List.map write l),
+     print = putArray print,
+     members = none}
 
-  fun map (there, back) ({read, write} : 'a codec) : 'b codec =
+  fun map (there, back) ({read, write, print, members} : 'a codec) : 'b codec =
     {read = fn (path, v) =>
        let val x = read (path, v) in there x handle Fail why => wrong (path, why) end,
-     write = write o back}
+     write = write o back,
+     print = fn (out, x) => print (out, back x),
+     members = fn (out, x, mark) => members (out, back x, mark)}
 
   fun text {kind, read, show} : 'a codec =
     {read =
        fn (path, value as JSON.STRING s) =>
             (case read s of SOME x => x | NONE => expected (path, kind, value))
         | (path, value) => expected (path, kind, value),
-     write = JSON.STRING o show}
+     write = JSON.STRING o show,
+     print = fn (out, x) => putString (out, show x),
+     members = none}
 
   fun vector codec = map (Vector.fromList, Vector.foldr (op ::) []) (list codec)
 
@@ -288,18 +363,30 @@ struct
        fn (path, JSON.ARRAY [x, y]) =>
             (#read a (ELEMENT 0 :: path, x), #read b (ELEMENT 1 :: path, y))
         | (path, v) => expected (path, "an array of 2 elements", v),
-     write = fn (x, y) => JSON.ARRAY [#write a x, #write b y]}
+     write = fn (x, y) => JSON.ARRAY [#write a x, #write b y],
+     print =
+       fn (out, (x, y)) =>
+         (put1 (out, #"[");
+          #print a (out, x);
+          put1 (out, #",");
+          #print b (out, y);
+          put1 (out, #"]")),
+     members = none}
 
-  fun nullable ({read, write} : 'a codec) : 'a option codec =
+  fun nullable ({read, write, print, members} : 'a codec) : 'a option codec =
     {read = fn (_, JSON.NULL) => NONE | x => SOME (read x),
-     write = fn SOME x => write x | NONE => JSON.NULL}
+     write = fn SOME x => write x | NONE => JSON.NULL,
+     print = fn (out, SOME x) => print (out, x) | (out, NONE) => put (out, "null"),
+     members = fn (out, SOME x, mark) => members (out, x, mark) | _ => raise Match}
 
-  fun dictionary ({read, write} : 'a codec) : (string * 'a) list codec =
+  fun dictionary ({read, write, print, ...} : 'a codec) : (string * 'a) list codec =
     {read =
        fn (path, JSON.OBJECT fields) =>
             List.map (fn (name, v) => (name, read (FIELD name :: path, v))) fields
         | (path, v) => expected (path, "an object", v),
-     write = fn fields => JSON.OBJECT (List.map (fn (name, x) => (name, write x)) fields)}
+     write = fn fields => JSON.OBJECT (List.map (fn (name, x) => (name, write x)) fields),
+     print = putObject (putMembers print),
+     members = putMembers print}
 
   fun choice [] = "nothing"
     | choice [one] = one
@@ -307,80 +394,119 @@ struct
     | choice (one :: rest) = concat [one, ", ", choice rest]
 
   fun enum values : ''a codec =
-    {read =
-       fn (path, value) =>
-         case value of
-           JSON.STRING s =>
-             (case List.find (fn (text, _) => text = s) values of
-                SOME (_, x) => x
-              | NONE => expected (path, choice (List.map (found o JSON.STRING o #1) values), value))
-         | _ => expected (path, choice (List.map (found o JSON.STRING o #1) values), value),
-     write =
-       fn x =>
-         case List.find (fn (_, y) => x = y) values of
-           SOME (text, _) => JSON.STRING text
-         | NONE => raise Match}
+    let
+      fun show x =
+        case List.find (fn (_, y) => x = y) values of
+          SOME (text, _) => text
+        | NONE => raise Match
+      fun other (path, value) =
+        expected (path, choice (List.map (found o JSON.STRING o #1) values), value)
+    in
+      {read =
+         fn (path, value as JSON.STRING s) =>
+              (case List.find (fn (text, _) => text = s) values of
+                 SOME (_, x) => x
+               | NONE => other (path, value))
+          | (path, value) => other (path, value),
+       write = JSON.STRING o show,
+       print = fn (out, x) => putString (out, show x),
+       members = none}
+    end
 
   fun fix f : 'a codec =
     let
-      fun codec () = f {read = fn x => #read (codec ()) x, write = fn x => #write (codec ()) x}
-      val whole = codec ()
+      val made = ref NONE
+      fun codec () = valOf (!made)
+      val whole =
+        f {read = fn x => #read (codec ()) x,
+           write = fn x => #write (codec ()) x,
+           print = fn x => #print (codec ()) x,
+           members = fn x => #members (codec ()) x}
     in
+      made := SOME whole;
       whole
     end
 
   (* -- objects *)
 
   type object = (string * JSON.value) list
-  (* put : a value, and the members of the fields before, the last one first -> those with this field's *)
+  (* write : a value, and the members of the fields before, the last one first -> those with this field's
+     print : as `members` of a codec *)
   type ('r, 'a) fields =
-    {names : string list, get : path * object -> 'a, put : 'r * object -> object}
+    {names : string list,
+     get : path * object -> 'a,
+     write : 'r * object -> object,
+     print : out * 'r * char -> char}
 
-  fun make f : ('r, 'a) fields = {names = [], get = fn _ => f, put = #2}
+  fun make f : ('r, 'a) fields = {names = [], get = fn _ => f, write = #2, print = #3}
 
   fun ** (f : ('r, 'a -> 'b) fields, x : ('r, 'a) fields) : ('r, 'b) fields =
     {names = #names f @ #names x,
      get = fn object => let val g = #get f object in g (#get x object) end,
-     put = fn (r, done) => #put x (r, #put f (r, done))}
+     write = fn (r, done) => #write x (r, #write f (r, done)),
+     print = fn (out, r, mark) => #print x (out, r, #print f (out, r, mark))}
 
   fun look (name, fields : object) =
     case fields of
       [] => NONE
     | (n, v) :: rest => if n = name then SOME v else look (name, rest)
 
-  fun field (name, {read, write} : 'a codec, from) : ('r, 'a) fields =
-    {names = [name],
-     get =
-       fn (path, fields) =>
-         case look (name, fields) of
-           SOME v => read (FIELD name :: path, v)
-         | NONE => wrong (FIELD name :: path, "is missing"),
-     put = fn (r, done) => (name, write (from r)) :: done}
+  fun field (name, {read, write, print, ...} : 'a codec, from) : ('r, 'a) fields =
+    let
+      val shown = shownName name
+    in
+      {names = [name],
+       get =
+         fn (path, fields) =>
+           case look (name, fields) of
+             SOME v => read (FIELD name :: path, v)
+           | NONE => wrong (FIELD name :: path, "is missing"),
+       write = fn (r, done) => (name, write (from r)) :: done,
+       print =
+         fn (out, r, mark) =>
+           (put1 (out, mark); put (out, shown); print (out, from r); #",")}
+    end
 
-  fun optional (name, {read, write} : 'a codec, from) : ('r, 'a option) fields =
-    {names = [name],
-     get =
-       fn (path, fields) =>
-         case look (name, fields) of
-           SOME JSON.NULL => NONE
-         | SOME v => SOME (read (FIELD name :: path, v))
-         | NONE => NONE,
-     put = fn (r, done) => case from r of SOME x => (name, write x) :: done | NONE => done}
+  fun optional (name, {read, write, print, ...} : 'a codec, from) : ('r, 'a option) fields =
+    let
+      val shown = shownName name
+    in
+      {names = [name],
+       get =
+         fn (path, fields) =>
+           case look (name, fields) of
+             SOME JSON.NULL => NONE
+           | SOME v => SOME (read (FIELD name :: path, v))
+           | NONE => NONE,
+       write = fn (r, done) => case from r of SOME x => (name, write x) :: done | NONE => done,
+       print =
+         fn (out, r, mark) =>
+           case from r of
+             SOME x => (put1 (out, mark); put (out, shown); print (out, x); #",")
+           | NONE => mark}
+    end
 
-  fun default (name, {read, write} : 'a codec, usual, from) : ('r, 'a) fields =
-    {names = [name],
-     get =
-       fn (path, fields) =>
-         case look (name, fields) of
-           SOME v => read (FIELD name :: path, v)
-         | NONE => usual,
-     put = fn (r, done) => (name, write (from r)) :: done}
+  fun default (name, codec as {read, ...} : 'a codec, usual, from) : ('r, 'a) fields =
+    let
+      val {names, write, print, ...} = field (name, codec, from)
+    in
+      {names = names,
+       get =
+         fn (path, fields) =>
+           case look (name, fields) of
+             SOME v => read (FIELD name :: path, v)
+           | NONE => usual,
+       write = write,
+       print = print}
+    end
 
-  fun objectOf check ({names, get, put} : ('r, 'r) fields) : 'r codec =
+  fun objectOf check ({names, get, write, print} : ('r, 'r) fields) : 'r codec =
     {read =
        fn (path, JSON.OBJECT fields) => (check (path, names, fields); get (path, fields))
         | (path, v) => expected (path, "an object", v),
-     write = fn r => JSON.OBJECT (rev (put (r, [])))}
+     write = fn r => JSON.OBJECT (rev (write (r, []))),
+     print = putObject print,
+     members = print}
   fun object fields = objectOf ignore fields
   fun exactly fields =
     objectOf
@@ -391,9 +517,17 @@ struct
         | NONE => ())
       fields
 
-  type 'a variant = {name : string, read : path * JSON.value -> 'a, write : 'a -> JSON.value option}
-  fun variant (name, {read, write} : 'b codec, to, from) : 'a variant =
-    {name = name, read = to o read, write = Option.map write o from}
+  (* members : as those of a codec, of a value that has this form *)
+  type 'a variant =
+    {name : string,
+     read : path * JSON.value -> 'a,
+     write : 'a -> JSON.value option,
+     members : 'a -> (out * char -> char) option}
+  fun variant (name, {read, write, members, ...} : 'b codec, to, from) : 'a variant =
+    {name = name,
+     read = to o read,
+     write = Option.map write o from,
+     members = Option.map (fn x => fn (out, mark) => members (out, x, mark)) o from}
 
   fun tagged tag (variants : 'a variant list) : 'a codec =
     let
@@ -419,7 +553,22 @@ struct
         in
           go variants
         end
+      val shownTag = shownName tag
+      fun members (out, x, mark) =
+        let
+          fun go [] = raise Match
+            | go ({name, members, ...} :: rest) =
+                case members x of
+                  SOME others =>
+                    (put1 (out, mark);
+                     put (out, shownTag);
+                     putString (out, name);
+                     others (out, #","))
+                | NONE => go rest
+        in
+          go variants
+        end
     in
-      {read = read, write = write}
+      {read = read, write = write, print = putObject members, members = members}
     end
 end

@@ -1,4 +1,4 @@
-(* A finite real as other languages write it, in the fewest digits, from 12 on, that are read as the same number. *)
+(* A finite real as other languages write it, in the fewest digits that are read as the same number. *)
 
 structure RealText' : sig
   val toString : real -> string
@@ -6,15 +6,10 @@ end =
 struct
   fun toString x =
     let
-      (* 17 always are enough *)
-      fun shortest n =
-        let
-          val text = Real.fmt (StringCvt.GEN (SOME n)) x
-        in
-          if n >= 17 orelse Real.== (valOf (Real.fromString text), x) then text
-          else shortest (Int.max (n + 1, 15))
-        end
+      val text = PrimReals'.real_fmt (x, 5, 0)
     in
-      String.map (fn #"~" => #"-" | c => c) (shortest 12)
+      if CharVector.exists (fn c => c = #"~") text then
+        String.map (fn #"~" => #"-" | c => c) text
+      else text
     end
 end
