@@ -101,43 +101,71 @@ struct
   fun simple (p, s) = (separate (false, p); put (p, s))
   fun null p = simple (p, "null")
   fun boolean (p, b) = simple (p, Bool.toString b)
-  fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
+  fun minus s =
+    if CharVector.exists (fn c => c = #"~") s then CharVector.map (fn #"~" => #"-" | c => c) s
+    else s
   fun integer (p, n) = simple (p, minus (IntInf.toString n))
   fun int (p, n) = integer (p, Int.toLarge n)
   fun float (p, r) =
     if Real.isFinite r then simple (p, minus (Real.fmt (StringCvt.GEN (SOME 17)) r))
     else raise Fail ("JSON has no number for " ^ Real.toString r)
 
-  fun escaped s =
+  fun unit16 w = "\\u" ^ StringCvt.padLeft #"0" 4 (CharVector.map Char.toLower (Word.toString w))
+  fun isPlain c = c >= #" " andalso c < #"\127" andalso c <> #"\"" andalso c <> #"\\"
+  (* A character of ASCII. *)
+  fun escape c =
+    case c of
+      #"\"" => "\\\""
+    | #"\\" => "\\\\"
+    | #"\b" => "\\b"
+    | #"\t" => "\\t"
+    | #"\n" => "\\n"
+    | #"\f" => "\\f"
+    | #"\r" => "\\r"
+    | _ => if isPlain c then str c else unit16 (UTF8.fromAscii c)
+  (* Any character. *)
+  fun show w =
+    if w < 0wx80 then escape (UTF8.toAscii w)
+    else if 0wxD800 <= w andalso w < 0wxE000 then unit16 w
+    else UTF8.encode w
+  fun utf8 s =
+    concat (List.map show (UTF8.explode s))
+    handle UTF8.Invalid => raise Fail "JSON has no text that is not UTF-8"
+         | UTF8.Incomplete => raise Fail "JSON has no text that is not UTF-8"
+
+  (* A text of ASCII, with escapes where it needs them. *)
+  fun ascii (out, s) =
     let
-      fun unit16 w =
-        "\\u" ^ StringCvt.padLeft #"0" 4 (CharVector.map Char.toLower (Word.toString w))
-      fun show w =
-        if w = 0w34 then "\\\""
-        else if w = 0w92 then "\\\\"
-        else if 0w32 <= w andalso w < 0w127 then str (UTF8.toAscii w)
+      (* the characters from `from` to i stay as they are *)
+      fun upto (from, i) =
+        if from = i then () else Out.outputSlice (out, Substring.substring (s, from, i - from))
+      fun go (from, i) =
+        if i = size s then upto (from, i)
         else
-          case w of
-            0w8 => "\\b"
-          | 0w9 => "\\t"
-          | 0w10 => "\\n"
-          | 0w12 => "\\f"
-          | 0w13 => "\\r"
-          | _ =>
-              if w < 0wx80 orelse (0wxD800 <= w andalso w < 0wxE000) then unit16 w
-              else UTF8.encode w
-      fun isPlain c = c >= #" " andalso c < #"\127" andalso c <> #"\"" andalso c <> #"\\"
+          let
+            val c = String.sub (s, i)
+          in
+            if isPlain c then go (from, i + 1)
+            else (upto (from, i); Out.output (out, escape c); go (i + 1, i + 1))
+          end
     in
-      if CharVector.all isPlain s then s
-      else if CharVector.all Char.isAscii s then
-        String.translate (fn c => if isPlain c then str c else show (UTF8.fromAscii c)) s
-      else
-        concat (List.map show (UTF8.explode s))
-        handle UTF8.Invalid => raise Fail "JSON has no text that is not UTF-8"
-             | UTF8.Incomplete => raise Fail "JSON has no text that is not UTF-8"
+      go (0, 0)
     end
-  fun quoted s = concat ["\"", escaped s, "\""]
-  fun string (p, s) = simple (p, quoted s)
+
+  (* Raises Fail before it prints anything. *)
+  fun quoted (p as P {out, ...}, isKey, s) =
+    let
+      val putText =
+        if CharVector.all isPlain s then Out.output
+        else if CharVector.all Char.isAscii s then ascii
+        else let val text = utf8 s in fn (out, _) => Out.output (out, text) end
+    in
+      separate (isKey, p);
+      Out.output1 (out, #"\"");
+      putText (out, s);
+      Out.output1 (out, #"\"")
+    end
+  fun string (p, s) = quoted (p, false, s)
 
   fun openWith (p as P {places, depth, ...}, bracket, place) =
     (separate (false, p);
@@ -150,7 +178,7 @@ struct
 
   fun objectKey (p as P {places, ...}, key) =
     case !places of
-      Object _ :: _ => (separate (true, p); put (p, quoted key); places := Key :: !places)
+      Object _ :: _ => (quoted (p, true, key); places := Key :: !places)
     | Key :: _ => raise Fail (concat ["objectKey \"", key, "\" where a value was expected"])
     | _ => raise Fail (concat ["objectKey \"", key, "\" not in an object"])
 
