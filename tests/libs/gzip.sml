@@ -152,3 +152,10 @@ val () = Scope.run (fn scope =>
 
 (* Too short for a frame, and of another format: it was said to end too early. *)
 val () = List.app (say o back) [(GZIP, "hello"), (GZIP, "{\"a\":1}"), (GZIP, "\031\139\008")]
+
+(* A match from before the beginning of the data gave zeros, in every format: "a", and then three bytes at a distance of four.
+   zlib says "invalid distance too far back". The check sums of the frames are those of "a" and three zeros. *)
+val far = bytes "4b046200"
+val () = List.app (fn (format, data) =>
+    (say (back (format, data)); say (attempt (fn () => gather (decompressing format (pieces (data, 1)))))))
+  [(DEFLATE, far), (ZLIB, bytes "789c" ^ far ^ bytes "01880062"), (GZIP, bytes "1f8b0800000000000003" ^ far ^ bytes "7a4fdea204000000")]

@@ -384,19 +384,16 @@ mod tests {
             let text = text(&mut rng);
             for format in FORMATS {
                 let mut data = there(format, &text, rng.below(10) as u32);
-                let most = 1 + rng.below(1 << rng.below(17));
+                let bits = rng.below(17);
+                let most = 1 + rng.below(1 << bits);
                 assert_eq!(back(format, &data, most).as_ref(), Some(&text));
                 let cut = rng.below(data.len());
                 assert_eq!(back(format, &data[..cut], most), None);
                 let place = rng.below(data.len());
                 data[place] ^= 1 << rng.below(8);
+                // Another match may stand for the same text; deflate has no check sum.
                 let changed = back(format, &data, most);
-                match format {
-                    // Of a gzip header the time, the system and what else nobody checks may be other ones.
-                    Format::Gzip if place < 10 => {}
-                    Format::Gzip | Format::Zlib => assert_eq!(changed, None),
-                    Format::Deflate => {}
-                }
+                assert!(matches!(format, Format::Deflate) || changed.is_none_or(|changed| changed == text));
             }
         }
     }
