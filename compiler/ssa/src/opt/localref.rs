@@ -216,15 +216,31 @@ fn seen_by_handlers(f: &Function, cfg: &Cfg, local: &mut FxHashMap<Value, SmallV
         return;
     }
     let mut made: FxHashMap<Value, Block> = FxHashMap::default();
-    let mut stored: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
+    let mut loaded: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
+    // By object: the handlers of the scopes that store into it.
+    let mut stored: FxHashMap<Value, SmallVec<[Block; 4]>> = FxHashMap::default();
+    let mut throwing: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
     for &b in &cfg.rpo {
+        if let Some(h) = f[b].handler {
+            throwing.entry(h).or_default().push(b);
+        }
         for inst in &f[b].insts {
-            match &inst.op {
+            match inst.op {
                 Op::Alloc { .. } if local.contains_key(&inst.results[0]) => drop(made.insert(inst.results[0], b)),
-                Op::Store { obj, .. } if local.contains_key(obj) => {
-                    // In the scopes around this one, too.
-                    let scopes = std::iter::successors(f[b].handler, |&h| f[h].handler);
-                    scopes.for_each(|h| stored.entry(h).or_default().extend([*obj]));
+                Op::Load { obj, .. } if local.contains_key(&obj) => {
+                    let blocks = loaded.entry(obj).or_default();
+                    if blocks.last() != Some(&b) {
+                        blocks.push(b);
+                    }
+                }
+                Op::Store { obj, .. } if local.contains_key(&obj) && f[b].handler.is_some() => {
+                    // Those of the scopes around this one, too.
+                    let handlers = stored.entry(obj).or_default();
+                    for h in std::iter::successors(f[b].handler, |&h| f[h].handler) {
+                        if !handlers.contains(&h) {
+                            handlers.push(h);
+                        }
+                    }
                 }
                 _ => {}
             }
@@ -234,23 +250,22 @@ fn seen_by_handlers(f: &Function, cfg: &Cfg, local: &mut FxHashMap<Value, SmallV
         return;
     }
     let dom = Dominators::new(f, cfg);
-    for (h, objects) in stored {
+    for (obj, handlers) in stored {
+        let (Some(&at), Some(loads)) = (made.get(&obj), loaded.get(&obj)) else { continue };
+        let handlers: FxHashSet<Block> = handlers.into_iter().filter(|&h| dom.dominates(at, h)).collect();
+        // From its loads back to where it is made, so a walk goes where the object is in use and no further: with as
+        // many handlers as blocks, walks from the handlers on would take their product.
         let mut seen: FxHashSet<Block> = FxHashSet::default();
-        let mut work = vec![h];
+        let mut work = loads.clone();
         while let Some(b) = work.pop() {
-            if !seen.insert(b) {
-                continue;
+            if handlers.contains(&b) {
+                local.remove(&obj);
+                break;
             }
-            for inst in &f[b].insts {
-                if let Op::Load { obj, .. } = inst.op
-                    && objects.contains(&obj)
-                    && made.get(&obj).is_some_and(|&at| dom.dominates(at, h))
-                {
-                    local.remove(&obj);
-                }
+            if seen.insert(b) && b != at {
+                work.extend(cfg.preds(b));
+                work.extend(throwing.get(&b).into_iter().flatten());
             }
-            f[b].term.each_target(|t| work.push(t.block));
-            work.extend(f[b].handler);
         }
     }
 }
