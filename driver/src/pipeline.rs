@@ -164,7 +164,7 @@ impl Session {
                 observer(&format!("ssa {pass}"), leat_ssa::passes::size(program));
             }
             if self.wishes().dump(Stage::Ssa, Some(pass)) {
-                self.dump(&leat_ssa::print::program(program));
+                self.dump(Stage::Ssa, &leat_ssa::print::program(program));
             }
         });
         for (pass, took) in times {
@@ -184,7 +184,7 @@ impl Session {
             observer(&format!("mono {pass}"), leat_mono::opt::copy::size(&program.main, usize::MAX));
         }
         if self.wishes().dump(Stage::Mono, Some(pass)) {
-            self.dump(&leat_mono::print::print(program));
+            self.dump(Stage::Mono, &leat_mono::print::print(program));
         }
         if self.options.verify == Verify::Each {
             let found = leat_mono::verify::verify(program, pass);

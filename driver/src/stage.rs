@@ -198,7 +198,7 @@ pub trait Staged: Sized {
         self.times().spent(name, start.elapsed().saturating_sub(passes));
         if self.wishes().dump(stage, None) {
             let text = print(self, &made);
-            if stage < Stage::Mono { self.show(&text) } else { self.dump(&text) }
+            if stage < Stage::Mono { self.show(&text) } else { self.dump(stage, &text) }
         }
         // All units of a program come to Lambda before it stops: see `program`.
         if stage != Stage::Lambda && self.wishes().stop_after.is_some_and(|last| last <= stage) {
@@ -212,16 +212,47 @@ pub trait Staged: Sized {
     }
 
     /// Prints a dump: of all functions, or of those that `--dump-fn` names.
-    fn dump(&self, text: &str) {
+    fn dump(&self, stage: Stage, text: &str) {
         let Some(name) = self.wishes().dump_fn else {
             self.show(text);
             return;
         };
+        if stage == Stage::Mono {
+            self.show(&functions_named(name, text));
+            return;
+        }
         // A function is a paragraph whose first line has its name.
         for paragraph in text.split("\n\n").filter(|p| p.lines().next().is_some_and(|line| line.contains(name))) {
             self.show(&format!("{paragraph}\n\n"));
         }
     }
+}
+
+/// The functions of a text of Mono with this in their names. Functions stand in functions: each is a line that begins
+/// with `fun` or `and`, with the lines behind it that stand further in.
+fn functions_named(name: &str, text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let is_named = |line: &str| {
+        let mut words = line.split_whitespace();
+        matches!(words.next(), Some("fun" | "and")) && words.next().is_some_and(|word| word.contains(name))
+    };
+    let mut found = String::new();
+    // How far in the function stands that the walk is in.
+    let mut within = None;
+    for line in text.lines() {
+        if within.is_some_and(|start| !line.trim().is_empty() && indent(line) <= start) {
+            within = None;
+            found.push('\n');
+        }
+        if within.is_none() && is_named(line) {
+            within = Some(indent(line));
+        }
+        if within.is_some() {
+            found += line;
+            found.push('\n');
+        }
+    }
+    found
 }
 
 /// A verifier's finding is a defect of Leat: it says where, and how to see it again.
@@ -235,4 +266,20 @@ pub fn internal(stage: Stage, message: &str) -> Failure {
         "this is a defect of leat: the stage `{stage}` broke an invariant\n{message}\n\
          to see it again: the same command with --verify=each --dump={stage}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::functions_named;
+
+    #[test]
+    fn functions_of_mono_are_found_by_their_names() {
+        let text = "val a.1: int = 1\nfun f.2 (x.3: int) : (int) =\n  fun f.go.4 () : (int) =\n    x.3\n  f.go.4 ()\n\
+                    fun g.5 () : (int) =\n  val f.6: int = f.2 (1)\n  f.6\n";
+        let f = "fun f.2 (x.3: int) : (int) =\n  fun f.go.4 () : (int) =\n    x.3\n  f.go.4 ()\n\n";
+        assert_eq!(functions_named("f.", text), f);
+        assert_eq!(functions_named("go", text), "  fun f.go.4 () : (int) =\n    x.3\n\n");
+        assert_eq!(functions_named("g.5", text), "fun g.5 () : (int) =\n  val f.6: int = f.2 (1)\n  f.6\n");
+        assert_eq!(functions_named("nothing", text), "");
+    }
 }
