@@ -199,7 +199,8 @@ fn own(folder: &Path) -> Result<Option<String>, Trouble> {
     Ok(names.pop())
 }
 
-fn folder_name(folder: &Path) -> Option<String> {
+/// What a folder is called, also where its path does not say so.
+pub fn folder_name(folder: &Path) -> Option<String> {
     let whole = std::fs::canonicalize(folder).ok()?;
     Some(whole.file_name()?.to_string_lossy().into_owned())
 }

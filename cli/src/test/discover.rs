@@ -99,6 +99,14 @@ fn with_project(path: PathBuf) -> TestFile {
             leat_driver::say::tell(&format!("leat: {}: {trouble}\n", path.display()));
             Ok(None)
         }
+        Err(Trouble::Several { folder, names }) => Err(format!(
+            "several projects in {}: {}; call the one that the tests see {}.mlb, \
+             or write {}.mlb beside the test, with all that it needs",
+            folder.display(),
+            names.join(", "),
+            project::folder_name(&folder).unwrap_or_else(|| "FOLDER".to_string()),
+            path.file_stem().unwrap_or_default().to_string_lossy()
+        )),
         Err(trouble) => Err(trouble.to_string()),
     };
     TestFile { path, project }
