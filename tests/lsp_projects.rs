@@ -616,6 +616,52 @@ fn a_file_that_no_description_names() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A source that is open, and taken away from the disk, as by another branch of a repository, was cut off from its
+/// program: "no .mlb file of the project names this file". Its text is that of the window, whatever the disk has.
+#[test]
+fn an_open_file_that_vanishes() {
+    let (a, m) = ("structure A = struct val x = 1 end\n", "structure M = struct val y = A.x end\n");
+    let test = "val () = Test.test \"x\" (fn () => Expect.that \"x\" (A.x = M.y))\n";
+    let descriptions =
+        [("x.mlb", "$(SML_LIB)/basis/basis.mlb\na.sml\nm.sml\n"), ("x.cm", "Group is\n  $/basis.cm\n  a.sml m.sml\n")];
+    for (description, named) in descriptions {
+        let mut files = vec![(description, named), ("a.sml", a), ("m.sml", m)];
+        let is_mlb = description.ends_with("mlb");
+        if is_mlb {
+            files.push(("m_test.sml", test));
+        }
+        let (folder, mut client) = project(&files);
+        let at = |name: &str| folder.path().join(name);
+        assert_eq!(client.open(&at("m.sml"), m), Vec::<Value>::new());
+        if is_mlb {
+            assert_eq!(client.open(&at("m_test.sml"), test), Vec::<Value>::new());
+        }
+        for (name, kind) in [("m.sml", 3), ("m_test.sml", 3), ("m.sml", 1)] {
+            let gone = std::fs::remove_file(at(name));
+            if kind == 1 {
+                std::fs::write(at(name), m).unwrap();
+            } else {
+                assert!(gone.is_ok() || !is_mlb);
+            }
+            let change = json!({ "changes": [{ "uri": uri(&at(name)), "type": kind }] });
+            client.notify("workspace/didChangeWatchedFiles", change);
+            let found = client.at("definition", &at("m.sml"), nth(m, "x", 0));
+            assert!(found.to_string().contains("a.sml"), "{description} {name} {kind}: {found}");
+            let found = client.at("references", &at("m.sml"), nth(m, "x", 0));
+            let count = if is_mlb { 3 } else { 2 };
+            assert_eq!(found.as_array().map_or(0, Vec::len), count, "{description} {name} {kind}: {found:#}");
+            let found = client.at("references", &at("a.sml"), nth(a, "x", 0));
+            assert_eq!(found.as_array().map_or(0, Vec::len), count, "{description} {name} {kind}: {found:#}");
+        }
+        // A file that never was there, but in a window, where a description on disk names it.
+        let more = named.replace("m.sml", "m.sml new.sml").replace(" new", if is_mlb { "\nnew" } else { " new" });
+        std::fs::write(at(description), more).unwrap();
+        let new = "structure N = struct val z = A.x + M.y end\n";
+        assert_eq!(client.open(&at("new.sml"), new), Vec::<Value>::new());
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
 /// Of two descriptions with as many files that of the folder above is meant, not one of a folder beside: its main file
 /// was not even looked at.
 #[test]

@@ -10,10 +10,11 @@ use std::rc::Rc;
 use leat_base::{FileId, Span};
 use leat_driver::project::{before_test, is_test_source};
 use leat_driver::tooling;
+use leat_driver::units::members::{Members, members};
 use leat_driver::units::{is_basis_file, is_description};
 
 use crate::query::{self, is_local, renamed_with};
-use crate::survey::{Program, Survey};
+use crate::survey::{Program, Survey, Windows};
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -64,8 +65,11 @@ impl Workspace {
         }
         let options = self.front.options();
         let mut by_windows = self.sources_by_windows();
+        let only_in_windows = self.only_in_windows();
         let sizes = candidates.into_iter().filter_map(|root| {
-            let mut members = tooling::members(&root, options);
+            let Members { descriptions, sources, absent } = members(&root, options).unwrap_or_default();
+            let mut members: BTreeSet<PathBuf> = descriptions.into_iter().chain(sources).collect();
+            members.extend(absent.into_iter().filter(|file| file == path || only_in_windows.contains(file)));
             if let Some(sources) = by_windows.remove(&root) {
                 members.retain(|member| is_description(member));
                 members.extend(sources);
@@ -194,7 +198,8 @@ impl Workspace {
             Some(document) => document.project.clone(),
             None => self.project_of(path, &self.root_of(path)),
         });
-        let survey = Survey::of(folders, self.sources_by_windows(), self.front.options(), self.surveyed.take());
+        let windows = Windows { sources: self.sources_by_windows(), alone: self.only_in_windows() };
+        let survey = Survey::of(folders, windows, self.front.options(), self.surveyed.take());
         self.surveyed.set(Some(survey.clone()));
         survey
     }

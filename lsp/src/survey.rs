@@ -4,7 +4,7 @@
 //! Reading a project means to list its folders and to read its descriptions, which takes longer than the question that
 //! needs it. So a survey notes how each folder and each description stood when it was made, and what the descriptions
 //! name that is not there; it holds as long as all of that stands as it stood. Where descriptions are open and not
-//! saved, it also holds what the programs have by their windows.
+//! saved, it also holds what the programs have by their windows; and a file that has only a window is a member, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use leat_driver::Options;
-use leat_driver::project::before_test;
+use leat_driver::project::{before_test, is_test_source};
 use leat_driver::tooling::{self, Found};
 use leat_driver::units::members::{Members, members, members_of_each};
 
@@ -20,8 +20,7 @@ use leat_driver::units::members::{Members, members, members_of_each};
 pub(crate) struct Survey {
     /// Those it was made of.
     folders: Vec<PathBuf>,
-    /// See [`Workspace::sources_by_windows`](crate::workspace::Workspace::sources_by_windows).
-    by_windows: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    windows: Windows,
     /// What it was made from.
     stamps: Vec<(PathBuf, Stamp)>,
     /// Nothing of that had changed just before.
@@ -33,6 +32,24 @@ pub(crate) struct Survey {
     pub programs: Vec<Program>,
     /// A folder that was not looked at to its end, since it has too much.
     pub cut: Option<PathBuf>,
+}
+
+/// What the windows have that the disk has not.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Windows {
+    /// See [`Workspace::sources_by_windows`](crate::workspace::Workspace::sources_by_windows).
+    pub sources: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// See [`Workspace::only_in_windows`](crate::workspace::Workspace::only_in_windows).
+    pub alone: BTreeSet<PathBuf>,
+}
+
+impl Windows {
+    /// What a program's descriptions name, and only a window has, is a source of it.
+    fn add_alone(&self, Members { sources, absent, .. }: &mut Members) {
+        let alone = absent.iter().filter(|file| self.alone.contains(*file) && !sources.contains(*file));
+        let alone: Vec<PathBuf> = alone.cloned().collect();
+        sources.extend(alone);
+    }
 }
 
 /// A description, or a test with its project.
@@ -55,18 +72,13 @@ fn stamp(path: &Path) -> Stamp {
 
 impl Survey {
     /// The programs below these folders: those of `known`, if it is still so.
-    pub fn of(
-        mut folders: Vec<PathBuf>,
-        by_windows: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-        options: &Options,
-        known: Option<Rc<Survey>>,
-    ) -> Rc<Survey> {
+    pub fn of(mut folders: Vec<PathBuf>, windows: Windows, options: &Options, known: Option<Rc<Survey>>) -> Rc<Survey> {
         folders.sort();
         folders.dedup();
-        let is_same = |known: &Rc<Survey>| known.folders == folders && known.by_windows == by_windows && known.holds();
+        let is_same = |known: &Rc<Survey>| known.folders == folders && known.windows == windows && known.holds();
         match known.filter(is_same) {
             Some(known) => known,
-            None => Rc::new(Survey::new(folders, by_windows, options)),
+            None => Rc::new(Survey::new(folders, windows, options)),
         }
     }
 
@@ -74,11 +86,11 @@ impl Survey {
         self.lasts && self.stamps.iter().all(|(path, then)| stamp(path) == *then)
     }
 
-    fn new(folders: Vec<PathBuf>, by_windows: BTreeMap<PathBuf, BTreeSet<PathBuf>>, options: &Options) -> Survey {
+    fn new(folders: Vec<PathBuf>, windows: Windows, options: &Options) -> Survey {
         let begin = SystemTime::now();
         let mut survey = Survey {
             folders: folders.clone(),
-            by_windows: by_windows.clone(),
+            windows: windows.clone(),
             stamps: Vec::new(),
             lasts: true,
             files: Vec::new(),
@@ -109,10 +121,13 @@ impl Survey {
             folders.iter().for_each(|folder| note(&mut survey, folder));
             tests.extend(here);
             roots.extend(descriptions);
+            let is_test = |path: &&PathBuf| is_test_source(path) && path.starts_with(folder);
+            tests.extend(windows.alone.iter().filter(is_test).cloned());
         }
         let described = members_of_each(roots.iter().map(PathBuf::as_path), options);
         let mut programs: Vec<(PathBuf, Members)> = roots.into_iter().zip(described).collect();
-        for (root, sources) in by_windows.iter().filter(|(root, _)| folders.iter().any(|at| root.starts_with(at))) {
+        for (root, sources) in windows.sources.iter().filter(|(root, _)| folders.iter().any(|at| root.starts_with(at)))
+        {
             let at = programs.iter().position(|(other, _)| other == root).unwrap_or_else(|| {
                 // It has a window, and is not on disk.
                 programs.push((root.clone(), Members { descriptions: vec![root.clone()], ..Members::default() }));
@@ -120,6 +135,7 @@ impl Survey {
             });
             programs[at].1.sources = sources.iter().cloned().collect();
         }
+        programs.iter_mut().for_each(|(_, members)| windows.add_alone(members));
         programs.sort_by_key(|(_, members)| std::cmp::Reverse(members.descriptions.len() + members.sources.len()));
         // A test that a description names is a source of that program.
         let sources: HashSet<&PathBuf> = programs.iter().flat_map(|(_, members)| &members.sources).collect();
@@ -127,11 +143,12 @@ impl Survey {
         for test in tests {
             let project = before_test(&test).into_iter().nth(1);
             project.iter().for_each(|project| note(&mut survey, project));
-            let by_window = project.as_ref().and_then(|project| by_windows.get(project));
+            let by_window = project.as_ref().and_then(|project| windows.sources.get(project));
             let mut members = project.as_ref().and_then(|project| members(project, options).ok()).unwrap_or_default();
             if let Some(sources) = by_window {
                 members.sources = sources.iter().cloned().collect();
             }
+            windows.add_alone(&mut members);
             members.sources.push(test.clone());
             programs.push((test, members));
         }

@@ -95,6 +95,12 @@ impl Workspace {
         walked.collect()
     }
 
+    /// The files that have a window and are not on the disk: new ones, and those that somebody has taken away. The
+    /// descriptions that name them have them all the same.
+    pub fn only_in_windows(&self) -> BTreeSet<PathBuf> {
+        self.documents.keys().filter(|path| path.is_absolute() && !path.is_file()).cloned().collect()
+    }
+
     /// A program is of no interest any more.
     pub fn forget(&mut self, root: &Path) {
         self.programs.remove(root);
