@@ -269,6 +269,29 @@ fn completion_and_help() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A function's name was a variable in all clauses but its first.
+#[test]
+fn tokens_in_further_clauses() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "fun f 0 = 1\n  | f n = n\nfun 0 <+> x = x\n  | x <+> y = x + y : int\n\n\
+                functor G (K : sig type t end) =\nstruct\n  fun g (x : K.t, 0) = x\n    | g (x, n) = g (x, n - 1)\nend\n";
+    client.open(&path, &format!("infix <+>\n{text}"));
+    let tokens = client.request("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": uri(&path) } }));
+    let data: Vec<u64> = tokens["data"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    let (mut line, mut column) = (0, 0);
+    let mut functions = vec![];
+    for token in data.chunks(5) {
+        (line, column) = if token[0] == 0 { (line, column + token[1]) } else { (line + token[0], token[1]) };
+        if token[3] == 1 {
+            functions.push((line, column));
+        }
+    }
+    let heads = [(1, 4), (2, 4), (3, 6), (4, 6), (8, 6), (9, 6)];
+    assert!(heads.iter().all(|head| functions.contains(head)), "{functions:?}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// The name in a function's second clause was shown without a type.
 #[test]
 fn hover_in_a_further_clause() {

@@ -31,7 +31,9 @@ pub(crate) fn all(workspace: &mut Workspace, path: &Path) -> Result<Value, Strin
                 continue;
             }
             let function = || {
-                let ty = types.get(&name.span).or_else(|| of_long.get(&name.span.hi)).copied();
+                let ty = types.get(&name.span).or_else(|| of_long.get(&name.span.hi));
+                // The name in a further clause of a function means the first.
+                let ty = ty.or_else(|| types.get(&name.declared)).copied();
                 ty.is_some_and(|ty| matches!(front.tables().types[ty], TyData::Arrow(..)))
             };
             let kind = match name.kind {
