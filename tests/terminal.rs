@@ -19,6 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("terminal::lines_at_once", lines_at_once),
+        Trial::test("terminal::many_lines_of_one_unit", many_lines_of_one_unit),
         Trial::test("terminal::a_signal_ends_it", a_signal_ends_it),
         Trial::test("terminal::a_second_signal", a_second_signal),
         Trial::test("terminal::a_thread_ends_it", a_thread_ends_it),
@@ -168,6 +169,28 @@ fn lines_at_once() -> Result<(), Failed> {
     terminal.until_raw()?;
     terminal.user.write_all(b"\x04")?;
     terminal.expect_end(0)
+}
+
+/// The unit was read anew after each line, to see whether it was an expression that waits for its semicolon: a paste
+/// without brackets of 6,400 lines took 11 s of processor time, four times that of 3,200.
+fn many_lines_of_one_unit() -> Result<(), Failed> {
+    let spent = |lines: usize| -> Result<f64, Failed> {
+        let mut terminal = Terminal::start(|_| ())?;
+        let declarations: String = (0..lines).map(|i| format!("val x{i} = {i}\r")).collect();
+        // What is shown is read meanwhile: a terminal keeps little of it.
+        let mut typist = terminal.user.try_clone()?;
+        let text = format!("let\r{declarations}in x{} end;\r", lines - 1);
+        let typing = std::thread::spawn(move || typist.write_all(text.as_bytes()));
+        terminal.until(&format!("val it = {} : int", lines - 1))?;
+        typing.join().map_err(|_| "typed")??;
+        // User and system time, in hundredths of a second, behind the name in brackets.
+        let line = std::fs::read_to_string(format!("/proc/{}/stat", terminal.child.id()))?;
+        let fields: Vec<&str> = line.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+        Ok((fields[11].parse::<f64>()? + fields[12].parse::<f64>()?) / 100.0)
+    };
+    let (few, many) = (spent(800)?, spent(4800)?);
+    // Sixfold; the square would be thirty-six times that, of what is no start.
+    if many > 3.0 + 6.0 * few { Err(format!("{few} s, then {many} s").into()) } else { Ok(()) }
 }
 
 /// A terminal that shows letters only, as shells in Emacs have: an interruption did not take back what was begun.

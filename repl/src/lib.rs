@@ -54,6 +54,10 @@ use \"FILE\";         evaluates a file, also a .mlb or .cm file; so does :load F
 Interrupt (Ctrl-C) ends an evaluation, or takes back what was typed.
 ";
 
+/// A unit of more bytes is not looked at after each of its lines whether it is an expression: nobody's first one is so
+/// long, and a text that is pasted would be read as often as it has lines.
+const LONG: usize = 2000;
+
 /// Exit code of a script in which something failed.
 const FAILED: i32 = 1;
 
@@ -190,7 +194,8 @@ impl Repl {
                     } else if self.input.is_terminal()
                         && standing == Standing::Open
                         && !self.hinted
-                        && (line.trim().is_empty() || !self.taught && is_expression(typed.text()))
+                        && (line.trim().is_empty()
+                            || !self.taught && typed.text().len() < LONG && is_expression(typed.text()))
                     {
                         // Somebody waits for an answer. After an expression that is told once.
                         (self.hinted, self.taught) = (true, true);
