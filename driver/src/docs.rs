@@ -22,7 +22,7 @@ pub struct Module {
     pub name: String,
     /// What stands above it, or at the file's head where it is the first.
     pub comment: String,
-    /// Its declaration without what is inside: `structure Queue :> QUEUE`.
+    /// Its declaration without what is inside: `structure Queue :> QUEUE`, `signature S = sig .. end where type t = int`.
     pub head: String,
     /// The name of the signature that it has, if it is a name.
     pub signature: Option<String>,
@@ -188,7 +188,7 @@ impl Reader<'_> {
                         kind: "signature",
                         name: bind.name.symbol.to_string(),
                         comment: above(at),
-                        head: format!("signature {}", bind.name.symbol),
+                        head: self.head_of_signature(bind.name.symbol.as_str(), bind.sig),
                         signature: self.signature_name(bind.sig),
                         items: self.items_of(bind.sig),
                         file: self.file.to_string(),
@@ -235,6 +235,9 @@ impl Reader<'_> {
             }
         };
         let mut head = format!("{kind} {}", one_line(&self.text[bind.lo as usize..end.max(bind.lo as usize)]));
+        if let Some(wheres) = sig.filter(|sig| self.signature_name(*sig).is_none()).and_then(|sig| self.wheres(sig)) {
+            head.push_str(&format!(" sig .. end {wheres}"));
+        }
         let (inner, body) = self.body(body);
         let of = &self.ast()[body];
         if matches!(of.kind, StrExpKind::Id(_) | StrExpKind::App { .. }) && kind == "structure" {
@@ -394,6 +397,26 @@ impl Reader<'_> {
         }
     }
 
+    /// What a signature's `where type` says; nothing of one without.
+    fn wheres(&self, sig: SigExpId) -> Option<String> {
+        let mut inner = sig;
+        while let SigExpKind::Where { sig, .. } = &self.ast()[inner].kind {
+            inner = *sig;
+        }
+        let (lo, hi) = (self.ast()[inner].span.hi, self.ast()[sig].span.hi);
+        let text = one_line(self.text.get(lo as usize..hi as usize)?);
+        (inner != sig && !text.is_empty()).then_some(text)
+    }
+
+    /// What is inside of `sig .. end` is told by its items.
+    fn head_of_signature(&self, name: &str, sig: SigExpId) -> String {
+        match (self.signature_name(sig), self.wheres(sig)) {
+            (Some(_), _) => format!("signature {name} = {}", one_line(self.slice(self.ast()[sig].span))),
+            (None, Some(wheres)) => format!("signature {name} = sig .. end {wheres}"),
+            (None, None) => format!("signature {name}"),
+        }
+    }
+
     fn items_of(&self, sig: SigExpId) -> Vec<Item> {
         match &self.ast()[sig].kind {
             SigExpKind::Sig(specs) => self.items(specs, self.ast()[sig].span),
@@ -491,6 +514,9 @@ impl Reader<'_> {
                     let inside = self.items_of(*sig);
                     if !inside.is_empty() {
                         text = format!("structure {}", name.symbol);
+                        if let Some(wheres) = self.wheres(*sig) {
+                            text.push_str(&format!(" : sig .. end {wheres}"));
+                        }
                         items.extend(inside);
                     }
                 }
@@ -694,5 +720,26 @@ mod tests {
         assert_eq!(heads, ["structure Q :> QUEUE", "functor F (structure A : S) :", "structure R = Q"]);
         assert_eq!(modules("a", text)[0].comment, "A queue.");
         assert_eq!(modules("a", text)[0].signature.as_deref(), Some("QUEUE"));
+    }
+
+    /// What `where type` says of a signature stood on no page.
+    #[test]
+    fn heads_say_where_type() {
+        let text = "signature I = O where type t = int\nsignature B = sig include O end\n  where type t = string\nsignature P = O\n\
+                    structure J :> sig type t end where type t = int = struct type t = int end\n\
+                    signature N = sig structure In : sig type t end where type t = int end";
+        let found = modules("a", text);
+        let heads: Vec<&str> = found.iter().map(|module| module.head.as_str()).collect();
+        assert_eq!(
+            heads,
+            [
+                "signature I = O where type t = int",
+                "signature B = sig .. end where type t = string",
+                "signature P = O",
+                "structure J :> sig .. end where type t = int",
+                "signature N"
+            ]
+        );
+        assert_eq!(found[4].items[0].text, "structure In : sig .. end where type t = int");
     }
 }

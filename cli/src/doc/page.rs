@@ -126,7 +126,7 @@ fn index(title: &str, groups: &[Group]) -> String {
 fn module_page(title: &str, module: &Module, links: &Links<'_>) -> String {
     let mut html = head(title, &module.name);
     let _ = write!(html, "<h1><span class=\"kind\">{}</span> {}</h1>\n", module.kind, escape(&module.name));
-    if module.kind != "signature" {
+    if module.kind != "signature" || module.head.contains('=') {
         let _ = write!(html, "<pre class=\"spec\">{}</pre>\n", linked(&module.head, module, links));
     }
     html.push_str(&blocks(&module.comment));
@@ -135,13 +135,21 @@ fn module_page(title: &str, module: &Module, links: &Links<'_>) -> String {
         let _ = write!(html, "<p class=\"has\">Of: {}</p>\n", names.join(", "));
     }
     items(&mut html, &module.items, module, links, 2, "");
-    // A structure whose signature has a name is read there.
-    if module.items.is_empty()
-        && let Some(signature) = module.signature.as_deref().and_then(|name| links.signatures.get(name))
+    // A structure whose signature has a name is read there; and so is a signature that is another one.
+    let mut seen = vec![module.name.as_str()];
+    let mut last = module;
+    while last.items.is_empty()
+        && let Some(signature) = last.signature.as_deref().and_then(|name| links.signatures.get(name))
+        && (last.kind != "signature" || !seen.contains(&signature.name.as_str()))
     {
         let _ = write!(html, "<h2>From signature {}</h2>\n", link_to(&signature.name, links));
+        if signature.head.contains('=') {
+            let _ = write!(html, "<pre class=\"spec\">{}</pre>\n", linked(&signature.head, signature, links));
+        }
         html.push_str(&blocks(&signature.comment));
         items(&mut html, &signature.items, signature, links, 3, "");
+        seen.push(&signature.name);
+        last = signature;
     }
     let _ = write!(html, "<p class=\"source\">{}:{}</p>\n", escape(&module.file), module.line);
     html + FOOT
