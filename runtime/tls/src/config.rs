@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
-use rustls::sign::CertifiedKey;
+use rustls::sign::{CertifiedKey, SigningKey};
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, RootCertStore, ServerConfig, SupportedProtocolVersion};
 
@@ -69,6 +69,50 @@ fn certificates(text: &[u8], what: &str) -> Result<Vec<CertificateDer<'static>>,
     }
 }
 
+/// The key of a text.
+fn signing_key(text: &[u8]) -> Result<Arc<dyn SigningKey>, Problem> {
+    // The first is how PKCS #8 says it, the second a line of the older form, behind whose header no plain key is.
+    let passwords: [&[u8]; 2] = [b"-----BEGIN ENCRYPTED PRIVATE KEY-----", b"Proc-Type: 4,ENCRYPTED"];
+    let key = PrivateKeyDer::from_pem_slice(text).map_err(|error| match error {
+        _ if passwords.iter().any(|part| has(text, part)) => {
+            Problem::setting("the key has a password: such keys are not read")
+        }
+        pem::Error::NoItemsFound => Problem::setting("no key in PEM, which begins with `-----BEGIN PRIVATE KEY-----`"),
+        error => Problem::setting(format!("broken PEM of the key: {error}")),
+    })?;
+    ring::sign::any_supported_type(&key).map_err(|error| Problem::setting(why_not(&key, &error)))
+}
+
+fn has(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Why a key is not taken, by the numbers of its algorithm and its curve.
+fn why_not(key: &PrivateKeyDer<'_>, error: &rustls::Error) -> String {
+    const RSA: [u8; 11] = [6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1];
+    const ECDSA: [u8; 9] = [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1];
+    const P256: [u8; 10] = [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7];
+    const P384: [u8; 7] = [6, 5, 0x2B, 0x81, 4, 0, 0x22];
+    const P521: [u8; 7] = [6, 5, 0x2B, 0x81, 4, 0, 0x23];
+    let der = key.secret_der();
+    if matches!(key, PrivateKeyDer::Pkcs1(_)) || has(der, &RSA) {
+        // The size, or what is broken.
+        return match ring::sign::RsaSigningKey::new(key).err().unwrap_or(error.clone()).to_string() {
+            text if text.ends_with("TooSmall") => "an RSA key of fewer than 2048 bits is not taken".into(),
+            text if text.ends_with("TooLarge") => "an RSA key of more than 4096 bits is not taken".into(),
+            text => format!("a broken RSA key: {text}"),
+        };
+    }
+    let curve = match key {
+        _ if has(der, &P521) => "of P-521",
+        _ if has(der, &P256) || has(der, &P384) => return format!("a broken ECDSA key: {error}"),
+        PrivateKeyDer::Sec1(_) => "of another curve",
+        _ if has(der, &ECDSA) => "of another curve",
+        _ => return format!("a key that is not of RSA, ECDSA or Ed25519, or broken: {error}"),
+    };
+    format!("an ECDSA key {curve} is not taken: P-256 and P-384 are")
+}
+
 impl Settings {
     pub fn new(wishes: u64) -> Settings {
         Settings { wishes, ..Settings::default() }
@@ -84,15 +128,7 @@ impl Settings {
             piece::ALPN => self.alpn.push(text.to_vec()),
             piece::CHAIN => self.chain = certificates(text, "the certificate")?,
             piece::KEY => {
-                let key = PrivateKeyDer::from_pem_slice(text).map_err(|error| match error {
-                    rustls::pki_types::pem::Error::NoItemsFound => Problem::setting(
-                        "no key in PEM, which begins with `-----BEGIN PRIVATE KEY-----`; one with a password is not read",
-                    ),
-                    error => Problem::setting(format!("broken PEM of the key: {error}")),
-                })?;
-                let key = ring::sign::any_supported_type(&key).map_err(|error| {
-                    Problem::setting(format!("a key that is not of RSA, ECDSA or Ed25519, or broken: {error}"))
-                })?;
+                let key = signing_key(text)?;
                 let whole = CertifiedKey::new(std::mem::take(&mut self.chain), key);
                 whole.keys_match().map_err(|_| Problem::setting("the key is not the certificate's"))?;
                 self.keys.push(Arc::new(whole));
@@ -178,4 +214,124 @@ impl Settings {
         config.ticketer = ring::Ticketer::new().map_err(broken)?;
         Ok(Side::Server(Arc::new(config)))
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(key: &str) -> String {
+        signing_key(key.as_bytes()).map_or_else(|problem| problem.text, |_| "taken".into())
+    }
+
+    /// Each of these was said to be "a key that is not of RSA, ECDSA or Ed25519, or broken"; the older form of a key with
+    /// a password, to be "broken PEM".
+    #[test]
+    fn a_key_that_is_not_taken_is_called_by_its_kind() {
+        let p521 = "an ECDSA key of P-521 is not taken: P-256 and P-384 are";
+        let small = "an RSA key of fewer than 2048 bits is not taken";
+        let password = "the key has a password: such keys are not read";
+        for (key, text) in [
+            (P256, "taken"),
+            (P521, p521),
+            (P521_SEC1, p521),
+            (SECP256K1, "an ECDSA key of another curve is not taken: P-256 and P-384 are"),
+            (RSA_1024, small),
+            (RSA_1024_PKCS8, small),
+            (PASSWORD_OLD, password),
+            (PASSWORD_NEW, password),
+            ("", "no key in PEM, which begins with `-----BEGIN PRIVATE KEY-----`"),
+        ] {
+            assert_eq!(said(key), text);
+        }
+        let kinds = "a key that is not of RSA, ECDSA or Ed25519, or broken: ";
+        assert!(said(ED448).starts_with(kinds), "{}", said(ED448));
+        let cut = P256.replacen("MHcC", "AAAA", 1);
+        assert!(said(&cut).starts_with("a broken ECDSA key: "), "{}", said(&cut));
+    }
+
+    const P256: &str = "-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIN/rbrk3BHJfszdbXEiB7fRnLy8i9TnIcfI2VEWd5SUdoAoGCCqGSM49
+AwEHoUQDQgAEtT8dju5GeyGhgGXpXag9Jzvh3/ajJDLBR/ZLQzVkDW8N2hxx/IK2
+2SJNu8dFrMQ6m/ti6rYmnYEUL/LwW4t5bQ==
+-----END EC PRIVATE KEY-----
+";
+    const P521: &str = "-----BEGIN PRIVATE KEY-----
+MIHuAgEAMBAGByqGSM49AgEGBSuBBAAjBIHWMIHTAgEBBEIATzau8oLmvPPGDacB
+4DeCx6I9bz2oUf8oKEe0QRBBUkjLOYF5ffx+QFXC0V2i6pOC1Uk+5eWKJa6n60IE
+JT3++6ShgYkDgYYABAEgg2L9I7pdXgI+z0wIi8hpamWA/T3YVn9tYuhDEXnU1W16
+Iur8kr6mPPbaWMT757VUUACqHie4faJCoVvMLaJOogFUVeEPlUJGJIfIlrZIWCnN
+nqqqtaXfViCxaebx9ndAlDkmlvLALQUzWR+mtO06vlGNI3pV1kcNKUdNu6v70sCF
+GQ==
+-----END PRIVATE KEY-----
+";
+    const P521_SEC1: &str = "-----BEGIN EC PRIVATE KEY-----
+MIHcAgEBBEIATzau8oLmvPPGDacB4DeCx6I9bz2oUf8oKEe0QRBBUkjLOYF5ffx+
+QFXC0V2i6pOC1Uk+5eWKJa6n60IEJT3++6SgBwYFK4EEACOhgYkDgYYABAEgg2L9
+I7pdXgI+z0wIi8hpamWA/T3YVn9tYuhDEXnU1W16Iur8kr6mPPbaWMT757VUUACq
+Hie4faJCoVvMLaJOogFUVeEPlUJGJIfIlrZIWCnNnqqqtaXfViCxaebx9ndAlDkm
+lvLALQUzWR+mtO06vlGNI3pV1kcNKUdNu6v70sCFGQ==
+-----END EC PRIVATE KEY-----
+";
+    const SECP256K1: &str = "-----BEGIN PRIVATE KEY-----
+MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgWBg/WtjGrIkQ1QFz/Nsz
+Z2Ecsm19Xb40EPxFDVUVtNmhRANCAAQUzZEliYlnZhvIabLEdd2cQqyrCiPdQbWl
+fLAqMYWTiyP5Lbi78pujdYZtP60aZg14SZXhTjkK8eLiLIbe8L3X
+-----END PRIVATE KEY-----
+";
+    const RSA_1024: &str = "-----BEGIN RSA PRIVATE KEY-----
+MIICWwIBAAKBgQChuNHlfAMG3OOSDPUtT94jZd+8IdD9e81BT2R3WUmRXX2YauCg
+CwBu7ifIU5Yjvs/qJeP5CJ5zms7JEQtYDkRBHFlCWQ0dw/Fum4zTNZKiRjPPscZs
+RNm+k2RWfbhSzabwhZefxRnI+ZP1SzsUiQK6LJKEEh5mMXH73hy8X5yg5wIDAQAB
+AoGAZgKJy6J02lBc79RilulpKpTpEueVxz7fUtH8glf80sfRIGJSPEGUTWTGDVPE
+Qdnrlju+WGi6YhuFUkkBCdM9839njBVW4QFO4qieqkaqET1qLjGM1SdJOl3R1ikS
+Av1YJjbb8/dGvdQtVv0hnf8nKUa7kGp9//LzMc3N1WMaJjkCQQDQC3qoiBzpfJ6z
+NTdlnXa+0m+NN9CBhJsM7c4wHltWyVJnglUbw/oLWSagcE32798trHdNnI9BY1H+
+q1tTFqRbAkEAxv/fc51VEqlzRijcUD5X88ft2Id1LPJa4BOJO4x0LUh+dduCNvn2
+uBxU/XX8A9hOmHEAMJxN8XGM1D4XCL+rZQJAEx6q9CgmOBMa5q9iWvVgv2LJm7ng
+cLbGJScJxwRTMqOn7hldRwL4zOgxk5ceoy4iXak3Aav8wm6lT3liGD3BdwJAYme1
+f96Vax0QO+mIyMWLiKmdHC4f65INDjGa8y+JY7stjep2gekp7/FStePaM6yLcSaw
+CVnB0VttYKczjMf7YQJAXqgdNdo5tRqgTJ306Z+ek+rs7D+vtoEgx6dX1yd/N9+J
+F7AvMTLaH7Y6/FKbInyZDA6nTOBVeWl75ZFncu+9Kw==
+-----END RSA PRIVATE KEY-----
+";
+    const RSA_1024_PKCS8: &str = "-----BEGIN PRIVATE KEY-----
+MIICdQIBADANBgkqhkiG9w0BAQEFAASCAl8wggJbAgEAAoGBAKG40eV8Awbc45IM
+9S1P3iNl37wh0P17zUFPZHdZSZFdfZhq4KALAG7uJ8hTliO+z+ol4/kInnOazskR
+C1gOREEcWUJZDR3D8W6bjNM1kqJGM8+xxmxE2b6TZFZ9uFLNpvCFl5/FGcj5k/VL
+OxSJAroskoQSHmYxcfveHLxfnKDnAgMBAAECgYBmAonLonTaUFzv1GKW6WkqlOkS
+55XHPt9S0fyCV/zSx9EgYlI8QZRNZMYNU8RB2euWO75YaLpiG4VSSQEJ0z3zf2eM
+FVbhAU7iqJ6qRqoRPWouMYzVJ0k6XdHWKRIC/VgmNtvz90a91C1W/SGd/ycpRruQ
+an3/8vMxzc3VYxomOQJBANALeqiIHOl8nrM1N2Wddr7Sb4030IGEmwztzjAeW1bJ
+UmeCVRvD+gtZJqBwTfbv3y2sd02cj0FjUf6rW1MWpFsCQQDG/99znVUSqXNGKNxQ
+Plfzx+3Yh3Us8lrgE4k7jHQtSH5124I2+fa4HFT9dfwD2E6YcQAwnE3xcYzUPhcI
+v6tlAkATHqr0KCY4Exrmr2Ja9WC/YsmbueBwtsYlJwnHBFMyo6fuGV1HAvjM6DGT
+lx6jLiJdqTcBq/zCbqVPeWIYPcF3AkBiZ7V/3pVrHRA76YjIxYuIqZ0cLh/rkg0O
+MZrzL4ljuy2N6naB6Snv8VK149ozrItxJrAJWcHRW21gpzOMx/thAkBeqB012jm1
+GqBMnfTpn56T6uzsP6+2gSDHp1fXJ38334kXsC8xMtoftjr8UpsifJkMDqdM4FV5
+aXvlkWdy770r
+-----END PRIVATE KEY-----
+";
+    const PASSWORD_OLD: &str = "-----BEGIN EC PRIVATE KEY-----
+Proc-Type: 4,ENCRYPTED
+DEK-Info: AES-128-CBC,4DF05CD77CFDE7882BFBC924F309E84D
+
+2+V6p3UaDjq20w+j0vZrwnn0jIx7JozPA03Vy2fKm+XlbZ7Hpj1XkTzcMN6hSBa0
+vqLNuV+Idyvi8uWKJVn4HK3pCHNDImyieZxqR9QeL73Uw7in2rRgHevB5zLpxLwq
+M3ExCENvXhbbm1mbHXOn11Xv8yCn4msG3FgPGIzf4Cw=
+-----END EC PRIVATE KEY-----
+";
+    const PASSWORD_NEW: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----
+MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjScnFL6EZoxwICCAAw
+DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEELwIwsaBLTJNXSp7KAD30LsEgZAo
+UXZkWb0WOmo3BKaxaq+1QzuqLZu4q3kHc/vihwBXVjPwNOo3z5n8gPFuJ6uIX/qt
+HGY0b5DT+Cwa45SS+k+/1++pX/MyOEyGfcOW2Z7SQhFsxcRDIZ/p178pBgM1zA3K
+gSbZYKL8CXSYCLivgeHr2u2jlohGTtR5YRjcz90PI0SBbs73l/iZE2f9iAYuWFo=
+-----END ENCRYPTED PRIVATE KEY-----
+";
+    const ED448: &str = "-----BEGIN PRIVATE KEY-----
+MEcCAQAwBQYDK2VxBDsEOWqtiC+o9L/CTHIugDbse9x8gaZLS77cq1xyZr+ALYe2
+LI62HVDgXU8hQjIiBaqLwY7chE8FI6sfaA==
+-----END PRIVATE KEY-----
+";
 }

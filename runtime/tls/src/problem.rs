@@ -113,6 +113,11 @@ fn certificate(error: &CertificateError) -> Problem {
         CertificateError::Other(other) if verify::is_ca(other) => {
             problem(ProblemKind::BadCertificate, "is one for signing others, and none of a server or client".into())
         }
+        CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => problem(
+            ProblemKind::BadCertificate,
+            "is signed in a way that is not known here, such as ECDSA with P-521, or SHA-1".into(),
+        ),
         CertificateError::Revoked => problem(ProblemKind::BadCertificate, "was revoked".into()),
         error => problem(ProblemKind::BadCertificate, format!("is not accepted: {error}")),
     }
