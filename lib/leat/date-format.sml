@@ -142,13 +142,22 @@ struct
 
   (* -- reading *)
 
-  val months =
+  val monthsOfYear =
     [Date.Jan, Date.Feb, Date.Mar, Date.Apr, Date.May, Date.Jun, Date.Jul, Date.Aug, Date.Sep,
      Date.Oct, Date.Nov, Date.Dec]
-  val monthNames =
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september",
-     "october", "november", "december"]
-  val dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  (* Names, and behind them their first three letters, each with its number from 1: "march" begins with "mar". *)
+  fun numbered names =
+    let
+      val long = ListPair.zip (names, List.tabulate (List.length names, fn i => i + 1))
+    in
+      long @ map (fn (name, n) => (String.substring (name, 0, 3), n)) long
+    end
+  val months =
+    numbered ["january", "february", "march", "april", "may", "june", "july", "august", "september",
+              "october", "november", "december"]
+  val days =
+    numbered ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
   exception Other
 
@@ -167,29 +176,25 @@ struct
       go (0, 0, src)
     end
 
-  (* The letters that stand there, and what is behind them. *)
-  fun letters getc src =
+  (* What is behind a word, in any case, if it stands there. *)
+  fun word getc (text, src) =
     let
-      fun go (l, src) =
-        case getc src of
-          SOME (c, rest) =>
-            if Char.isAlpha c then go (Char.toLower c :: l, rest) else (implode (rev l), src)
-        | NONE => (implode (rev l), src)
+      fun go (i, src) =
+        if i = size text then SOME src
+        else
+          case getc src of
+            SOME (c, rest) =>
+              if Char.toLower c = String.sub (text, i) then go (i + 1, rest) else NONE
+          | NONE => NONE
     in
-      go ([], src)
+      go (0, src)
     end
 
-  (* The number of a name, from 1. *)
-  fun named (names, word) =
-    let
-      val isShort = size word = 3
-      fun go (_, []) = raise Other
-        | go (n, name :: rest) =
-            if word = name orelse isShort andalso String.isPrefix word name then n
-            else go (n + 1, rest)
-    in
-      go (1, names)
-    end
+  (* Of these words those that stand there: the value of each, and what is behind it. *)
+  fun standing getc (words, src) =
+    List.mapPartial
+      (fn (text, value) => Option.map (fn src => (value, src)) (word getc (text, src)))
+      words
 
   fun within (low, high) (n, src) = if low <= n andalso n <= high then (n, src) else raise Other
 
@@ -224,8 +229,9 @@ struct
       and seconds = ref NONE
       fun put (place, (n, src)) = (place := n; src)
       fun number (low, high, most) src = within (low, high) (digits getc (src, 1, most))
-      fun name names src =
-        let val (word, src) = letters getc src in (named (names, word), src) end
+      (* The first word that stands there. *)
+      fun oneOf (words, src) =
+        case standing getc (words, src) of first :: _ => first | [] => raise Other
       fun directive (c, src) =
         case c of
           #"Y" => put (year, number (0, 9999, 4) src)
@@ -243,22 +249,12 @@ struct
         | #"I" => let val (n, src) = number (1, 12, 2) src in put (ofHalf, (SOME n, src)) end
         | #"M" => put (minute, number (0, 59, 2) src)
         | #"S" => put (second, number (0, 60, 2) src)
-        | #"p" =>
-            (case letters getc src of
-               ("am", src) => put (isLate, (false, src))
-             | ("pm", src) => put (isLate, (true, src))
-             | _ => raise Other)
-        | #"b" => put (month, name monthNames src)
-        | #"B" => put (month, name monthNames src)
+        | #"p" => put (isLate, oneOf ([("am", false), ("pm", true)], src))
         | #"z" => let val (n, src) = zoneOf getc src in put (west, (SOME n, src)) end
         | #"Z" =>
-            let
-              val (word, src) = letters getc src
-            in
-              if word = "utc" orelse word = "gmt" orelse word = "z" then put (west, (SOME 0, src))
-              else raise Other
-            end
-        | #"s" =>
+            put (west, oneOf ([("utc", SOME 0), ("gmt", SOME 0), ("z", SOME 0)], src))
+        (* seconds since 1970 *)
+        | _ =>
             let
               val (negative, src) =
                 case getc src of SOME (#"-", src) => (true, src) | _ => (false, src)
@@ -266,19 +262,35 @@ struct
             in
               put (seconds, (SOME (Int.toLarge (if negative then ~ n else n)), src))
             end
-        (* a day of the week *)
-        | _ => #2 (name dayNames src)
+      (* Where a directive may end: behind the long name, or behind the short one, as "%aday" writes "Monday". *)
+      fun ends (c, src) =
+        let
+          fun names (words, take) =
+            case standing getc (words, src) of
+              [] => raise Other
+            | found as (n, _) :: _ => (take n; map #2 found)
+        in
+          if c = #"b" orelse c = #"B" then names (months, fn n => month := n)
+          else if c = #"a" orelse c = #"A" then names (days, ignore)
+          else [directive (c, src)]
+        end
       fun go ([], src) = src
         | go (Blanks :: rest, src) = go (rest, StringCvt.skipWS getc src)
         | go (Char c :: rest, src) =
             (case getc src of
                SOME (d, src) => if c = d then go (rest, src) else raise Other
              | NONE => raise Other)
-        | go (Directive c :: rest, src) = go (rest, directive (c, src))
+        | go (Directive c :: rest, src) = firstOf (rest, ends (c, src))
+      (* From the first of these places where all the rest fits. *)
+      and firstOf (_, []) = raise Other
+        | firstOf (items, [src]) = go (items, src)
+        | firstOf (items, src :: others) =
+            go (items, src)
+            handle Other => firstOf (items, others)
       val src = go (items, src)
       fun date (month, day) =
         Date.date {year = !year,
-                   month = List.nth (months, month - 1),
+                   month = List.nth (monthsOfYear, month - 1),
                    day = day,
                    hour =
                      (case !ofHalf of

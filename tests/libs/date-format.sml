@@ -75,3 +75,21 @@ val again = valOf (DateFormat.fromString "%F %T %z" (DateFormat.fmt "%F %T %z" l
 val () = print (Bool.toString (Date.toTime again = Date.toTime local') ^ "\n")
 val () =
   print (DateFormat.fmt "%Q" west ^ "\n") handle DateFormat.Format d => print ("no " ^ d ^ "\n")
+
+(* A name ended at the first character that is no letter: "03 MayT10:05", which "%d %bT%H:%M" writes, was none. *)
+val all =
+  [("%Y %d %bT%H:%M", "2024 03 MayT10:05"),
+   ("%Y %d %BT%H:%M", "2024 03 JulyT10:05"),
+   ("%I:%M%pZ", "10:05PMZ"),
+   ("%aT%F", "SatT2024-03-02"),
+   ("%H:%M%Zx", "10:05UTCx"),
+   ("%aday %F", "Monday 2024-03-04"),
+   ("%Aday %F", "Monday 2024-03-04"),
+   ("%bch %Y", "March 2024"),
+   ("%bmay%bch %Y", "MaymayMarch 2024"),
+   ("%b%a%Y", "MarchFriday2024"),
+   ("%b%a%Y", "MarFri2024"),
+   ("%bT", "MarcT"),
+   ("%b", "Ma"),
+   ("%p", "a")]
+val () = app read all
