@@ -121,7 +121,9 @@ val () =
     List.app
       (fn address =>
         check (address, "address: a host that is none: " ^ address, get client address))
-      ["http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::g]:1/", "http:///"];
+      (* What stood behind the brackets was taken for a port, whatever its first character was. *)
+      ["http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::g]:1/", "http:///",
+       "http://[::1]x80/", "http://[::1]x/", "http://[::1]]:1/", "http://a%zz/"];
     (* what begins like an address is none: the name is looked up *)
     check ("127.0.0.1.invalid",
            "connecting to 127.0.0.1.invalid:80: SysErr: no such host: 127.0.0.1.invalid",

@@ -18,28 +18,8 @@ struct
   fun hostOf (address as {isSecure, host, port, ...} : address) =
     if port = usual isSecure then host else authorityOf address
 
-  (* An address of IPv6 has colons, and stands in brackets. *)
-  fun hostAndPort authority =
-    if Substring.isPrefix "[" authority then
-      let
-        val (front, back) = Substring.splitl (fn c => c <> #"]") authority
-      in
-        (Substring.span (front, Substring.slice (back, 0, SOME (Int.min (1, Substring.size back)))),
-         Substring.triml 1 back)
-      end
-    else Substring.splitl (fn c => c <> #":") authority
-
-  fun isSix host = String.isPrefix "[" host
-  (* without the brackets *)
-  fun bare host = if isSix host then String.substring (host, 1, size host - 2) else host
-  fun isHost host =
-    if isSix host then
-      String.isSuffix "]" host andalso isSome (HTTPText'.six (bare host))
-    else
-      host <> ""
-      andalso CharVector.all
-        (fn c => HTTPText'.isHostChar c andalso c <> #"[" andalso c <> #"]")
-        host
+  val isSix = HTTPText'.isSix
+  val bare = HTTPText'.bare
 
   (* Who asks, as it stands before `@` in an address, and the address without it. *)
   fun withoutUser url =
@@ -68,20 +48,25 @@ struct
       val scheme = HTTPText'.lower (Substring.string scheme)
       val (authority, target) =
         Substring.splitl (fn c => c <> #"/" andalso c <> #"?") (Substring.triml 3 rest)
-      val (host, port) = hostAndPort authority
+      val (host, port) = HTTPText'.hostAndPort authority
       val (host, target) = (HTTPText'.lower (Substring.string host), Substring.string target)
       val target = if String.isPrefix "/" target then target else "/" ^ target
       val isSecure = scheme = "https"
       val port =
-        if Substring.size port <= 1 then usual isSecure
-        else
-          case HTTPText'.decimal (Substring.string (Substring.triml 1 port)) of
-            SOME n => if n > 0 andalso n < 65536 then n else wrong "a port that is none"
-          | NONE => wrong "a port that is none"
+        case Substring.getc port of
+          NONE => usual isSecure
+        | SOME (#":", digits) =>
+            if Substring.isEmpty digits then usual isSecure
+            else
+              (case HTTPText'.portOf digits of
+                 SOME n => n
+               | NONE => wrong "a port that is none")
+        (* behind the brackets of an address of IPv6 *)
+        | SOME _ => wrong "a host that is none"
     in
       if Substring.isEmpty rest then wrong "an address without a scheme or a host"
       else if not (isSecure orelse scheme = "http") then wrong "an address that is not of HTTP"
-      else if not (isHost host) then wrong "a host that is none"
+      else if not (HTTPText'.isHost host) then wrong "a host that is none"
       else if not (CharVector.all HTTPText'.isTargetChar target) then
         wrong "a character that no address has"
       else {isSecure = isSecure, host = host, port = port, target = target}

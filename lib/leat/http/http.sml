@@ -283,7 +283,7 @@ struct
         if isToken method
            andalso CharVector.all isTargetChar target
            andalso target <> ""
-           andalso CharVector.all isHostChar host
+           andalso (host = "" orelse isHostAndPort host)
         then ()
         else raise Headers.Invalid (String.toString (concat [method, " ", target, " of ", host]))
       val (ends, ending) =

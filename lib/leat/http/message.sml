@@ -77,19 +77,14 @@ struct
   type target = {authority : string option, path : string}
   type request = {method : string, target : target, minor : int, headers : Headers.t}
 
-  fun isHost host = CharVector.all isHostChar host
-
   (* RFC 9112, 3.2: a path, a whole address as to a proxy, `*` of OPTIONS, or a host and a port of CONNECT. *)
   fun targetOf (method, target) =
     if not (CharVector.all isTargetChar target) then bad "a character that no target has"
     else if method = "CONNECT" then
       let
-        val (host, port) = Substring.splitr (fn c => c <> #":") (Substring.full target)
+        val (_, port) = hostAndPort (Substring.full target)
       in
-        if isHost target
-           andalso Substring.size host > 1
-           andalso isSome (decimal (Substring.string port))
-        then
+        if isHostAndPort target andalso isSome (portOf (Substring.triml 1 port)) then
           {authority = SOME target, path = ""}
         else bad "the target of CONNECT is no host and port"
       end
@@ -105,8 +100,7 @@ struct
       in
         if Substring.isEmpty rest
            orelse scheme <> "http" andalso scheme <> "https"
-           orelse host = ""
-           orelse not (isHost host)
+           orelse not (isHostAndPort host)
         then bad "a target that is neither a path nor an address"
         else {authority = SOME host, path = if String.isPrefix "/" path then path else "/" ^ path}
       end
@@ -126,7 +120,9 @@ struct
           in
             (* RFC 9112, 3.2 *)
             case Headers.all headers "host" of
-              [host] => if isHost host then () else bad "a host that is none"
+              (* empty, if the target's address has no host *)
+              [host] =>
+                if host = "" orelse isHostAndPort host then () else bad "a host that is none"
             | [] => if minor = 0 then () else bad "no host"
             | _ => bad "two hosts";
             {method = method, target = target, minor = minor, headers = headers}

@@ -12,9 +12,10 @@ struct
   val isValueChar = isIn (table (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t"))
   (* what a target is made of: nothing that ends it, and no fragment *)
   val isTargetChar = isIn (table (fn c => c > #" " andalso c < #"\127" andalso c <> #"#"))
-  (* what the name of a host with its port is made of *)
-  val isHostChar =
-    isIn (table (fn c => Char.isAlphaNum c orelse Char.contains "-._~%!$&'()*+;=:[]" c))
+  (* What the name of a host is made of: RFC 3986, 3.2.2. A comma may be that of two fields which were joined on the way,
+     and is not taken. *)
+  val isNameChar =
+    isIn (table (fn c => Char.isAlphaNum c orelse Char.contains "-._~%!$&'()*+;=" c))
 
   fun isToken s = size s > 0 andalso CharVector.all isTokenChar s
   fun isBlank c = c = #" " orelse c = #"\t"
@@ -31,6 +32,53 @@ struct
       | NONE => NONE
   fun four s = whole NetHostDB.scan s
   fun six s = whole Net6HostDB.scan s
+
+  (* -- hosts: RFC 3986, 3.2 *)
+
+  (* The host, and what stands behind it. An address of IPv6 has colons, and stands in brackets. *)
+  fun hostAndPort authority =
+    if Substring.isPrefix "[" authority then
+      let
+        val (front, back) = Substring.splitl (fn c => c <> #"]") authority
+      in
+        Substring.splitAt (authority, Substring.size front + Int.min (1, Substring.size back))
+      end
+    else Substring.splitl (fn c => c <> #":") authority
+
+  fun isSix host = String.isPrefix "[" host
+  (* without the brackets *)
+  fun bare host = if isSix host then String.substring (host, 1, size host - 2) else host
+
+  (* Does each `%` stand before two hexadecimal digits? *)
+  fun isEncoded text =
+    let
+      fun isPair part =
+        Substring.size part >= 2
+        andalso CharVectorSlice.all Char.isHexDigit (Substring.slice (part, 0, SOME 2))
+    in
+      List.all isPair (tl (Substring.fields (fn c => c = #"%") (Substring.full text)))
+    end
+
+  (* A name, an address of IPv4, or one of IPv6 in brackets. No later version than 6 is in use. *)
+  fun isHost host =
+    if isSix host then
+      size host > 2 andalso String.isSuffix "]" host andalso isSome (six (bare host))
+    else
+      host <> ""
+      andalso CharVector.all isNameChar host
+      andalso (not (CharVector.exists (fn c => c = #"%") host) orelse isEncoded host)
+
+  (* A host, and maybe a colon and the digits of a port, which may be none. *)
+  fun isHostAndPort text =
+    let
+      val (host, port) = hostAndPort (Substring.full text)
+    in
+      isHost (Substring.string host)
+      andalso (case Substring.getc port of
+                 NONE => true
+               | SOME (c, digits) =>
+                   c = #":" andalso Substring.isEmpty (Substring.dropl Char.isDigit digits))
+    end
 
   (* Are they the same but for the case of letters? *)
   fun same (a, b) =
@@ -66,6 +114,12 @@ struct
         SOME (Substring.foldl (fn (c, n) => 10 * n + Char.ord c - 48) 0 digits)
       else NONE
     end
+
+  (* The number of a port: 1 to 65535. *)
+  fun portOf digits =
+    Option.mapPartial
+      (Option.filter (fn n => n > 0 andalso n < 65536))
+      (decimal (Substring.string digits))
 
   fun hexDigit c =
     if Char.isDigit c then Char.ord c - 48 else Char.ord (Char.toLower c) - 87
