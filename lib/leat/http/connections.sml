@@ -131,7 +131,7 @@ struct
                    ["CONNECT ", place, " HTTP/1.1\r\nHost: ", place, "\r\n"],
                    fields,
                    Headers.empty)
-      val input as {rest, ...} = Input.new (fn until => #read transport until)
+      val input as {rest, ...} = Input.new (#read transport, #whyLost transport)
       val {status, ...} = HTTP'.readResponse (input, limits, "CONNECT", fn () => until)
     in
       if status >= 200 andalso status < 300 andalso Substring.isEmpty (!rest) then ()
@@ -179,7 +179,7 @@ struct
             val hasCome = ref false
           in
             {transport = transport,
-             input = Input.new (more (transport, hasCome)),
+             input = Input.new (more (transport, hasCome), #whyLost transport),
              hasCome = hasCome,
              place = placeOf address,
              isKept = false}

@@ -388,7 +388,7 @@ struct
   val limits = {header = 16384, fields = 100, body = 1048576}
 
   type source = HTTPInput'.t
-  fun source next = HTTPInput'.new (fn _ => next ())
+  fun source next = HTTPInput'.new (fn _ => next (), fn _ => NONE)
   fun ofString text =
     let
       val rest = ref text

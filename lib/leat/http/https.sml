@@ -28,6 +28,10 @@ struct
             (stream, Word8VectorSlice.full (Byte.stringToBytes text), HTTPClock'.ofDay until)
        then ()
        else raise HTTPInput'.TimeOut,
+     whyLost =
+       fn OS.SysErr (why, _) => SOME why
+        | e as Tls.Failed _ => SOME (exnMessage e)
+        | _ => NONE,
      isIdle = fn () =>
        not (isSome (Tls.recvVecNB (stream, 1))) handle Tls.Failed _ => false,
      isGone = fn () => Tls.isOver stream,

@@ -24,13 +24,16 @@ struct
                                | _ => NONE)
 
   (* `more` gives some bytes, waits for them until a time of HTTPClock' at most, and gives the empty string at the end;
-     `rest` is what has come and is not used. *)
-  type t = {more : Time.time -> string, rest : substring ref}
+     `whyLost` says of an exception that it raises why there is no connection any more, if it is one of that kind; `rest`
+     is what has come and is not used. *)
+  type t =
+    {more : Time.time -> string, whyLost : exn -> string option, rest : substring ref}
 
-  fun new more : t = {more = more, rest = ref (Substring.full "")}
+  fun new (more, whyLost) : t =
+    {more = more, whyLost = whyLost, rest = ref (Substring.full "")}
 
   (* More bytes, when all are used that were there. *)
-  fun fill ({more, rest} : t, until) =
+  fun fill ({more, rest, ...} : t, until) =
     case more until of
       "" => raise Closed
     | part => rest := Substring.full part

@@ -217,7 +217,7 @@ struct
     end
 
   (* The pieces of a body as they come. `until` gives the time for it, when its first piece is wanted. *)
-  fun pieces (input, framing, {header, body, fields} : limits, until) =
+  fun pieces (input as {whyLost, ...} : Input.t, framing, {header, body, fields} : limits, until) =
     let
       (* what is left of a length, or of a chunk; whether it has ended *)
       val left = ref (case framing of LENGTH n => n | _ => 0)
@@ -291,7 +291,12 @@ struct
               | Input.CutOff => raise HTTPBody'.Broken "the connection was cut off within a body"
               | Input.TimeOut => raise HTTPBody'.TimeOut
               | Bad (431, why) => raise Bad (431, why)
-              | Bad (_, why) => raise HTTPBody'.Broken why,
+              | Bad (_, why) => raise HTTPBody'.Broken why
+              | e =>
+                  (case whyLost e of
+                     SOME why =>
+                       raise HTTPBody'.Broken ("the connection was lost within a body: " ^ why)
+                   | NONE => raise e),
        isOver = fn () => !isOver,
        trailers =
          {names = [],

@@ -288,13 +288,13 @@ struct
 
   fun connection
     (server : server,
-     transport as {secure, ...} : HTTPTransport'.t,
+     transport as {secure, whyLost, ...} : HTTPTransport'.t,
      peer,
      {at, atStop, ...} : watched) =
     let
       val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, onError, stopping,
            ...} = server
-      val input as {rest, ...} = Input.new (more transport)
+      val input as {rest, ...} = Input.new (more transport, whyLost)
       val known = ref (~1, "")
       (* whether a part of this request's answer was sent *)
       val isBegun = ref false
@@ -428,7 +428,6 @@ struct
               | SOME Body.TimeOut => refuseBad (about, 408, "the body did not come in time")
               | SOME (Body.Broken why) => refuseBad (about, 400, why)
               | SOME (Input.Bad (status, why)) => refuseBad (about, status, why)
-              | SOME (OS.SysErr _) => raise Gone
               | _ =>
                   case e of
                     (* of HTTPBody.all's own bound; that of another body if this one was read *)

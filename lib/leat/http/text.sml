@@ -12,8 +12,8 @@ struct
   val isValueChar = isIn (table (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t"))
   (* what a target is made of: nothing that ends it, and no fragment *)
   val isTargetChar = isIn (table (fn c => c > #" " andalso c < #"\127" andalso c <> #"#"))
-  (* What the name of a host is made of: RFC 3986, 3.2.2. A comma may be that of two fields which were joined on the way,
-     and is not taken. *)
+  (* What the name of a host is made of: RFC 3986, 3.2.2. A comma may be that of two fields which were joined on the
+     way, and is not taken. *)
   val isNameChar =
     isIn (table (fn c => Char.isAlphaNum c orelse Char.contains "-._~%!$&'()*+;=" c))
 

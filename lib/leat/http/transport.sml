@@ -20,12 +20,13 @@ struct
      certificates : Word8Vector.vector list}
 
   (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
-     time of HTTPClock'. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. isIdle: nothing has come, not even
-     the end; what has come is lost. isGone: the end has come, or an error, and nothing before it that is not read. finish: no
-     more will be sent. *)
+     time of HTTPClock'. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. whyLost: of what else `read` raises,
+     why. isIdle: nothing has come, not even the end; what has come is lost. isGone: the end has come, or an error, and
+     nothing before it that is not read. finish: no more will be sent. *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,
+     whyLost : exn -> string option,
      isIdle : unit -> bool,
      isGone : unit -> bool,
      finish : unit -> unit,
@@ -92,6 +93,7 @@ struct
     in
       {read = read,
        write = write,
+       whyLost = fn OS.SysErr (why, _) => SOME why | _ => NONE,
        isIdle = fn () => not (isSome (Socket.recvVecNB (sock, 1))),
        isGone = fn () =>
          (case Socket.recvVecNB' (sock, 1, {peek = true, oob = false}) of

@@ -284,7 +284,7 @@ struct
     end
 
   (* The next message. *)
-  fun read (socket as {most, begun = left, held, isOver, ...} : socket) =
+  fun read (socket as {input = {whyLost, ...}, most, begun = left, held, isOver, ...} : socket) =
     let
       fun over () = (isOver := true; NONE)
       (* Between the last byte and here time has passed. Where the scope was cancelled in it, as by `Scope.within`, nobody
@@ -349,7 +349,7 @@ struct
            | Input.CutOff => over ()
            | Input.TimeOut => over ()
            | Closed => over ()
-           | OS.SysErr _ => over ()
+           | e => if isSome (whyLost e) then over () else raise e
     end
 
   fun next (socket as {got, ...} : socket) =
