@@ -389,22 +389,21 @@ struct
                                           close = fn () => ()}
           val request = HTTP'.requestOf (head, body, peer, secure)
 
-          (* The handler's response; one that comes when its time is over is not wanted. *)
+          (* The handler's response. One that is made when its time is over, by a handler that handles what cancels it, is
+             not wanted. *)
           fun call () =
             case handlerTime of
               NONE => handler request
             | SOME t =>
                 let
                   val made = ref NONE
-                  (* nobody wants it: the client is gone *)
                   fun closeMade () =
                     case !made of SOME ({body, ...} : HTTP.response) => Body.close body | NONE => ()
                 in
-                  ignore (Scope.within t (fn _ => made := SOME (handler request)))
-                  handle e => (closeMade (); raise e);
-                  case !made of
-                    SOME response => response
-                  | NONE => HTTP'.status 503
+                  case Scope.within t (fn _ => made := SOME (handler request))
+                       handle e => (closeMade (); raise e) of
+                    SOME () => valOf (!made)
+                  | NONE => (closeMade (); HTTP'.status 503)
                 end
 
           (* Whether what is left of the body will be passed over, and that. *)
