@@ -54,7 +54,8 @@ struct
   exception TimeOut
 
   (* LIVE: a response that takes the connection over, after its header: it is given what comes, a function that sends,
-     and one that is told what is to be done when the server stops. *)
+     and one that is told what is to be done when the server stops. It gives whether the other side has said that it
+     sends no more. *)
   datatype t =
       TEXT of string ref
     | STREAM of
@@ -63,7 +64,7 @@ struct
          close : unit -> unit,
          state : state ref,
          trailers : trailers}
-    | LIVE of {input : HTTPInput'.t, send : string -> unit, atStop : (unit -> unit) -> unit} -> unit
+    | LIVE of {input : HTTPInput'.t, send : string -> unit, atStop : (unit -> unit) -> unit} -> bool
   and state = OPEN | ENDED | FAILED of exn
   withtype trailers = {names : string list, fields : unit -> HTTPHeaders'.t}
 

@@ -38,12 +38,12 @@ sig
     | HandlerTime of Time.time
     (* ends the server when it happens *)
     | StopWhen of unit CML.event
-    (* how long requests that are under way then may take: 5 s *)
+    (* how long requests that are under way then may take, and clients to read the last answers (LingerTime): 5 s *)
     | GraceTime of Time.time
     (* for a client to see the last answer before its connection is closed: 2 s *)
     | LingerTime of Time.time
     (* Is told of exceptions of the handler and of bodies, with the request, and of those of `accept`. Otherwise they
-       are written to standard error. *)
+       are written to standard error; and so they are if it raises an exception itself, which is written, too. *)
     | OnError of exn * HTTP.request option -> unit
     (* A handler goes on when its client is gone. *)
     | FinishAnyway
@@ -54,9 +54,9 @@ sig
      request is given to the handler, in the thread of its connection, which is in a scope: cancelling the scope around
      this call ends the server at once.
 
-     If the handler raises an exception, the client gets 500. If it has not read the body it is passed over, or the
-     connection is closed. Exceptions of reading the body may be left to the server, which tells the client: 400, 408,
-     413.
+     If the handler raises an exception, or says CML.exit, the client gets 500, and OnError is told. If it has not read
+     the body it is passed over, or the connection is closed. Exceptions of reading the body may be left to the server,
+     which tells the client: 400, 408, 413.
 
      If the client ends the connection while the handler, or the stream of its response, is under way, their waits
      raise Scope.Cancelled: nobody wants the answer. The server looks for that each quarter of a second, so what is
@@ -144,14 +144,22 @@ struct
      (* the second, and its date as a text *)
      dates : (LargeInt.int * string) SyncVar.mvar}
 
-  fun complain (e, request : HTTP.request option) =
+  fun complainOf what (e, request : HTTP.request option) =
     TextIO.output (TextIO.stdErr,
                    concat ["http: ",
                            case request of
                              SOME {method, target, ...} => method ^ " " ^ target ^ ": "
                            | NONE => "",
+                           what,
                            exnMessage e,
                            "\n"])
+  val complain = complainOf ""
+
+  (* The function of OnError; if it raises an exception itself, both are written, and the client is answered as usual. *)
+  fun telling onError (e, request) =
+    onError (e, request)
+    handle Scope.Cancelled => (complain (e, request); Scope.check ())
+         | other => (complain (e, request); complainOf "OnError has raised " (other, request))
 
   fun isFull ivar = isSome (SyncVar.iGetPoll ivar)
 
@@ -191,16 +199,16 @@ struct
     handle Input.TimeOut => raise Gone
          | OS.SysErr _ => raise Gone
 
-  (* No more will be sent. What the client still sends is read for a while: had it not been when the socket is closed,
-     the client would get a reset, maybe in place of the answer. *)
-  fun lingerOn ({linger, ...} : server, transport as {finish, ...} : HTTPTransport'.t) =
+  (* No more will be sent. What the client still sends is read for a while, if it has not said that it has ended, too: had
+     it not been when the socket is closed, the client would get a reset, maybe in place of the answer. *)
+  fun lingerOn ({linger, ...} : server, transport as {finish, ...} : HTTPTransport'.t, hasEnded) =
     let
       val until = HTTPClock'.deadline linger
       fun drain () = if more transport until = "" then () else drain ()
     in
       (* It may have something to send, which the client does not take. *)
       ignore (Scope.within linger (fn _ => finish ()));
-      drain ()
+      if hasEnded then () else drain ()
     end
     handle Input.TimeOut => ()
          | OS.SysErr _ => ()
@@ -292,12 +300,14 @@ struct
      peer,
      {at, atStop, ...} : watched) =
     let
-      val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, onError, stopping,
-           ...} = server
+      val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, linger, onError,
+           stopping, ...} = server
       val input as {rest, ...} = Input.new (more transport, whyLost)
       val known = ref (~1, "")
       (* whether a part of this request's answer was sent *)
       val isBegun = ref false
+      (* whether the client has said, in another protocol, that it sends no more *)
+      val hasEnded = ref false
       val sendPiece = sendAll (transport, sendTime)
       fun send text = (isBegun := true; sendPiece text)
 
@@ -327,11 +337,12 @@ struct
             Body.LIVE run =>
               (* it reads by itself, and so sees the end *)
               (change (server, 0, at, 0);
-               run {input = input,
-                    send = sendPiece,
-                    atStop = fn f =>
-                      (during (server, fn () => atStop := SOME f);
-                       if isFull stopping then f () else ())};
+               hasEnded :=
+                 run {input = input,
+                      send = sendPiece,
+                      atStop = fn f =>
+                        (during (server, fn () => atStop := SOME f);
+                         if isFull stopping then f () else ())};
                during (server, fn () => atStop := NONE);
                false)
           | _ => keep
@@ -435,24 +446,42 @@ struct
                       else refuseBad (about, 413, "a body that is too long")
                   | HTTPForm.Malformed why => refuseBad (about, 400, why)
                   | _ => (onError (e, SOME request); refuse (about, 500, ""))
+          fun respond () =
+            let
+              val response = call ()
+              val keep = isKept head andalso not (isFull stopping) andalso isPassed ()
+            in
+              answer (about, response, keep) andalso passAll ()
+            end
+            handle Gone => raise Gone
+                 | e as Scope.Cancelled => (Scope.check (); failedWith e)
+                 | e => failedWith e
+
+          (* A handler, or the function of a body, that says CML.exit ends the thread of the connection. *)
+          val hasExited = ref true
+          fun sayExit () =
+            if !hasExited then
+              (ignore (Scope.within linger (fn _ =>
+                         failedWith (Fail "the thread was ended by CML.exit")));
+               lingerOn (server, transport, false))
+              handle _ => ()
+            else ()
         in
-          (let
-             val response = call ()
-             val keep = isKept head andalso not (isFull stopping) andalso isPassed ()
-           in
-             answer (about, response, keep) andalso passAll ()
-           end)
-          handle Gone => raise Gone
-               | e as Scope.Cancelled => (Scope.check (); failedWith e)
-               | e => failedWith e
+          Scope.finally (fn () =>
+                           (respond () handle e => (hasExited := false; raise e))
+                           before hasExited := false,
+                         sayExit)
         end
 
       val number = ref 0
+      (* A request, and behind the last one of the connection the time in which its answer is read: a server that stops
+         waits for that, too. Gives whether there may be another one. *)
       fun counted f =
         let
           val () = (isBegun := false; number := !number + 1; change (server, 1, at, !number))
+          fun last () = (change (server, 0, at, 0); lingerOn (server, transport, !hasEnded))
         in
-          Scope.finally (f, fn () => change (server, ~1, at, 0))
+          Scope.finally (fn () => f () orelse (last (); false), fn () => change (server, ~1, at, 0))
         end
 
       fun isIdle () =
@@ -477,14 +506,13 @@ struct
                   handle Input.Bad (status, why) =>
                       refuseBad ({method = method, minor = minor}, status, why)
               in
-                if counted both then next () else lingerOn (server, transport)
+                if counted both then next () else ()
               end
-      fun refuseAll (status, why) =
-        (ignore (refuseBad (unknown, status, why)); lingerOn (server, transport))
+      fun refuseAll why = ignore (counted (fn () => refuseBad why))
     in
       next ()
-      handle Input.Bad (status, why) => refuseAll (status, why)
-           | Input.TimeOut => refuseAll (408, "the request did not come in time")
+      handle Input.Bad (status, why) => refuseAll (unknown, status, why)
+           | Input.TimeOut => refuseAll (unknown, 408, "the request did not come in time")
     end
 
   (* -- listening *)
@@ -560,7 +588,7 @@ struct
          bodyTime = last (fn BodyTime t => SOME t | _ => NONE, seconds 30),
          sendTime = last (fn SendTime t => SOME t | _ => NONE, seconds 30),
          linger = last (fn LingerTime t => SOME t | _ => NONE, seconds 2),
-         onError = last (fn OnError f => SOME f | _ => NONE, complain),
+         onError = telling (last (fn OnError f => SOME f | _ => NONE, complain)),
          busy = SyncVar.mVarInit 0,
          crowd =
            {places = ref (Array.array (16, NONE)), free = ref (List.tabulate (16, fn i => i))},

@@ -81,6 +81,8 @@ struct
      held : message option ref,
      (* nothing is read any more: what came after a frame that is wrong, or was given up, is none *)
      isOver : bool ref,
+     (* the other side has said that it ends *)
+     hasLeft : bool ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -284,7 +286,8 @@ struct
     end
 
   (* The next message. *)
-  fun read (socket as {input = {whyLost, ...}, most, begun = left, held, isOver, ...} : socket) =
+  fun read
+    (socket as {input = {whyLost, ...}, most, begun = left, held, isOver, hasLeft, ...} : socket) =
     let
       fun over () = (isOver := true; NONE)
       (* Between the last byte and here time has passed. Where the scope was cancelled in it, as by `Scope.within`, nobody
@@ -337,7 +340,7 @@ struct
           else if kind = ping
           then (put (socket, pong, payload) handle Closed => (); go state)
           else if kind = pong then go state
-          else if kind = closing then (closed payload; over ())
+          else if kind = closing then (closed payload; hasLeft := true; over ())
           else raise Wrong (1002, "a frame of a kind that is none")
         end
     in
@@ -412,6 +415,7 @@ struct
        got = ref NONE,
        held = ref NONE,
        isOver = ref false,
+       hasLeft = ref false,
        lock = SyncVar.mVarInit false}
     end
 
@@ -481,13 +485,15 @@ struct
 
       fun serve {input, send, atStop} =
         let
-          val socket = socketOf (settings, {input = input, write = send, isClient = false})
+          val socket as {hasLeft, ...} =
+            socketOf (settings, {input = input, write = send, isClient = false})
         in
           atStop (fn () => close (socket, 1001, "the server ends"));
           run socket
           handle Closed => ()
                | e => (close (socket, 1011, ""); raise e);
-          close (socket, 1000, "")
+          close (socket, 1000, "");
+          !hasLeft
         end
 
       fun answer ({method, headers, host, minor, ...} : HTTP.request) : HTTP.response =
