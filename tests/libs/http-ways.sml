@@ -170,6 +170,8 @@ fun proxy listener =
           ["CONNECT", "refused.example", _, _] =>
             sendAll
               (sock, "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+        | ["CONNECT", "talkative.example", _, _] =>
+            sendAll (sock, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\njunk")
         | ["CONNECT", _, port, _] =>
             let
               val other = INetSock.TCP.socket () : Socket.active INetSock.stream_sock
@@ -254,8 +256,17 @@ val () =
             check ("refused by the proxy",
                    "connecting to refused.example:80: SysErr: the proxy has answered 407 Proxy Authentication Required",
                    refused (client, "ws://refused.example/"));
-            told "CONNECT refused.example:80 HTTP/1.1 / Proxy-Authorization: Basic YW5uOmEgYg=="
+            told "CONNECT refused.example:80 HTTP/1.1 / Proxy-Authorization: Basic YW5uOmEgYg==";
+            (* The cause was that the proxy has answered 200 OK. *)
+            check
+              ("more than an answer of the proxy",
+               "connecting to talkative.example:80: SysErr: the proxy has sent something behind its answer to CONNECT",
+               refused (client, "ws://talkative.example/"));
+            told "CONNECT talkative.example:80 HTTP/1.1 / Proxy-Authorization: Basic YW5uOmEgYg=="
           end);
+         (* A name without a password was sent without the colon. *)
+         check ("by proxy", "hi", get (HTTPClient.client [by "ann@"]) "http://somewhere.example/");
+         told "GET http://somewhere.example/ HTTP/1.1 / Proxy-Authorization: Basic YW5uOg==";
          (* who is connected when the server stops is told, and the server does not wait for its grace *)
          WebSocket.connect
            plain

@@ -99,8 +99,10 @@ struct
   fun proxyOf (url, what) =
     let
       val (user, url) = withoutUser url
+      (* RFC 7617, 2: a colon stands behind the name, also if there is no password *)
       fun field name =
         let
+          val name = if CharVector.exists (fn c => c = #":") name then name else name ^ ":"
           val plain = Option.getOpt (URL.decode name, name)
         in
           ("Proxy-Authorization", "Basic " ^ Base64.encode (Byte.stringToBytes plain))
@@ -134,10 +136,12 @@ struct
       val input as {rest, ...} = Input.new (#read transport, #whyLost transport)
       val {status, ...} = HTTP'.readResponse (input, limits, "CONNECT", fn () => until)
     in
-      if status >= 200 andalso status < 300 andalso Substring.isEmpty (!rest) then ()
-      else
+      if status < 200 orelse status > 299 then
         raise OS.SysErr
           (concat ["the proxy has answered ", Int.toString status, " ", HTTP'.reason status], NONE)
+      else if Substring.isEmpty (!rest) then ()
+      (* The host has not been asked for anything yet. *)
+      else raise OS.SysErr ("the proxy has sent something behind its answer to CONNECT", NONE)
     end
 
   (* `isOther`: for another protocol than HTTP, which a proxy lets through as it does TLS. *)

@@ -199,8 +199,8 @@ struct
     handle Input.TimeOut => raise Gone
          | OS.SysErr _ => raise Gone
 
-  (* No more will be sent. What the client still sends is read for a while, if it has not said that it has ended, too: had
-     it not been when the socket is closed, the client would get a reset, maybe in place of the answer. *)
+  (* No more will be sent. What the client still sends is read for a while, if it has not said that it has ended, too:
+     had it not been when the socket is closed, the client would get a reset, maybe in place of the answer. *)
   fun lingerOn ({linger, ...} : server, transport as {finish, ...} : HTTPTransport'.t, hasEnded) =
     let
       val until = HTTPClock'.deadline linger
@@ -400,8 +400,8 @@ struct
                                           close = fn () => ()}
           val request = HTTP'.requestOf (head, body, peer, secure)
 
-          (* The handler's response. One that is made when its time is over, by a handler that handles what cancels it, is
-             not wanted. *)
+          (* The handler's response. One that is made when its time is over, by a handler that handles what cancels it,
+             is not wanted. *)
           fun call () =
             case handlerTime of
               NONE => handler request
