@@ -279,9 +279,11 @@ sig
   (* the path "/", no domain, no time, secure, hidden, LAX *)
   val about : about
 
-  (* The response, with a cookie for the browser. Raises HTTPHeaders.Invalid for a name that is no token, and for a
-     value with blanks, quotes, commas, semicolons, backslashes or other than visible ASCII characters: HTTPForm.encode
-     helps. *)
+  (* The response, with a cookie for the browser. Its age is sent in whole seconds, of which one that has begun counts.
+     Raises HTTPHeaders.Invalid for a name that is no token, for a value with blanks, quotes, commas, semicolons,
+     backslashes or other than visible ASCII characters (HTTPForm.encode helps), and for a cookie that browsers refuse:
+     with the site ANY and not secure, or with a name that begins with `__Secure-` or `__Host-` and is not secure, or,
+     of `__Host-`, has a domain or another path than "/". *)
   val set : about -> string * string -> HTTP.response -> HTTP.response
   (* The browser is to forget it; path and domain are those with which it was set. *)
   val forget : about -> string -> HTTP.response -> HTTP.response
@@ -328,11 +330,29 @@ struct
   val about : about =
     {path = "/", domain = NONE, age = NONE, secure = true, hidden = true, site = LAX}
 
+  (* The draft that follows RFC 6265 (6265bis), 4.1.2.7 and 4.1.3. *)
+  fun isRefused ({path, domain, secure, site, ...} : about, name) =
+    let
+      fun begins prefix = String.isPrefix prefix (lower name)
+      val isHost = begins "__host-"
+    in
+      not secure andalso (site = ANY orelse isHost orelse begins "__secure-")
+      orelse isHost andalso (isSome domain orelse path <> "/")
+    end
+
+  (* A part of a second is one: 0 would take the cookie back. *)
+  fun wholeSeconds t =
+    let
+      val n = Time.toSeconds t
+    in
+      if Time.> (t, Time.fromSeconds n) then n + 1 else n
+    end
+
   (* RFC 6265, 4.1.1 *)
   fun isCookieChar c = c > #" " andalso c < #"\127" andalso not (Char.contains "\",;\\" c)
   fun isAttribute s = CharVector.all (fn c => c >= #" " andalso c < #"\127" andalso c <> #";") s
 
-  fun set ({path, domain, age, secure, hidden, site} : about) (name, value) response =
+  fun set (about as {path, domain, age, secure, hidden, site} : about) (name, value) response =
     let
       fun invalid what =
         raise HTTPHeaders'.Invalid (concat ["the ", what, " of a cookie: ", String.toString name])
@@ -341,6 +361,10 @@ struct
       val () =
         if isAttribute path andalso isAttribute (Option.getOpt (domain, "")) then ()
         else invalid "place"
+      val () =
+        if isRefused (about, name) then
+          raise HTTPHeaders'.Invalid ("a cookie that browsers refuse: " ^ name)
+        else ()
     in
       HTTP.withHeader
         ("Set-Cookie",
@@ -353,7 +377,7 @@ struct
                  case age of
                    SOME t =>
                      "; Max-Age="
-                     ^ String.map (fn #"~" => #"-" | c => c) (LargeInt.toString (Time.toSeconds t))
+                     ^ String.map (fn #"~" => #"-" | c => c) (LargeInt.toString (wholeSeconds t))
                  | NONE => "",
                  if secure then "; Secure" else "",
                  if hidden then "; HttpOnly" else "",
