@@ -253,7 +253,7 @@ struct
           val (unit, rest) = Substring.splitl (fn c => c <> #"=") (Substring.full text)
           val (first, last) =
             Substring.splitl (fn c => c <> #"-") (HTTPText'.trimmed (Substring.triml 1 rest))
-          val number = HTTPText'.decimal o Substring.string
+          val number = HTTPText'.decimalOrMost o Substring.string
         in
           if HTTPText'.lower (Substring.string unit) <> "bytes" orelse Substring.isEmpty last then
             ALL

@@ -115,6 +115,13 @@ struct
       else NONE
     end
 
+  (* The same, and for a number of more digits the largest of 15. *)
+  fun decimalOrMost s =
+    case decimal s of
+      SOME n => SOME n
+    | NONE =>
+        if s <> "" andalso CharVector.all Char.isDigit s then SOME 999999999999999 else NONE
+
   (* The number of a port: 1 to 65535. *)
   fun portOf digits =
     Option.mapPartial
