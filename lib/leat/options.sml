@@ -57,14 +57,15 @@ sig
   val parse : (string -> string option) -> 'a options -> string list -> 'a * string list
   (* A table of the options. *)
   val help : 'a options -> string
-  (* `parse` for the running program. `--help` and `-h` print what it does, how it is called and the options, and end
-     the program; a wrong command line ends it with exit code 2. *)
+  (* `parse` for the running program. `rest` says what the words are that are no options; if it is empty there are none,
+     and a word is wrong. `--help` and `-h` print what the program does, how it is called and the options, and end it; a
+     wrong command line ends it with exit code 2. *)
   val run : {about : string, rest : string, options : 'a options} -> 'a * string list
 
   (* one of several things that a program does, as `git commit` *)
   type 'a command
-  (* What it is called and has of options, what the help says, and the function that is called with what `parse` gives.
-     Options that several commands have are written once, and are given to each. *)
+  (* What it is called and has of options, what the help says, and the function that is called with what `parse` gives;
+     `rest` is as for `run`. Options that several commands have are written once, and are given to each. *)
   val command :
     {name : string, about : string, rest : string, options : 'a options}
     -> ('a * string list -> 'b)
@@ -326,6 +327,13 @@ struct
                             ".\n"]);
      Posix.Process.exit 0w2)
 
+  (* What `parse` has found, if there are no words that are no options where the help says of none. *)
+  fun expected (rest, found as (_, words)) =
+    case (rest, words) of
+      ("", word :: _) =>
+        raise Wrong (concat ["the word `", String.toString word, "` is not expected"])
+    | _ => found
+
   fun runAs (name, words) {about, rest, options as {rows, ...} : 'a options} =
     let
       fun isFree text =
@@ -342,7 +350,7 @@ struct
         (print (concat [about, "\n\n", usage, "\n", help options]);
          OS.Process.exit OS.Process.success)
       else ();
-      parse OS.Process.getEnv options words
+      expected (rest, parse OS.Process.getEnv options words)
       handle Wrong why => refuse (name, usage, "options") why
     end
 
@@ -362,7 +370,7 @@ struct
      about = about,
      parse =
        fn environment => fn words =>
-         let val found = parse environment options words in fn () => f found end,
+         let val found = expected (rest, parse environment options words) in fn () => f found end,
      run =
        fn (program, words) =>
          f (runAs

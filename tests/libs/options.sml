@@ -46,13 +46,15 @@ val () = ignore (O.parse (fn _ => NONE) twice []) handle Fail why => say why
 
 val file = O.value (O.string, "notes") (about ("file", "f", ""))
 val times = O.value (O.int, 1) (about ("times", "", ""))
-fun command name options f = O.command {name = name, about = "", rest = "", options = options} f
+fun command name rest options f = O.command {name = name, about = "", rest = rest, options = options} f
 val commands =
-  [command "add" (O.make (fn f => fn n => (f, n)) ** file ** times)
+  [command "add" "WORD.." (O.make (fn f => fn n => (f, n)) ** file ** times)
      (fn ((f, n), words) => concat ["add to ", f, " ", Int.toString n, " times ", String.concatWith "," words]),
-   command "list" file (fn (f, _) => "list " ^ f)]
+   command "list" "" file (fn (f, _) => "list " ^ f)]
 val () =
   List.app
     (fn words => say (concat [words, " -> ", O.parseCommand (fn _ => NONE) commands (String.tokens Char.isSpace words) () handle O.Wrong why => why]))
-    ["", "add", "add a --times=3 b -f x", "list --file x", "list --times=1", "--file=x list", "lost", "add -- --times=2", "list list"]
+    ["", "add", "add a --times=3 b -f x", "list --file x", "list --times=1", "--file=x list", "lost", "add -- --times=2", "list list",
+   (* a word was passed over where the help says that there are none *)
+   "list -f x y", "list -- --file"]
 val () = ignore (O.parseCommand (fn _ => NONE) (commands @ commands) ["list"]) handle Fail why => say why
