@@ -8,8 +8,8 @@ sig
     | Six of Socket.passive INet6Sock.stream_sock
 
   (* A listening socket at an address of this machine ("127.0.0.1", "::1"; the empty string: all of them, of IPv4; "::":
-     all of them, and as a rule those of IPv4, too) and a port (0: a free one). Raises OS.SysErr, which names the
-     address. *)
+     all of them, and as a rule those of IPv4, too), or at the first address that a name has ("localhost"; those of IPv4
+     come first), and a port (0: a free one). Raises OS.SysErr, which names the address. *)
   val listen : {address : string, port : int} -> listener
   (* its port *)
   val port : listener -> int
@@ -553,6 +553,9 @@ struct
             raise OS.SysErr (concat ["cannot listen at ", name, ":", Int.toString port, ": ", why],
                              code)
       fun four place = atPlace (fn () => Four (bound (INetSock.TCP.socket (), place ())))
+      (* What cannot be a name is not looked up. *)
+      fun named (find, name) =
+        if HTTPText'.isHost name andalso not (HTTPText'.isSix name) then find name else NONE
       fun six a =
         atPlace (fn () => Six (bound (INet6Sock.TCP.socket (), INet6Sock.toAddr (a, port))))
     in
@@ -562,8 +565,15 @@ struct
           (SOME a, _) => four (fn () => INetSock.toAddr (a, port))
         | (_, SOME a) => six a
         | _ =>
-            raise OS.SysErr ("neither an address of the form 1.2.3.4 nor one of IPv6: " ^ address,
-                             NONE)
+            case named (NetHostDB.getByName, address) of
+              SOME entry => four (fn () => INetSock.toAddr (NetHostDB.addr entry, port))
+            | NONE =>
+                case named (Net6HostDB.getByName, address) of
+                  SOME entry => six (Net6HostDB.addr entry)
+                | NONE =>
+                    raise OS.SysErr ("neither an address of IPv4 or IPv6 nor the name of a host: "
+                                     ^ address,
+                                     NONE)
     end
 
   (* the server has ended: its connections are to end, too *)
