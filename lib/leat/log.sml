@@ -52,13 +52,15 @@ sig
   (* Whether lines of this level are written. *)
   val isOn : level -> bool
   (* From now on this level is the lowest one that is written; NONE: no lines at all. At the start of the program it is
-     that of the variable LOG_LEVEL (debug, info, warn, error, off), or Info. *)
+     that of the variable LOG_LEVEL (debug, info, warn, error, off), or Info. A value of it that is none of these is told
+     of by the first line. *)
   val setLevel : level option -> unit
   (* The level with a name as in LOG_LEVEL, in small or capital letters; SOME NONE for "off". *)
   val levelOf : string -> level option option
 
   datatype form = Plain | JSON
-  (* How lines look. At the start JSON if the variable LOG_FORMAT is json, else Plain. *)
+  (* How lines look. At the start JSON if the variable LOG_FORMAT is json, and Plain if it is plain or not set; another
+     value of it is told of by the first line. *)
   val setForm : form -> unit
   (* What is done with each line, which ends with a newline; at the start it is written to standard error. It is called
      by the threads that log, by several at a time. *)
@@ -97,20 +99,27 @@ struct
     | "off" => SOME NONE
     | _ => NONE
 
+  fun formOf text =
+    case String.map Char.toLower text of
+      "json" => SOME JSON
+    | "plain" => SOME Plain
+    | _ => NONE
+
+  (* A variable with no text is as one that is not set. *)
+  fun variable name =
+    Option.mapPartial (Option.filter (fn text => text <> "")) (OS.Process.getEnv name)
+  val (levelSaid, formSaid) = (variable "LOG_LEVEL", variable "LOG_FORMAT")
+
   fun rankOf (SOME level) = rank level
     | rankOf NONE = 4
 
   (* the rank of the lowest level that is on *)
   val lowest =
     ref
-      (case Option.mapPartial levelOf (OS.Process.getEnv "LOG_LEVEL") of
+      (case Option.mapPartial levelOf levelSaid of
          SOME level => rankOf level
        | NONE => 1)
-  val form =
-    ref
-      (case Option.map (String.map Char.toLower) (OS.Process.getEnv "LOG_FORMAT") of
-         SOME "json" => JSON
-       | _ => Plain)
+  val form = ref (Option.getOpt (Option.mapPartial formOf formSaid, Plain))
   val output = ref (fn text => TextIO.output (TextIO.stdErr, text) handle IO.Io _ => ())
 
   fun isOn level = rank level >= !lowest
@@ -222,4 +231,14 @@ struct
   fun error x = tell Error x
   fun at level f = if isOn level then tell level (f ()) else ()
   fun raised e = [("exception", Text (exnName e)), ("error", Text (exnMessage e))]
+
+  (* Who has set a variable, and misspelt what it says, would otherwise wait for lines that do not come. *)
+  fun check (_, NONE, _, _) = ()
+    | check (name, SOME text, isKnown, known) =
+        if isKnown text then ()
+        else
+          warn ("a variable is not understood",
+                [("variable", Text name), ("value", Text text), ("known", Text known)])
+  val () = check ("LOG_LEVEL", levelSaid, isSome o levelOf, "debug, info, warn, error, off")
+  val () = check ("LOG_FORMAT", formSaid, isSome o formOf, "plain, json")
 end
