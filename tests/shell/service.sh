@@ -31,3 +31,12 @@ kill -TERM $server; wait $server; echo "ends with $?"
 sed -E 's/"time":"[^"]*",//; s/"port":[0-9]*/"port":N/; s/[0-9a-f]{8}-[-0-9a-f]*/ID/' log
 ./server --help | head -1
 ./server --port=x 2>&1; echo $?
+# What it does not understand it says: a word that is no option was passed over, and so were other values of the log's variables;
+# without a connection the service answered nobody; and only addresses were taken, no names.
+./server 9000 2>&1; echo $?
+./server --connections=0 2>&1 | head -1
+LOG_LEVEL=loud LOG_FORMAT=xml ./server --help 2>&1 > /dev/null | sed 's/^[^ ]* //'
+./server --port=0 --address=localhost 2> log & server=$!
+for i in $(seq 200); do grep -q listening log && break; sleep 0.05; done
+kill -TERM $server; wait $server; echo "ends with $?"
+sed -E 's/^[^ ]* //; s/port=[0-9]*/port=N/' log

@@ -27,11 +27,13 @@ struct
 
   val options =
     Options.make (fn address => fn port => fn debugPort => fn handlerTime => fn connections =>
-      {address = address,
-       port = port,
-       debugPort = debugPort,
-       handlerTime = handlerTime,
-       connections = connections})
+      if connections < 1 then raise Options.Wrong "--connections: at least one is needed"
+      else
+        {address = address,
+         port = port,
+         debugPort = debugPort,
+         handlerTime = handlerTime,
+         connections = connections})
     ** Options.value (Options.string, "127.0.0.1") {name = "address",
                                                     short = "a",
                                                     env = "ADDRESS",
