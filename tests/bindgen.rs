@@ -66,7 +66,7 @@ fn every_kind_of_declaration() {
     let scratch = TempDir::new().expect("a folder");
     let here = scratch.path();
     let said = bindings(here, "kinds.h", KINDS);
-    assert_eq!(said.lines().last(), Some("38 functions, 14 constants, 6 structures; 10 not bound"));
+    assert_eq!(said.lines().last(), Some("40 functions, 14 constants, 6 structures; 10 not bound"));
     for name in ["kinds.sig", "kinds.sml", "kinds.mlb", "kinds_glue.c"] {
         let made = std::fs::read_to_string(here.join("made").join(name)).expect("a file");
         let expected = folder().join("expected").join(name);
@@ -152,6 +152,111 @@ fn what_is_wrong_is_said() {
     assert!(!here.join("bad.sml").exists());
 }
 
+/// A mistake in a pattern was told by the compiler of what was made, or by nobody; and a signature was empty without a
+/// word.
+#[test]
+fn what_fits_nothing_is_said() {
+    if !has_libclang() {
+        return;
+    }
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    std::fs::create_dir(here.join("far")).expect("a folder");
+    write("a.h", "int f(int *x, ...);\nint g(int x);\nint h(int x[2]);\n");
+    write("far/b.h", "int of_b(void);\n");
+    write("empty.h", "#define EMPTY\n#define TWICE(x) (2 * (x))\n#include <far/../far/b.h>\n#include <stdint.h>\n");
+    write("fail.h", "int f(int x);\n");
+    let said = |words: &[&str], code: i32| {
+        let run = leat(here, here, &[&["bindgen"], words].concat());
+        assert_eq!(run.status.code(), Some(code), "{}", text(&run.stderr));
+        text(&run.stderr)
+    };
+    for (words, code, pieces) in [
+        (&["a.h", "--attribute=f=wrong"][..], 2, &["there is no attribute `wrong`", "`blocking`"][..]),
+        (&["a.h", "--attribute=f=leaf reentrant"], 2, &["`leaf` and `reentrant` exclude each other"]),
+        (&["a.h", "--param=f\\.x=refs"], 2, &["no parameter is a `refs`", "`vector`"]),
+        (&["a.h", "--attribute=none=leaf"], 0, &["warning: --attribute 'none=leaf' fits nothing that is bound"]),
+        (&["a.h", "--param=f\\.y=ref"], 0, &["warning: --param 'f\\.y=ref' fits nothing that is bound"]),
+        (&["a.h", "--headers=none"], 0, &["warning: --headers 'none' fits no file that is included"]),
+        (&["a.h", "--allow=none"], 1, &["there is nothing in a.h to bind whose name fits --allow"]),
+        (&["-I.", "empty.h"], 0, &[]),
+        // The first of all patterns fits, the second one does not count.
+        (&["a.h", "--param=f\\.x=ref", "--attribute=g=leaf", "--attribute=f|g=errno"], 0, &[]),
+        // An array is an address, too.
+        (&["a.h", "--param=h\\.x=array"], 0, &[]),
+        (&["fail.h"], 0, &[]),
+        (&["a.h", "--structure=SOME"], 0, &[]),
+    ] {
+        let told = said(words, code);
+        assert!(
+            pieces.iter().all(|piece| told.contains(piece)) && told.is_empty() == pieces.is_empty(),
+            "{words:?}: {told}"
+        );
+    }
+    // `far/b.h` is in a folder below, so it was the header's own; not so from a folder beside.
+    std::fs::create_dir(here.join("near")).expect("a folder");
+    std::fs::rename(here.join("empty.h"), here.join("near/empty.h")).expect("a file");
+    let told = said(&["-I.", "near/empty.h"], 1);
+    for piece in [
+        "there is nothing in near/empty.h to bind",
+        "a macro with parameters: TWICE",
+        "far/b.h",
+        "--headers '.*/b\\.h'",
+    ] {
+        assert!(told.contains(piece), "{told}");
+    }
+    assert_eq!(said(&["-I.", "near/empty.h", "--headers=.*/b\\.h"], 0), "");
+    // What is bound of a function with `...` has no attribute that stands alone.
+    assert_eq!(said(&["a.h", "--attribute=.*=leaf"], 0), "");
+    let checked = leat(here, here, &["check", "a.mlb"]);
+    assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
+}
+
+/// A name of a header may be a link to it, as `ncurses.h` is one to `curses.h`; and a header may have nothing but one
+/// `#include`. There was no such header, and the signature was empty.
+#[test]
+fn headers_that_stand_for_others() {
+    if !has_libclang() {
+        return;
+    }
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    std::fs::create_dir_all(here.join("include/sub")).expect("a folder");
+    std::fs::write(here.join("include/real.h"), "int of_real(void);\n").expect("a file");
+    let forward = "#ifndef FORWARD_H\n#define FORWARD_H\n#include <real.h>\n#endif\n";
+    std::fs::write(here.join("include/sub/forward.h"), forward).expect("a file");
+    std::os::unix::fs::symlink("real.h", here.join("include/link.h")).expect("a link");
+    for (header, name) in [("link.h", "link"), ("sub/forward.h", "forward"), ("include/sub/forward.h", "forward")] {
+        let made = leat(here, here, &["bindgen", "-Iinclude", "-o", "made", header]);
+        assert_eq!((made.status.code(), text(&made.stderr)), (Some(0), String::new()), "{header}");
+        let signature = std::fs::read_to_string(here.join(format!("made/{name}.sig"))).expect("a signature");
+        assert!(signature.contains("val of_real : unit -> int"), "{header}: {signature}");
+    }
+}
+
+/// libclang reads gcc's own headers where its own are not installed, and does not understand all of them. It is said
+/// what is missing; but not of the headers of vectors, which many headers include.
+#[test]
+fn headers_of_the_compiler() {
+    if !has_libclang() || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let source = "#include <immintrin.h>\nint f(int x);\n__m128 g(__m128 x);\n";
+    std::fs::write(here.join("vectors.h"), source).expect("a file");
+    let made = leat(here, here, &["bindgen", "vectors.h"]);
+    assert_eq!((made.status.code(), text(&made.stderr)), (Some(0), String::new()));
+    assert_eq!(text(&made.stdout).lines().last(), Some("1 function, 0 constants, 0 structures; 1 not bound"));
+    // gcc's file, which programs do not include by itself.
+    std::fs::write(here.join("inner.h"), "#include <ia32intrin.h>\nint f(int x);\n").expect("a file");
+    let made = leat(here, here, &["bindgen", "inner.h"]);
+    let told = text(&made.stderr);
+    let is_explained = told.contains("those of libclang itself are not installed") && told.contains("libclang-common-");
+    assert!(made.status.success() || !told.contains("/gcc/") || is_explained, "{told}");
+}
+
 /// A library of the system: its header is read whole, all of it compiles, and a program over it runs.
 fn library(header: &str, name: &str, link: &str, words: &[&str]) {
     let found = Command::new("cc").args(["-E", "-include", header, "-x", "c", "/dev/null"]).output();
@@ -177,6 +282,22 @@ fn library(header: &str, name: &str, link: &str, words: &[&str]) {
     let run = leat(here, here, &run);
     let expected = std::fs::read_to_string(folder().join(format!("{name}.ok"))).expect("what it prints");
     assert_eq!((text(&run.stdout), text(&run.stderr)), (expected, String::new()));
+}
+
+/// Much of what the headers of the C library are for stands in private parts of them, and was not bound: `struct tm`,
+/// `poll`, `struct sockaddr`, `sin`.
+#[test]
+fn parts_of_the_c_library() {
+    library("time.h", "time", "-lc", &["--param=(gm|local)time\\.__timer=vector"]);
+    library("poll.h", "poll", "-lc", &["--attribute=poll=blocking errno"]);
+    library(
+        "sys/socket.h",
+        "socket",
+        "-lc",
+        &["--param=socketpair\\.__fds=array", "--param=(send|recv)\\.__buf=array"],
+    );
+    library("math.h", "math", "-lm", &["--attribute=.*=pure", "--param=frexp\\.__exponent=ref"]);
+    library("termios.h", "termios", "-lc", &[]);
 }
 
 #[test]

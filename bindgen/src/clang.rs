@@ -85,6 +85,8 @@ functions! {
     getCursorDefinition(CXCursor) -> CXCursor;
     getExpansionLocation(CXSourceLocation, *mut Pointer, *mut c_uint, *mut c_uint, *mut c_uint);
     getFileName(Pointer) -> CXString;
+    getIncludedFile(CXCursor) -> Pointer;
+    getClangVersion() -> CXString;
     getCanonicalType(CXType) -> CXType;
     getTypeDeclaration(CXType) -> CXCursor;
     getTypeSpelling(CXType) -> CXString;
@@ -167,6 +169,13 @@ fn api() -> &'static Api {
     loaded().expect("libclang is loaded where there is a unit")
 }
 
+/// The number of the release that is loaded, of LLVM: 14.
+pub fn release() -> Option<u32> {
+    // SAFETY: a call of libclang.
+    let text = owned(unsafe { (loaded().ok()?.getClangVersion)() });
+    text.split_once("version ")?.1.split('.').next()?.parse().ok()
+}
+
 fn owned(text: CXString) -> String {
     // SAFETY: libclang's texts end, and live until they are disposed of.
     unsafe {
@@ -176,6 +185,9 @@ fn owned(text: CXString) -> String {
         owned
     }
 }
+
+/// What libclang calls the text that is given to it.
+pub const TEXT: &str = "leat-bindgen.c";
 
 /// A header that is read, with all that it includes.
 pub struct Unit {
@@ -194,10 +206,10 @@ impl Drop for Unit {
 }
 
 impl Unit {
-    /// Reads a text of C, with options of the compiler. `macros`: they are among the cursors.
+    /// Reads a text of C, with options of the compiler. `macros`: they are among the cursors, and each `#include`.
     pub fn parse(text: &str, options: &[String], macros: bool) -> Result<Unit, String> {
         let api = loaded()?;
-        let name = c"leat-bindgen.c";
+        let name = CString::new(TEXT).expect("no zero byte");
         let options: Vec<CString> = options.iter().filter_map(|word| CString::new(word.as_str()).ok()).collect();
         let words: Vec<*const c_char> = options.iter().map(|word| word.as_ptr()).collect();
         let mut file = CXUnsavedFile(name.as_ptr(), text.as_ptr().cast(), text.len() as c_ulong);
@@ -242,7 +254,7 @@ impl Unit {
         }
     }
 
-    /// Declarations, and macros if they were asked for, in order.
+    /// Declarations, and macros and what is included if they were asked for, in order.
     pub fn cursors(&self) -> Vec<Cursor<'_>> {
         // SAFETY: a call of libclang.
         Cursor::new(unsafe { (api().getTranslationUnitCursor)(self.unit) }).children()
@@ -276,6 +288,8 @@ pub mod kind {
     pub const VARIABLE: i32 = 9;
     pub const TYPEDEF: i32 = 20;
     pub const MACRO: i32 = 501;
+    pub const EXPANSION: i32 = 502;
+    pub const INCLUDE: i32 = 503;
 }
 
 /// Storage classes; the numbers are libclang's.
@@ -352,6 +366,15 @@ impl<'a> Cursor<'a> {
         unsafe {
             let place = (api().getCursorLocation)(self.raw);
             (api().getExpansionLocation)(place, &mut file, &mut line, &mut column, &mut offset);
+            (!file.is_null()).then(|| PathBuf::from(owned((api().getFileName)(file))))
+        }
+    }
+
+    /// The file that an `#include` names.
+    pub fn included(self) -> Option<PathBuf> {
+        // SAFETY: calls of libclang.
+        unsafe {
+            let file = (api().getIncludedFile)(self.raw);
             (!file.is_null()).then(|| PathBuf::from(owned((api().getFileName)(file))))
         }
     }

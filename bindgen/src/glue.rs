@@ -66,5 +66,6 @@ fn function(header: &Header, stem: &str, import: &Import) -> String {
     if params.is_empty() {
         params.push("void".to_string());
     }
-    format!("{result} {name}({}) {{ {body} }}", params.join(", "))
+    // The header may have a macro of the function's name, which is not what is bound.
+    format!("#undef {}\n{result} {name}({}) {{ {body} }}", import.symbol, params.join(", "))
 }

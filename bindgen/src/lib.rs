@@ -6,9 +6,12 @@
 //!                                                                        --glue.rs-> point_glue.c
 //! ```
 //!
+//! Which of the headers that it includes belong to it says belong.rs.
+//!
 //! libclang reads the header: sizes, places of fields and values of constants are those of the C compiler. What is made
 //! is for the machine on which it is made.
 
+mod belong;
 mod clang;
 mod glue;
 mod model;
@@ -21,8 +24,9 @@ use std::process::Command;
 
 use regex_lite::Regex;
 
+use belong::Belong;
 use clang::{Type, Unit, Value, kind, types};
-use model::Constants;
+use model::{Constants, Header};
 
 /// What the command line asks for.
 pub struct Options {
@@ -52,16 +56,58 @@ pub struct Options {
 pub struct Rule {
     pub pattern: Regex,
     pub value: String,
+    /// As it was written, with its option.
+    written: String,
 }
 
 impl Rule {
     /// Reads it; the value is behind the last `=`.
-    pub fn read(text: &str) -> Result<Rule, String> {
+    fn read(option: &str, text: &str) -> Result<Rule, String> {
         let (pattern, value) =
             text.rsplit_once('=').ok_or_else(|| format!("`{text}` is not of the form PATTERN=VALUE"))?;
-        Ok(Rule { pattern: pattern_of(pattern)?, value: value.to_string() })
+        Ok(Rule { pattern: pattern_of(pattern)?, value: value.to_string(), written: format!("--{option} '{text}'") })
+    }
+
+    /// `read=blocking errno`
+    pub fn of_attributes(text: &str) -> Result<Rule, String> {
+        let rule = Rule::read("attribute", text)?;
+        let words: Vec<&str> = rule.value.split_ascii_whitespace().collect();
+        if let Some(other) = words.iter().find(|word| !ATTRIBUTES.contains(word) && !NOTHING.contains(word)) {
+            let known = ATTRIBUTES.map(|word| format!("`{word}`")).join(", ");
+            return Err(format!(
+                "{}: there is no attribute `{other}` of foreign functions; there are {known}",
+                rule.written
+            ));
+        }
+        let alone = words.iter().find(|word| ALONE.contains(word));
+        let beside = words.iter().find(|word| ATTRIBUTES.contains(word) && !ALONE.contains(word));
+        match (alone, beside) {
+            (Some(alone), Some(beside)) => {
+                Err(format!("{}: `{alone}` and `{beside}` exclude each other", rule.written))
+            }
+            _ => Ok(rule),
+        }
+    }
+
+    /// `sum.numbers=vector`
+    pub fn of_parameters(text: &str) -> Result<Rule, String> {
+        let rule = Rule::read("param", text)?;
+        if !KINDS.contains(&&*rule.value) {
+            let known = KINDS.map(|kind| format!("`{kind}`")).join(", ");
+            return Err(format!("{}: no parameter is a `{}`; there are {known}", rule.written, rule.value));
+        }
+        Ok(rule)
     }
 }
+
+/// Attributes of `_import`.
+const ATTRIBUTES: [&str; 6] = ["leaf", "pure", "blocking", "reentrant", "errno", "variadic"];
+/// Those that stand alone.
+const ALONE: [&str; 2] = ["leaf", "pure"];
+/// MLton's, which mean nothing.
+const NOTHING: [&str; 6] = ["impure", "public", "private", "external", "cdecl", "stdcall"];
+/// What a parameter can be said to be.
+const KINDS: [&str; 5] = ["pointer", "ref", "string", "vector", "array"];
 
 /// A pattern of a whole name.
 pub fn pattern_of(text: &str) -> Result<Regex, String> {
@@ -73,6 +119,8 @@ pub struct Made {
     pub files: Vec<(String, String)>,
     /// How many functions, constants, structures are bound; how many names are not.
     pub counts: [usize; 4],
+    /// What the user ought to know.
+    pub warnings: Vec<String>,
 }
 
 /// The error is a message.
@@ -92,19 +140,37 @@ pub fn make(options: &Options) -> Result<Made, String> {
     for root in &roots {
         words.extend(["-idirafter".to_string(), root.display().to_string()]);
     }
-    let text = format!("#include {}\n", include.for_clang);
+    let gccs = gccs(&words)?;
+    let vectors = if gccs.is_some() { VECTORS } else { "" };
+    let text = format!("{vectors}#include {}\n", include.for_clang);
     let unit = Unit::parse(&text, &words, true)?;
     let errors = unit.errors();
     if !errors.is_empty() {
-        return Err(format!("the header has errors:\n{}", errors.join("\n")));
+        let hint = gccs.filter(|folder| errors.iter().any(|error| error.contains(&*folder.to_string_lossy())));
+        let hint = hint.map(|_| {
+            let package = clang::release().map_or_else(String::new, |n| format!(" libclang-common-{n}-dev"));
+            format!(
+                "\nSome are in headers of gcc, which are read since those of libclang itself are not installed; on Debian \
+                 they are in the package{package}"
+            )
+        });
+        return Err(format!("the header has errors:\n{}{}", errors.join("\n"), hint.unwrap_or_default()));
     }
-    let main = main_file(&unit, &options.header).ok_or_else(|| format!("there is no header {}", options.header))?;
-    let header = read::read(&unit, &main, &roots, options, |names| values(&text, &words, names));
+    let belong = Belong::new(&unit, &options.header, &roots, &options.headers)
+        .ok_or_else(|| format!("there is no header {}", options.header))?;
+    let (header, vain) = read::read(&unit, &belong, options, |names| values(&text, &words, names));
+    let mut warnings: Vec<String> =
+        vain.iter().map(|rule| format!("{} fits nothing that is bound", rule.written)).collect();
+    let pattern = |pattern: &Regex| pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$").to_string();
+    warnings.extend(belong.vain().map(|vain| format!("--headers '{}' fits no file that is included", pattern(vain))));
     let glue = glue::glue(&header, &stem, &include.for_cc);
     let bound = header.imports.len() + header.variables.len();
     let constants = header.constants.len() + header.enumerations.iter().map(|all| all.constants.len()).sum::<usize>();
     let records = header.records.iter().filter(|record| record.used).count();
     let left = header.left.iter().map(|row| row.1.len()).sum();
+    if bound + constants + records == 0 && !header.functions.iter().any(|function| function.used) {
+        return Err(nothing(options, &header, &belong.elsewhere(&unit, options.allow.as_ref()), &warnings));
+    }
     let printed = sml::print(&header, &stem, &structure, &options.header, glue.is_some());
     let mut files = vec![
         (format!("{stem}.sig"), printed.signature),
@@ -112,8 +178,72 @@ pub fn make(options: &Options) -> Result<Made, String> {
         (format!("{stem}.mlb"), printed.description),
     ];
     files.extend(glue.map(|text| (format!("{stem}_glue.c"), text)));
-    Ok(Made { files, counts: [bound, constants, records, left] })
+    Ok(Made { files, counts: [bound, constants, records, left], warnings })
 }
+
+/// Why nothing is bound, and where there is something. `elsewhere`: files that the header includes, nearest first.
+fn nothing(options: &Options, header: &Header, elsewhere: &[PathBuf], warnings: &[String]) -> String {
+    let mut text = format!("there is nothing in {} to bind", options.header);
+    if options.allow.is_some() {
+        text.push_str(" whose name fits --allow");
+    }
+    for (reason, names) in &header.left {
+        text.push_str(&format!("\n{reason}: {}", first(names, 8)));
+    }
+    warnings.iter().for_each(|warning| text.push_str(&format!("\n{warning}")));
+    if let Some(nearest) = elsewhere.first() {
+        let files: Vec<String> = elsewhere.iter().map(|file| file.display().to_string()).collect();
+        let name = nearest.file_name().unwrap_or_default().to_string_lossy().replace('.', "\\.");
+        text.push_str(&format!(
+            "\nThese files, which it includes, declare something: {}\n--headers binds them, too, as --headers '.*/{name}'",
+            first(&files, 8)
+        ));
+    }
+    text
+}
+
+fn first(names: &[String], most: usize) -> String {
+    let rest = if names.len() > most { format!(" and {} more", names.len() - most) } else { String::new() };
+    names[..names.len().min(most)].join(", ") + &rest
+}
+
+/// Where gcc's own headers are, if libclang reads these since its own are not installed.
+fn gccs(words: &[String]) -> Result<Option<PathBuf>, String> {
+    let unit = Unit::parse("#include <stddef.h>\n", words, true)?;
+    let file = unit.cursors().into_iter().find_map(|cursor| cursor.included());
+    let folder = file.and_then(|file| std::fs::canonicalize(file).ok()?.parent().map(Path::to_path_buf));
+    Ok(folder.filter(|folder| folder.components().any(|part| part.as_os_str() == "gcc")))
+}
+
+/// In place of gcc's headers of the processor's vectors, which libclang cannot read: it has other functions built in.
+/// A program of SML has none of these types, but a header may name them.
+const VECTORS: &str = "\
+#if defined __x86_64__ || defined __i386__
+#define _MMINTRIN_H_INCLUDED
+#define _XMMINTRIN_H_INCLUDED
+#define _EMMINTRIN_H_INCLUDED
+#define _PMMINTRIN_H_INCLUDED
+#define _TMMINTRIN_H_INCLUDED
+#define _SMMINTRIN_H_INCLUDED
+#define _NMMINTRIN_H_INCLUDED
+#define _AMMINTRIN_H_INCLUDED
+#define _WMMINTRIN_H_INCLUDED
+#define _MM3DNOW_H_INCLUDED
+#define _IMMINTRIN_H_INCLUDED
+#define _X86INTRIN_H_INCLUDED
+#define _X86GPRINTRIN_H_INCLUDED
+typedef int __m64 __attribute__((__vector_size__(8)));
+typedef float __m128 __attribute__((__vector_size__(16)));
+typedef double __m128d __attribute__((__vector_size__(16)));
+typedef long long __m128i __attribute__((__vector_size__(16)));
+typedef float __m256 __attribute__((__vector_size__(32)));
+typedef double __m256d __attribute__((__vector_size__(32)));
+typedef long long __m256i __attribute__((__vector_size__(32)));
+typedef float __m512 __attribute__((__vector_size__(64)));
+typedef double __m512d __attribute__((__vector_size__(64)));
+typedef long long __m512i __attribute__((__vector_size__(64)));
+#endif
+";
 
 /// How a header is included: here, and by a file in the folder of the output.
 struct Include {
@@ -146,16 +276,6 @@ fn roots() -> Vec<PathBuf> {
     let lines = text.lines().skip_while(|line| !line.starts_with("#include <...>")).skip(1);
     let folders = lines.take_while(|line| line.starts_with(' '));
     folders.filter_map(|line| std::fs::canonicalize(line.trim()).ok()).collect()
-}
-
-/// The file of the header itself, among those that declare something.
-fn main_file(unit: &Unit, header: &str) -> Option<PathBuf> {
-    if let Ok(path) = std::fs::canonicalize(header) {
-        return Some(path);
-    }
-    let mut files: Vec<PathBuf> = unit.cursors().into_iter().filter_map(|cursor| cursor.file()).collect();
-    files.dedup();
-    files.into_iter().filter(|file| file.ends_with(header)).find_map(|file| std::fs::canonicalize(file).ok())
 }
 
 /// Kinds of types of reals.

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-/// Words that SML reserves, constructors that a pattern would mean, and the Basis Library's infix operators that are
-/// words.
-const RESERVED: &[&str] = &[
+/// Words that SML reserves.
+const WORDS: &[&str] = &[
     "abstype",
     "and",
     "andalso",
@@ -46,6 +45,10 @@ const RESERVED: &[&str] = &[
     "while",
     "with",
     "withtype",
+];
+
+/// Constructors that a pattern would mean, and the Basis Library's infix operators that are words.
+const TAKEN: &[&str] = &[
     "before",
     "div",
     "mod",
@@ -138,7 +141,8 @@ impl Names {
         if !begins_a_name(&name) {
             name.insert_str(0, "x_");
         }
-        let reserved = RESERVED.contains(&&*name) || self.types && USED.contains(&&*name);
+        let kinds: &[&[&str]] = if self.types { &[WORDS, TAKEN, USED] } else { &[WORDS, TAKEN] };
+        let reserved = kinds.iter().any(|kind| kind.contains(&&*name));
         if reserved {
             name.push('_');
         }
@@ -184,7 +188,7 @@ pub fn structure(stem: &str) -> String {
 pub fn is_structure(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')
-        && !RESERVED.contains(&name)
+        && !WORDS.contains(&name)
 }
 
 /// The text of a comment of C, without its signs.
@@ -229,6 +233,13 @@ mod tests {
         assert_eq!(structure("sqlite3"), "Sqlite3");
         assert_eq!(structure("my-lib.2"), "My_lib_2");
         assert_eq!(structure("7zip"), "C_7zip");
+    }
+
+    /// A structure may have the name of a constructor: `fail.h` was refused.
+    #[test]
+    fn structures_have_names_of_their_own() {
+        assert!(is_structure("Fail") && is_structure("SOME") && is_structure("x'_1"));
+        assert!(!is_structure("val") && !is_structure("7up") && !is_structure(""));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! A header -> what of it SML can have (`model.rs`), and why the rest is left.
 //!
-//! What is bound: what the header itself declares, and the headers of the same library that it includes. Types of
-//! others are addresses of anything.
+//! What is bound: what the header itself declares, and the headers that belong to it (`belong.rs`). Types of others are
+//! addresses of anything.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
 
+use crate::belong::Belong;
 use crate::clang::{Cursor, Type as CType, Unit, kind, storage, types};
 use crate::model::*;
 use crate::names::{Names, comment};
@@ -13,10 +13,9 @@ use crate::{Options, Rule};
 
 pub struct Reader<'a> {
     options: &'a Options,
-    /// Headers that are bound: by path, whether they are.
-    bound: HashMap<PathBuf, bool>,
-    main: &'a Path,
-    roots: &'a [PathBuf],
+    belong: &'a Belong<'a>,
+    /// The rules of the command line that fit something: of attributes and of parameters, by their numbers.
+    fitting: [HashSet<usize>; 2],
     /// Names of `typedef`s for what has none, or another.
     aliases: HashMap<String, String>,
     records: HashMap<String, usize>,
@@ -39,20 +38,18 @@ enum Place {
     Callback,
 }
 
-/// Reads what a unit declares, which has no errors. `macros`: those of a unit made with them, whose values are in the
-/// second.
+/// Reads what a unit declares, which has no errors. `values` knows those of macros. The second part is the rules that
+/// fit nothing that is bound.
 pub fn read<'a>(
     unit: &'a Unit,
-    main: &'a Path,
-    roots: &'a [PathBuf],
+    belong: &'a Belong<'a>,
     options: &'a Options,
     values: impl FnOnce(&[String]) -> Vec<Option<Result<Constants, &'static str>>>,
-) -> Header {
+) -> (Header, Vec<&'a Rule>) {
     let mut reader = Reader {
         options,
-        bound: HashMap::new(),
-        main,
-        roots,
+        belong,
+        fitting: Default::default(),
         aliases: HashMap::new(),
         records: HashMap::new(),
         waiting: Vec::new(),
@@ -65,18 +62,24 @@ pub fn read<'a>(
     for cursor in cursors.iter().filter(|cursor| cursor.kind() == kind::TYPEDEF) {
         let of = cursor.underlying().canonical();
         if of.kind() == types::RECORD || of.kind() == types::ENUM {
-            reader.aliases.entry(of.declaration().identity()).or_insert_with(|| cursor.name());
+            let (name, is_private) = (cursor.name(), reader.is_private(*cursor));
+            let alias = reader.aliases.entry(of.declaration().identity()).or_insert_with(|| name.clone());
+            // Of several the first one; but in the C library `sigset_t` is better than `__sigset_t`.
+            if is_private && alias.starts_with("__") && !name.starts_with("__") {
+                *alias = name;
+            }
         }
     }
     let renamed = reader.renamed(unit, &cursors);
     for &cursor in &cursors {
         match cursor.kind() {
+            kind::STRUCT | kind::UNION if reader.is_hidden(cursor) => {}
             kind::STRUCT | kind::UNION if !cursor.is_anonymous() || reader.has_alias(cursor) => {
                 let number = reader.record(cursor, "");
                 reader.header.records[number].used |= reader.wants(&cursor.name());
             }
             kind::ENUM => reader.enumeration(cursor),
-            kind::TYPEDEF if reader.wants(&cursor.name()) => {
+            kind::TYPEDEF if reader.wants(&cursor.name()) && !reader.is_hidden(cursor) => {
                 if let Type::Function(number) = reader.function_pointer(cursor.ty(), "") {
                     reader.header.functions[number].used = true;
                 }
@@ -93,6 +96,9 @@ pub fn read<'a>(
         }
         for name in renamed.get(&symbol).unwrap_or(&vec![symbol.clone()]) {
             if !reader.wants(name) {
+                continue;
+            }
+            if name.starts_with("__") && options.allow.is_none() && reader.is_private(cursor) {
                 continue;
             }
             if name.starts_with('_') && options.allow.is_none() {
@@ -112,29 +118,29 @@ pub fn read<'a>(
     }
     reader.macros(unit, &cursors, values);
     reader.use_what_is_needed();
-    reader.header
+    let [attributes, params] = reader.fitting;
+    let vain = |rules: &'a [Rule], fitting: HashSet<usize>| {
+        rules.iter().enumerate().filter(move |(i, _)| !fitting.contains(i)).map(|(_, rule)| rule)
+    };
+    let vain = vain(&options.attributes, attributes).chain(vain(&options.params, params)).collect();
+    (reader.header, vain)
 }
 
 impl<'a> Reader<'a> {
     /// Does it stand in a header that is bound?
-    fn is_bound(&mut self, cursor: Cursor<'a>) -> bool {
-        let Some(file) = cursor.file() else { return false };
-        if let Some(&known) = self.bound.get(&file) {
-            return known;
-        }
-        let path = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
-        let said = self.options.headers.iter().any(|pattern| pattern.is_match(&file.display().to_string()));
-        let bound = said || path == self.main || self.is_beside(&path);
-        self.bound.insert(file, bound);
-        bound
+    fn is_bound(&self, cursor: Cursor<'a>) -> bool {
+        cursor.file().is_some_and(|file| self.belong.has(&file))
     }
 
-    /// In the folder of the header, unless that is one of all libraries; or in a folder below that is named as the
-    /// header.
-    fn is_beside(&self, path: &Path) -> bool {
-        let Some(folder) = self.main.parent() else { return false };
-        let own = folder.join(self.main.file_stem().unwrap_or_default());
-        path.starts_with(own) || !self.roots.iter().any(|root| root == folder) && path.starts_with(folder)
+    /// Does it stand in a private part of the C library?
+    fn is_private(&self, cursor: Cursor<'a>) -> bool {
+        cursor.file().is_some_and(|file| self.belong.is_private(&file))
+    }
+
+    /// Is it a type that the C library has for itself? It is bound where something else needs it.
+    fn is_hidden(&self, cursor: Cursor<'a>) -> bool {
+        let name = self.aliases.get(&cursor.identity()).cloned().unwrap_or_else(|| cursor.name());
+        name.starts_with("__") && self.options.allow.is_none() && self.is_private(cursor)
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -433,6 +439,8 @@ impl<'a> Reader<'a> {
         }
         let variadic = canonical.kind() == types::FUNCTION && canonical.is_variadic();
         let mut attributes: Vec<String> = Vec::new();
+        let rules = self.options.attributes.iter().enumerate();
+        self.fitting[0].extend(rules.filter(|(_, rule)| rule.pattern.is_match(name)).map(|(i, _)| i));
         match self.options.attributes.iter().rev().find(|rule| rule.pattern.is_match(name)) {
             Some(rule) => attributes.extend(rule.value.split_ascii_whitespace().map(str::to_string)),
             None if called.iter().any(|&number| self.header.is_callback(number)) => {
@@ -442,6 +450,8 @@ impl<'a> Reader<'a> {
         }
         if variadic {
             written.push("...".to_string());
+            // These stand alone; a rule for many functions may fit one with `...`.
+            attributes.retain(|word| word != "leaf" && word != "pure");
             if !glue && !attributes.iter().any(|word| word == "variadic") {
                 attributes.push("variadic".to_string());
             }
@@ -459,14 +469,18 @@ impl<'a> Reader<'a> {
 
     /// What `--param` says of a parameter, else what it is.
     fn said(&mut self, ty: Type, of: CType<'a>, path: &str) -> Result<Type, String> {
+        let rules = self.options.params.iter().enumerate();
+        self.fitting[1].extend(rules.filter(|(_, rule)| rule.pattern.is_match(path)).map(|(i, _)| i));
         let Some(Rule { value, .. }) = self.options.params.iter().rev().find(|rule| rule.pattern.is_match(path)) else {
             return Ok(ty);
         };
         let canonical = of.canonical();
-        if canonical.kind() != types::POINTER {
-            return Err(format!("`--param` says `{value}` of a parameter that is no address"));
-        }
-        let to = canonical.pointee();
+        let to = match canonical.kind() {
+            types::POINTER => canonical.pointee(),
+            // `int fds[2]`
+            types::ARRAY | types::OPEN_ARRAY => canonical.element(),
+            _ => return Err(format!("`--param` says `{value}` of a parameter that is no address")),
+        };
         // Bytes, where C does not say what they are.
         let element = if to.kind() == types::VOID { Type::Word(8) } else { self.ty(to, Place::Field, "")? };
         Ok(match &**value {
@@ -508,6 +522,10 @@ impl<'a> Reader<'a> {
         for cursor in cursors.iter().filter(|cursor| cursor.kind() == kind::MACRO && !cursor.is_builtin()) {
             let name = cursor.name();
             if !self.wants(&name) || name.starts_with('_') || !seen.insert(name.clone()) {
+                continue;
+            }
+            // It stands for the function, which is bound.
+            if cursor.has_parameters() && self.header.imports.iter().any(|import| import.symbol == name) {
                 continue;
             }
             if cursor.has_parameters() {

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::counted;
 use leat_bindgen::{Options, Rule, pattern_of};
 use leat_driver::Failure;
-use leat_driver::say::show;
+use leat_driver::say::{show, tell};
 
 use crate::{flag, report_plain, usage};
 
@@ -62,7 +62,6 @@ pub fn run(matches: &ArgMatches) -> u8 {
 fn options(matches: &ArgMatches) -> Result<Options, String> {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let all = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
-    let rules = |name: &str| all(name).map(|text| Rule::read(text)).collect::<Result<Vec<_>, _>>();
     let mut compiler: Vec<String> = all("include").map(|folder| format!("-I{folder}")).collect();
     compiler.extend(all("define").map(|name| format!("-D{name}")));
     compiler.extend(all("clang-opt").cloned());
@@ -73,8 +72,8 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         prefixes: all("prefix").cloned().collect(),
         allow: text("allow").map(|text| pattern_of(&text)).transpose()?,
         headers: all("headers").map(|text| pattern_of(text)).collect::<Result<_, _>>()?,
-        attributes: rules("attribute")?,
-        params: rules("param")?,
+        attributes: all("attribute").map(|text| Rule::of_attributes(text)).collect::<Result<_, _>>()?,
+        params: all("param").map(|text| Rule::of_parameters(text)).collect::<Result<_, _>>()?,
         compiler,
         all_comments: matches.get_flag("all-comments"),
     })
@@ -84,6 +83,7 @@ fn make(options: &Options) -> Result<u8, String> {
     let folder = &options.output;
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let made = leat_bindgen::make(options)?;
+    made.warnings.iter().for_each(|warning| tell(&format!("leat: warning: {warning}\n")));
     for (name, text) in &made.files {
         let path = folder.join(name);
         // What is made is in the style of `leat fmt`; if that has a defect, it is right nevertheless.

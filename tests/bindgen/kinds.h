@@ -125,6 +125,11 @@ kinds_point kinds_made(kinds_point (*make)(int32_t seed));
 int kinds_chosen(int (*choose)(kinds_either either));
 static inline int kinds_inline(const char *text, bool more) { return text[0] + more; }
 inline int kinds_plain_inline(int x) { return x + 1; }
+/* The functions are bound: the glue had called the macros. */
+static inline int kinds_both(int x) { return x + 1; }
+#define kinds_both(x) (100 + (x))
+static inline int kinds_other(int x) { return x + 2; }
+#define kinds_other kinds_no_function
 static int kinds_hidden(int x);
 void _kinds_private(void);
 

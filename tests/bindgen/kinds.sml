@@ -97,7 +97,7 @@ val either = K.either.alloc ()
 val () = K.either.set_number (either, 0x6261)
 val () = line ("union", [str (Byte.byteToChar (P.getWord8 (K.either.at_letters (K.pick (either, 1)), 0))),
   int (K.either.get_number (K.pick (either, 0)))])
-val () = line ("inline", [int (K.inline ("a", true)), int (K.plain_inline 4)])
+val () = line ("inline", [int (K.inline ("a", true)), int (K.plain_inline 4), int (K.both 1), int (K.other 1)])
 val () = line ("renamed", [int (K.new_name 4), int (K.val_ 4), int (K.mod_ (9, 2)), int (K.more ())])
 val part = K.part.alloc ()
 val () = K.part.set_a (part, 31)

@@ -399,6 +399,10 @@ sig
   (* int kinds_inline (const char *text, _Bool more) *)
   val plain_inline : int -> int
   (* int kinds_plain_inline (int x) *)
+  val both : int -> int
+  (* int kinds_both (int x) *)
+  val other : int -> int
+  (* int kinds_other (int x) *)
   val new_name : int -> int
   (* int kinds_new_name (int x) *)
   val val_ : int -> int

@@ -444,6 +444,8 @@ struct
     fun inline (a0, a1) = calls' (a0 ^ "\000", if a1 then 0w1 else 0w0)
   end
   val plain_inline = _import "leat_kinds_kinds_plain_inline" : int -> int;
+  val both = _import "leat_kinds_kinds_both" : int -> int;
+  val other = _import "leat_kinds_kinds_other" : int -> int;
   val new_name = _import "__kinds_renamed" : int -> int;
   val val_ = _import "val" : int -> int;
   val mod_ = _import "mod" : int * int -> int;
