@@ -1,5 +1,5 @@
-(* A connection that is reset within a body: reading the body raised OS.SysErr, and so a program that handles HTTPBody.Broken, as
-   the signature says, missed it. *)
+(* A connection that is reset within a body: reading the body raised OS.SysErr, and so a program that handles
+   HTTPBody.Broken, as the signature says, missed it. *)
 
 val here = valOf (NetHostDB.fromString "127.0.0.1")
 fun send (sock, text) = ignore (Socket.sendVec (sock, Word8VectorSlice.full (Byte.stringToBytes text)))

@@ -1,6 +1,6 @@
-(* Cookies that a browser would not keep. An age below a second was sent as `Max-Age=0`, which takes the cookie back; and a cookie
-   for other sites that is not secure, or one whose name promises more than its record says, was sent, though browsers refuse
-   it. *)
+(* Cookies that a browser would not keep. An age below a second was sent as `Max-Age=0`, which takes the cookie back; and
+   a cookie for other sites that is not secure, or one whose name promises more than its record says, was sent, though
+   browsers refuse it. *)
 
 val plain = {path = "/", domain = NONE, age = NONE, secure = false, hidden = false, site = HTTPCookie.LAX}
 fun aged ms = {path = "/", domain = NONE, age = SOME (Time.fromMilliseconds ms), secure = false, hidden = false,

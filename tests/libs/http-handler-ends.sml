@@ -1,6 +1,6 @@
 (* Handlers that end in other ways than by a response or an exception that is told: by CML.exit, in the handler or in the
-   function of a body, and by an exception that the function of OnError raises as well. The client got no answer at all, and
-   nobody was told. *)
+   function of a body, and by an exception at which the function of OnError raises one, too. The client got no answer at
+   all, and nobody was told. *)
 
 exception Mine
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}

@@ -1,5 +1,5 @@
-(* A handler that handles all exceptions, and so also the one that cancels it when HandlerTime is over: its page was sent late,
-   with 200, where the client is to get 503. The body of a response that is not sent is closed. *)
+(* A handler that handles all exceptions, and so also the one that cancels it when HandlerTime is over: its page was sent
+   late, with 200, where the client is to get 503. The body of a response that is not sent is closed. *)
 
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
 val base = "http://127.0.0.1:" ^ Int.toString (HTTPServer.port listener)

@@ -1,4 +1,4 @@
-(* Where HTTPServer.listen listens: at an address, and at that of a name, which was refused; and what it says of others. *)
+(* Where HTTPServer.listen listens: at an address, and at that of a name, which was refused; what it says of others. *)
 
 fun listen (address, port) =
   let

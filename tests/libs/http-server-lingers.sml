@@ -1,6 +1,7 @@
-(* A server that is asked to stop, while a client still sends a body that nobody reads: the answer was sent, the connection closed
-   at once, and so the client got a reset in place of the answer. The time for the client to read it, LingerTime, now counts as
-   time of the request: the server waits for that, too, but not for longer, and not beyond GraceTime. *)
+(* A server that is asked to stop, while a client still sends a body that nobody reads: the answer was sent, the
+   connection closed at once, and so the client got a reset in place of the answer. The time for the client to read it,
+   LingerTime, now counts as time of the request: the server waits for that, too, but not for longer, and not beyond
+   GraceTime. *)
 
 val seconds = Time.fromSeconds
 val here = valOf (NetHostDB.fromString "127.0.0.1")

@@ -201,7 +201,9 @@ fun talk more =
     case handler
            (valOf (HTTPMessage.readRequest HTTPMessage.limits (HTTPMessage.ofString upgrade))) of
       {body = HTTPBody'.LIVE serve, ...} =>
-        serve {input = HTTPInput'.new (fn _ => more ()), send = say "sends ", atStop = fn _ => ()}
+        ignore (serve {input = HTTPInput'.new (fn _ => more (), fn _ => NONE),
+                       send = say "sends ",
+                       atStop = fn _ => ()})
     | {status, ...} => say "status " (Int.toString status);
     String.concatWith "|" (List.rev (!said))
   end
