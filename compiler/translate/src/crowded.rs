@@ -4,6 +4,9 @@
 //! alive, and tries to place each of these pieces: its time and memory are the product of both numbers, seconds and
 //! half a gigabyte for three thousand lines `val x = if .. then .. else ..`. Nearly all of these values stand in memory
 //! whoever chooses. The other allocator takes the blocks one by one.
+//!
+//! So it is where thousands are alive in one block: the parts of a record of three thousand references took ten
+//! seconds.
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
@@ -15,11 +18,37 @@ const LEAST_VALUES: usize = 2_000;
 /// So many pairs of a block and a value that is alive at its start are too much: half a second.
 const MOST: usize = 1_000_000;
 
+/// So many values that are alive at one place, and are used further down in its block, are too much.
+const MOST_AT_ONCE: usize = 1_500;
+
 /// Whether the function is one of these.
 pub(crate) fn is(func: &Function) -> bool {
-    func.dfg.num_blocks() >= LEAST_BLOCKS
-        && func.dfg.num_values() >= LEAST_VALUES
-        && lives_at_most(func, MOST).is_none()
+    func.dfg.num_values() >= LEAST_VALUES
+        && (func.dfg.num_blocks() >= LEAST_BLOCKS && lives_at_most(func, MOST).is_none()
+            || most_at_once(func) > MOST_AT_ONCE)
+}
+
+/// How many values are alive at one place that are used further down in its block.
+fn most_at_once(func: &Function) -> usize {
+    // By value: the block that uses it further down.
+    let mut used: SecondaryMap<Value, u32> = SecondaryMap::new();
+    let mut most = 0;
+    for (block, number) in func.layout.blocks().zip(1..) {
+        let mut alive = 0usize;
+        for inst in func.layout.block_insts(block).rev() {
+            for &result in func.dfg.inst_results(inst) {
+                alive -= usize::from(used[result] == number);
+                used[result] = 0;
+            }
+            for v in func.dfg.inst_values(inst) {
+                let v = func.dfg.resolve_aliases(v);
+                alive += usize::from(used[v] != number);
+                used[v] = number;
+            }
+            most = most.max(alive);
+        }
+    }
+    most
 }
 
 /// How many pairs there are of a block and a value that is alive at its start; none if there are more than `most`. Each
@@ -100,5 +129,34 @@ mod tests {
         assert_eq!(lives_at_most(&chain(100, true), MOST), Some(99 * 100 / 2));
         assert_eq!(lives_at_most(&chain(100, true), 99 * 100 / 2 - 1), None);
         assert!(is(&chain(1_500, true)) && !is(&chain(1_500, false)) && !is(&chain(1_300, true)));
+    }
+
+    /// So many values in one block, all of which are used behind the last one, or each behind it.
+    fn row(count: usize, until_the_end: bool) -> Function {
+        let mut func = Function::new();
+        let block = func.dfg.make_block();
+        let mut cursor = FuncCursor::new(&mut func);
+        cursor.insert_block(block);
+        let mut sum = cursor.ins().iconst(I64, 0);
+        let mut values = Vec::new();
+        for i in 0..count {
+            let value = cursor.ins().iconst(I64, i as i64);
+            values.push(value);
+            if !until_the_end {
+                sum = cursor.ins().iadd(sum, value);
+            }
+        }
+        if until_the_end {
+            sum = values.into_iter().fold(sum, |sum, value| cursor.ins().iadd(sum, value));
+        }
+        cursor.ins().return_(&[sum]);
+        func
+    }
+
+    #[test]
+    fn what_is_alive_at_once_is_counted() {
+        assert_eq!(most_at_once(&row(10, true)), 11);
+        assert_eq!(most_at_once(&row(10, false)), 2);
+        assert!(is(&row(2_000, true)) && !is(&row(2_000, false)));
     }
 }

@@ -78,14 +78,11 @@ impl Flow {
         self.dominators.preorder.iter().map(|b| self.place[b.index()]).collect()
     }
 
-    /// The last block that dominates both.
-    pub fn common_dominator(&self, mut a: u32, mut b: u32) -> u32 {
-        while a != b {
-            if a > b {
-                a = self.idom[a as usize];
-            } else {
-                b = self.idom[b as usize];
-            }
+    /// The last block that dominates both. As fast as `a` is near to it, however deep `b` is: who asks for one block
+    /// after the other climbs each step once.
+    pub fn common_dominator(&self, mut a: u32, b: u32) -> u32 {
+        while !self.dominates(a, b) {
+            a = self.idom[a as usize];
         }
         a
     }
