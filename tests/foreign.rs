@@ -442,6 +442,7 @@ fn sqlite() {
             "sqlite-other-type",
             "sqlite-cancelled",
             "sqlite-transaction-ended",
+            "sqlite-two-threads",
         ] {
             let expected = std::fs::read_to_string(folder.join(name).with_extension("ok")).expect("what it prints");
             in_all_modes(&folder, &format!("{name}.mlb"), Some("-lsqlite3"), &expected);

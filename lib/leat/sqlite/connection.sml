@@ -122,9 +122,10 @@ struct
     (running := !running + 1;
      Scope.finally (fn () => interrupting db f, fn () => (clean (); running := !running - 1)))
 
-  (* Likewise, but in a scope that is cancelled it does not begin. *)
-  fun interruptible (db as DB {mode, ...}) (f, clean) =
+  (* What comes before a call that does not begin in a scope that is cancelled. *)
+  fun begin (db as DB {mode, ...}) =
     (ignore (address db);
-     case mode of DIRECT => () | POOLED => Scope.check ();
-     keeping db (f, clean))
+     case mode of DIRECT => () | POOLED => Scope.check ())
+
+  fun interruptible db (f, clean) = (begin db; keeping db (f, clean))
 end

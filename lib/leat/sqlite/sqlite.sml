@@ -61,6 +61,7 @@ sig
   (* -- statements *)
 
   type ('p, 'r) statement
+  (* One thread at a time runs it, and not in a function that is given its rows: else Error is raised, code 21. *)
 
   val prepare : db -> 'p ty * 'r ty -> string -> ('p, 'r) statement
   (* A statement of the types of its parameters and rows; it may be run any number of times. The text has one statement:
@@ -69,7 +70,7 @@ sig
   (* Gives its memory back. Raises Error while it runs. *)
   val fold : ('p, 'r) statement -> ('r * 'a -> 'a) -> 'a -> 'p -> 'a
   (* From the first row to the last. SQLite computes some rows ahead, at most 64 KiB of them: so the function may see a
-     row as it was before what it has changed itself. It must not run the same statement. *)
+     row as it was before what it has changed itself. *)
   val rows : ('p, 'r) statement -> 'p -> 'r list
   (* All rows, in order. *)
   val first : ('p, 'r) statement -> 'p -> 'r option

@@ -88,16 +88,20 @@ struct
       STATEMENT {db = db, rows = ref rows, params = params, row = row, runs = ref false}
     end
 
+  (* Who uses a statement has it for himself: no other thread comes between this look and what is set by it. *)
+  fun claim (runs, message) =
+    if Unsafe.Wait.swap (runs, false, true) then () else refuse (misuse, message)
+  fun yield runs = ignore (Unsafe.Wait.swap (runs, true, false))
+
   fun finish (STATEMENT {db = DB {at, first, ...}, rows, runs, ...}) =
     let
+      val () = claim (runs, "the statement runs")
       val r = !rows
     in
-      if r = P.null then ()
-      else if !runs then refuse (misuse, "the statement runs")
-      (* It has ended with its connection. *)
-      else if !at = P.null
-      then rows := P.null
-      else (rows := P.null; Rows.unlink (r, first); Rows.drop r)
+      rows := P.null;
+      (* It may have ended with its connection. *)
+      if r = P.null orelse !at = P.null then () else (Rows.unlink (r, first); Rows.drop r);
+      yield runs
     end
 
   fun stepOf (DB {mode = DIRECT, ...}) = step
@@ -114,16 +118,19 @@ struct
   (* Does something with the words of a statement, which nobody else uses meanwhile. *)
   fun using (STATEMENT {db, rows, runs, ...}) f =
     let
-      val _ = address db
-      val r = if !rows = P.null then refuse (misuse, "the statement is finished") else !rows
-      val () = if !runs then refuse (misuse, "the statement runs already") else ()
-      val () = checkTransaction db
+      val () = begin db
+      val () = claim (runs, "the statement runs already")
+      val r = !rows
+      val () =
+        (if r = P.null then refuse (misuse, "the statement is finished") else ();
+         checkTransaction db)
+        handle e => (yield runs; raise e)
       val isDone = ref false
-      fun all () = (runs := true; f r before isDone := true)
+      fun all () = f r before isDone := true
       (* A function of the program may say CML.exit. Of a statement that is over already this reset does nothing. *)
-      fun over () = (if !isDone then () else giveUp (db, r); runs := false)
+      fun over () = (if !isDone then () else giveUp (db, r); yield runs)
     in
-      interruptible db (all, over)
+      keeping db (all, over)
     end
 
   (* SQLite prepares a statement once more when a table has changed; `select *` has other columns then. *)
