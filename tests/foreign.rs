@@ -442,7 +442,9 @@ fn sqlite() {
             "sqlite-other-type",
             "sqlite-cancelled",
             "sqlite-transaction-ended",
+            "sqlite-others-go-on",
             "sqlite-two-threads",
+            "sqlite-lost",
         ] {
             let expected = std::fs::read_to_string(folder.join(name).with_extension("ok")).expect("what it prints");
             in_all_modes(&folder, &format!("{name}.mlb"), Some("-lsqlite3"), &expected);

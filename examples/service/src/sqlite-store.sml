@@ -32,26 +32,26 @@ struct
   fun open' file =
     let
       val db = openFile (file, {mode = DIRECT, readOnly = false, busy = Time.fromSeconds 5})
-      val () =
-        execute db "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;\
-                   \ CREATE TABLE IF NOT EXISTS note (id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID"
     in
-      SyncVar.mVarInit {db = db,
-                        add = prepare db (note, none) "INSERT INTO note VALUES (?, ?, ?)",
-                        find =
-                          prepare db (text, note) "SELECT id, title, text FROM note WHERE id = ?",
-                        latest =
-                          prepare
-                            db
-                            (int, note)
-                            "SELECT id, title, text FROM note ORDER BY id DESC LIMIT ?",
-                        change =
-                          prepare
-                            db
-                            (text ** (text ** text), none)
-                            "UPDATE note SET title = ?, text = ? WHERE id = ?",
-                        remove = prepare db (text, none) "DELETE FROM note WHERE id = ?",
-                        count = prepare db (none, int) "SELECT count(*) FROM note"}
+      (execute db "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;\
+                  \ CREATE TABLE IF NOT EXISTS note (id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID";
+       SyncVar.mVarInit {db = db,
+                         add = prepare db (note, none) "INSERT INTO note VALUES (?, ?, ?)",
+                         find =
+                           prepare db (text, note) "SELECT id, title, text FROM note WHERE id = ?",
+                         latest =
+                           prepare
+                             db
+                             (int, note)
+                             "SELECT id, title, text FROM note ORDER BY id DESC LIMIT ?",
+                         change =
+                           prepare
+                             db
+                             (text ** (text ** text), none)
+                             "UPDATE note SET title = ?, text = ? WHERE id = ?",
+                         remove = prepare db (text, none) "DELETE FROM note WHERE id = ?",
+                         count = prepare db (none, int) "SELECT count(*) FROM note"})
+      handle e => (close db; raise e)
     end
 
   fun having store f =

@@ -8,11 +8,11 @@ struct
   val chunk = 32768
 
   (* A call of C: opening takes a lock, so does writing what is more than fits in the memory of SQLite. *)
-  fun checked db call = interruptible db (fn () => check db (call ()), fn () => ())
+  fun checked db call = interruptible db (fn _ => check db (call ()), fn () => ())
 
   (* An open blob: its address, until it is closed; its length; how far it was read or written; memory of C for a
      piece. *)
-  fun openBlob (db as DB {mode, ...}) ({table, column, row}, write) =
+  fun openBlob (db as DB {mode, blobs, ...}) ({table, column, row}, write) =
     let
       val () = checkTransaction db
       val at = ref P.null
@@ -22,14 +22,19 @@ struct
         else text ^ "\000"
       val (table, column) = (name table, name column)
       val call = case mode of DIRECT => blobOpen | POOLED => blobOpenPooled
+      val piece = memory (words chunk)
       val () =
         checked db (fn () =>
           call (address db, "main\000", table, column, row, if write then 1 else 0, at))
+        handle e => (free piece; raise e)
+      val length = blobSize (!at)
     in
-      {db = db, at = at, length = blobSize (!at), pos = ref 0, piece = memory (words chunk)}
+      blobs := (at, piece) :: !blobs;
+      touch db;
+      {db = db, at = at, length = length, pos = ref 0, piece = piece}
     end
 
-  fun blob' {db as DB {mode, ...}, at, length, pos, piece} =
+  fun blob' {db as DB {mode, blobs, ...}, at, length, pos, piece} =
     let
       fun opened () =
         if !at = P.null then refuse (misuse, "the blob is closed") else (ignore (address db); !at)
@@ -40,9 +45,10 @@ struct
           let
             val c = !at
             val () = at := P.null
+            val () = blobs := List.filter (fn (other, _) => other <> at) (!blobs)
             val () = free piece
             val call = case mode of DIRECT => blobClose | POOLED => blobClosePooled
-            fun ends () =
+            fun ends _ =
               let
                 val code = call c
               in
@@ -76,20 +82,20 @@ struct
           pos := !pos + count;
           count
         end
+      fun taken count = bytes (piece, count) before touch db
       fun readArr slice =
         let
           val (array, from, most) = Word8ArraySlice.base slice
           val count = next most
         in
           Word8ArraySlice.copyVec
-            {src = Word8VectorSlice.full (bytes (piece, count)), dst = array, di = from};
+            {src = Word8VectorSlice.full (taken count), dst = array, di = from};
           count
         end
     in
       BinPrimIO.RD {name = #table place,
                     chunkSize = chunk,
-                    readVec =
-                      SOME (fn most => let val count = next most in bytes (piece, count) end),
+                    readVec = SOME (taken o next),
                     readArr = SOME readArr,
                     readVecNB = NONE,
                     readArrNB = NONE,

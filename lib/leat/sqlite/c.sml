@@ -32,6 +32,10 @@ struct
   val timeoutC = _import "sqlite3_busy_timeout" : P.t * int -> int;
   val busyHandler = _import "sqlite3_busy_handler" : P.t * P.t * P.t -> int;
   val busyWait = _address "leat_rows_busy" : P.t;
+  (* Each so many steps of a statement SQLite calls a function with an address; another result than 0 ends the
+     statement. *)
+  val progressHandler = _import "sqlite3_progress_handler" : P.t * int * P.t * P.t -> unit;
+  val numberOfText = _address "atoi" : P.t;
   val extended = _import "sqlite3_extended_result_codes" : P.t * int -> int;
   val message = _import "sqlite3_errmsg" : P.t -> P.t;
   val codeText = _import "sqlite3_errstr" : int -> P.t;
@@ -105,12 +109,17 @@ struct
 
   (* -- words that C reads, by their numbers: runtime/entry/src/prim/rows.rs *)
 
-  (* The words that it reads while it waits for a lock. *)
+  (* The words that it reads while it waits for a lock. The second one is also read while a statement runs, as the text
+     of a number: "1" when the call under way is to end, else "". *)
   structure Busy =
   struct
     val (limit, isCancelled, words) = (0, 1, 2)
-    fun tell (at, yes) =
-      if at = P.null then () else P.setInt64 (at, isCancelled, if yes then 1 else 0)
+    val steps = 100
+    fun tell (at, yes) = P.setWord8 (at, 8 * isCancelled, if yes then 0wx31 else 0w0)
+    fun install (db, at, milliseconds) =
+      (P.setInt64 (at, limit, milliseconds);
+       ignore (busyHandler (db, busyWait, at));
+       progressHandler (db, steps, numberOfText, P.add (at, Word.fromInt (8 * isCancelled))))
   end
 
   (* Those of a statement, and some of ours. *)

@@ -6,31 +6,119 @@ struct
 
   datatype mode = DIRECT | POOLED
 
-  (* its address; the first of its statements; how many calls use it, so that it is not closed; how many calls of
-     `transaction` are under way; two words for who waits for a lock (null where it is DIRECT) *)
+  (* A call that uses a connection: whether it is to end; whether C runs for it, and nothing else of the connection is
+     active. *)
+  type call = {isOver : bool ref, isAlone : bool ref}
+
+  (* its address; the first of its statements; its open blobs, each with memory for a piece; how many calls use it, so
+     that it is not closed; how many calls of `transaction` are under way; those calls that use it, the innermost first,
+     and two words for C about that one (empty, and null, where it is DIRECT); what lives as long as somebody has it *)
   datatype db =
     DB of
-        {at : P.t ref, mode : mode, first : P.t ref, running : int ref, depth : int ref, busy : P.t}
+        {at : P.t ref,
+         mode : mode,
+         first : P.t ref,
+         blobs : (P.t ref * P.t) list ref,
+         running : int ref,
+         depth : int ref,
+         calls : call list SyncVar.mvar,
+         busy : P.t,
+         life : unit MLton.Finalizable.t}
 
   fun address (DB {at, ...}) =
     if !at = P.null then refuse (misuse, "the connection is closed") else !at
 
-  fun check db code = if code = ok then () else refuse (code, cText (message (address db)))
+  (* A use: before it the connection is not closed by itself. *)
+  fun touch (DB {life, ...}) = MLton.Finalizable.touch life
+  (* What a call of C says of it. *)
+  fun asked f db = f (address db) before touch db
+
+  fun check db code = if code = ok then () else refuse (code, asked (cText o message) db)
 
   (* SQLite ends a transaction by itself where it cannot go on: when a statement that writes was interrupted, when
      the disk is full, for ON CONFLICT ROLLBACK; or the function has said COMMIT. What it does after that would be done
      at once, and for good. *)
   fun checkTransaction (db as DB {depth, ...}) =
-    if !depth > 0 andalso isOutside (address db) then
+    if !depth > 0 andalso asked isOutside db then
       refuse (aborted,
               "the transaction is over: a statement that failed has undone it, \
               \or it was ended by COMMIT or ROLLBACK")
     else ()
 
+  (* -- the end of a connection *)
+
+  (* The collector does not see the descriptors of connections. When there are twice as many connections as behind the
+     last collection for their sake, another one looks for those that nobody has any more. *)
+  structure Open =
+  struct
+    val count = ref 0
+    val least = 32
+    val most = ref least
+    fun add n =
+      let
+        val old = Unsafe.Wait.look count
+      in
+        if Unsafe.Wait.swap (count, old, old + n) then old + n else add n
+      end
+    fun another () =
+      if add 1 <= Unsafe.Wait.look most then ()
+      else
+        (MLton.GC.collect ();
+         let
+           val old = Unsafe.Wait.look most
+         in
+           ignore (Unsafe.Wait.swap (most, old, Int.max (least, 2 * Unsafe.Wait.look count)))
+         end)
+    fun oneLess () = ignore (add ~1)
+  end
+
+  (* Ends a connection that nobody uses, with all that it has. What a blob's writer has written is committed here, which
+     may fail: the code of that. *)
+  fun shut {at, mode, first, blobs, busy} =
+    let
+      val db = !at
+      val () = at := P.null
+      val (closeBlob, close) =
+        case mode of DIRECT => (blobClose, closeV2) | POOLED => (blobClosePooled, closePooled)
+      fun ended ((blob, piece), code) =
+        let
+          val now = closeBlob (!blob)
+        in
+          blob := P.null;
+          free piece;
+          if code = ok then now else code
+        end
+      val code = List.foldl ended ok (!blobs)
+      fun all r =
+        if r = P.null then ()
+        else let val behind = P.getPointer (r, Rows.behind) in Rows.drop r; all behind end
+    in
+      blobs := [];
+      all (!first);
+      ignore (close db);
+      free busy;
+      Open.oneLess ();
+      code
+    end
+
+  (* When the program ends, finalizers are called for what it can still reach, too, which may be under way in C. The
+     system closes that. What is to be done at the end is done in the opposite order, so this comes before the
+     finalizers. *)
+  val ending = ref false
+  val isTold = ref false
+  fun tell () =
+    if Unsafe.Wait.swap (isTold, false, true) then
+      OS.Process.atExit (fn () => ignore (Unsafe.Wait.swap (ending, false, true)))
+    else ()
+
   fun connect (path, mode, flags, busy) =
     let
+      val () = Open.another ()
       val at = ref P.null
       val path = path ^ "\000"
+      val milliseconds = Int.fromLarge (Time.toMilliseconds busy) handle Overflow => 0x7fffffff
+      val milliseconds = Int.max (0, Int.min (milliseconds, 0x7fffffff))
+      val busy = case mode of DIRECT => P.null | POOLED => memory Busy.words
       val code =
         case mode of
           DIRECT => openV2 (path, at, flags, P.null)
@@ -42,20 +130,33 @@ struct
             val text = if !at = P.null then cText (codeText code) else cText (message (!at))
           in
             ignore (closeV2 (!at));
+            free busy;
+            Open.oneLess ();
             refuse (code, text)
           end
-      val milliseconds = Int.fromLarge (Time.toMilliseconds busy) handle Overflow => 0x7fffffff
-      val milliseconds = Int.max (0, Int.min (milliseconds, 0x7fffffff))
-      val busy = case mode of DIRECT => P.null | POOLED => memory Busy.words
+      val (first, blobs, life) = (ref P.null, ref [], MLton.Finalizable.new ())
+      val () = tell ()
+      (* It must not hold the connection, in which `life` is. *)
+      fun lost () =
+        if Unsafe.Wait.look ending orelse !at = P.null then ()
+        else
+          ignore (shut {at = at, mode = mode, first = first, blobs = blobs, busy = busy})
     in
+      MLton.Finalizable.addFinalizer (life, lost);
       ignore (extended (!at, 1));
       (* SQLite's own wait for a lock cannot be interrupted. *)
       case mode of
         DIRECT => ignore (timeoutC (!at, milliseconds))
-      | POOLED =>
-          (P.setInt64 (busy, Busy.limit, milliseconds);
-           ignore (busyHandler (!at, busyWait, busy)));
-      DB {at = at, mode = mode, first = ref P.null, running = ref 0, depth = ref 0, busy = busy}
+      | POOLED => Busy.install (!at, busy, milliseconds);
+      DB {at = at,
+          mode = mode,
+          first = first,
+          blobs = blobs,
+          running = ref 0,
+          depth = ref 0,
+          calls = SyncVar.mVarInit [],
+          busy = busy,
+          life = life}
     end
 
   fun openPlain (path, {mode, readOnly, busy}) =
@@ -66,66 +167,102 @@ struct
 
   fun inMemory () = connect (":memory:", DIRECT, 6, Time.zeroTime)
 
-  fun close (DB {at, mode, first, running, busy, ...}) =
+  fun close (db as DB {at, mode, first, blobs, running, busy, ...}) =
     if !at = P.null then ()
     else if !running > 0 then refuse (misuse, "a statement of the connection runs")
     else
       let
-        val db = !at
-        fun all r =
-          if r = P.null then ()
-          else let val behind = P.getPointer (r, Rows.behind) in Rows.drop r; all behind end
+        val code = shut {at = at, mode = mode, first = first, blobs = blobs, busy = busy}
       in
-        at := P.null;
-        all (!first);
-        (* The connection itself lives on while it has blobs: these do not wait for locks any more. *)
-        ignore (timeoutC (db, 0));
-        ignore (case mode of DIRECT => closeV2 db | POOLED => closePooled db);
-        free busy
+        touch db;
+        if code = ok then () else refuse (code, cText (codeText code))
       end
 
-  fun interrupt db = interruptC (address db)
-  fun changes db = changesC (address db)
-  fun lastRow db = lastRowC (address db)
+  val interrupt = asked interruptC
+  val changes = asked changesC
+  val lastRow = asked lastRowC
+
+  (* -- calls that are interrupted
+
+     Calls of one connection are nested: the function of a `fold` asks something else, in a scope of its own or
+     shielded. sqlite3_interrupt ends all statements that are active in a connection, and stays in force until none is.
+     So it is only for a call beside which nothing is active; it ends also what takes long in one step of a statement,
+     such as a check of a whole table. Any call ends by the word that SQLite reads each so many steps, and while it
+     waits for a lock: the word is that of the innermost call. *)
+
+  fun change (DB {mode = DIRECT, ...}) _ = ()
+    | change (DB {mode = POOLED, calls, busy, ...}) f =
+        Scope.shield (fn () =>
+          let
+            val now = f (SyncVar.mTake calls)
+          in
+            Busy.tell (busy, case now of {isOver, ...} :: _ => !isOver | [] => false);
+            SyncVar.mPut (calls, now)
+          end)
+
+  (* Has C run for a call. Behind it a statement may be active for which sqlite3_interrupt is in force: `goOn` comes
+     before anything else is done with the connection. *)
+  fun alone (DB {mode = POOLED, running = ref 1, blobs = ref [], ...}, {isAlone, ...} : call) f =
+        let
+          val _ = Unsafe.Wait.swap (isAlone, false, true)
+          val result = f ()
+          val _ = Unsafe.Wait.swap (isAlone, true, false)
+        in
+          result
+        end
+    | alone _ f = f ()
+
+  (* In a scope that is cancelled a call does not go on. *)
+  fun goOn (DB {mode = DIRECT, ...}) = ()
+    | goOn (DB {mode = POOLED, ...}) = Scope.check ()
 
   val again = Time.fromMilliseconds 2
 
-  (* Calls f, and interrupts SQLite when the scope is cancelled, or was: until f ends, since a statement that
-     begins just then forgets that it was interrupted. The thread that does this has ended when this comes back: it
+  (* Does f for a call, and ends that when the scope is cancelled, or was. sqlite3_interrupt is called until f ends,
+     since a statement that begins just then forgets it. The thread that does this has ended when this comes back: it
      has the address of the connection. *)
-  fun interrupting (DB {mode = DIRECT, ...}) f = f ()
-    | interrupting (DB {mode = POOLED, at, busy, ...}) f =
-        case if Scope.isShielded () orelse !at = P.null then NONE else Scope.current () of
-          NONE => f ()
+  fun interrupting (DB {mode = DIRECT, ...}, call) f = f call
+    | interrupting (db as DB {mode = POOLED, at, ...}, call as {isOver, isAlone}) f =
+        case if Scope.isShielded () then NONE else Scope.current () of
+          NONE => f call
         | SOME scope =>
             let
               val c = !at
               val done = SyncVar.iVar ()
+              fun set yes = change db (fn calls => (isOver := yes; calls))
               fun interrupts () =
-                (Busy.tell (busy, true);
-                 interruptC c;
+                (if Unsafe.Wait.look isAlone then interruptC c else ();
                  CML.select [SyncVar.iGetEvt done, CML.wrap (CML.timeOutEvt again, interrupts)])
               val watcher =
                 CML.spawn (fn () =>
                   CML.select [SyncVar.iGetEvt done,
-                              CML.wrap (Scope.cancelled scope, fn _ => interrupts ())])
+                              CML.wrap (Scope.cancelled scope, fn _ => (set true; interrupts ()))])
               fun over () =
                 (SyncVar.iPut (done, ());
                  Scope.shield (fn () => CML.sync (CML.joinEvt watcher));
-                 Busy.tell (busy, false))
+                 set false)
             in
-              Scope.finally (f, over) handle e => (Scope.check (); raise e)
+              Scope.finally (fn () => f call, over) handle e => (Scope.check (); raise e)
             end
 
   (* What f does with the connection, and then `clean`; it is not closed meanwhile. *)
   fun keeping (db as DB {running, ...}) (f, clean) =
-    (running := !running + 1;
-     Scope.finally (fn () => interrupting db f, fn () => (clean (); running := !running - 1)))
+    let
+      val call as {isOver, ...} : call = {isOver = ref false, isAlone = ref false}
+      fun others ({isOver = other, ...} : call) = other <> isOver
+      fun over () =
+        (clean ();
+         change db (List.filter others);
+         running := !running - 1;
+         touch db)
+    in
+      running := !running + 1;
+      change db (fn calls => call :: calls);
+      Scope.finally (fn () => interrupting (db, call) f, over)
+    end
 
   (* What comes before a call that does not begin in a scope that is cancelled. *)
-  fun begin (db as DB {mode, ...}) =
-    (ignore (address db);
-     case mode of DIRECT => () | POOLED => Scope.check ())
+  fun begin db = (ignore (address db); goOn db)
 
   fun interruptible db (f, clean) = (begin db; keeping db (f, clean))
 end

@@ -14,12 +14,14 @@ sig
   (* -- connections *)
 
   type db
-  (* A connection. One thread at a time uses it; threads that work beside each other have a connection each. *)
+  (* A connection. One thread at a time uses it; threads that work beside each other have a connection each. When the
+     program can reach neither it nor a statement or blob of it any more, it is closed, though not at once. *)
 
   datatype mode = DIRECT | POOLED
   (* POOLED: what may wait for the disk or a lock runs beside the other threads, see `blocking` in the reference of
-     foreign functions; and when the scope of the thread is cancelled, SQLite is interrupted. DIRECT: they wait. That is
-     faster for databases that are small, or in memory. *)
+     foreign functions; and when the scope of the thread is cancelled, what SQLite does for it ends. Other statements of
+     the connection, such as a `fold` around it, go on. DIRECT: they wait. That is faster for databases that are small,
+     or in memory. *)
 
   val openFile : string * {mode : mode, readOnly : bool, busy : Time.time} -> db
   (* Opens a file, which is made if it is not there and may be written. `busy` is how long to wait for a lock that
@@ -28,10 +30,12 @@ sig
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)
   val close : db -> unit
-  (* Ends the connection and all of its statements; nothing more can be asked of them. Raises Error while another thread
-     uses it, or in a function that is given rows. Closing it again does nothing. *)
+  (* Ends the connection, and all of its statements and blobs; nothing more can be asked of them. Raises Error while
+     another thread uses it, or in a function that is given rows; also when it has ended, but what was written to a blob
+     could not be committed. Closing it again does nothing. *)
   val interrupt : db -> unit
-  (* Another thread calls this: the statement that runs ends with Error, code 9. *)
+  (* Another thread calls this: the statement that runs ends with Error, code 9. So do all others of the connection that
+     have begun, such as a `fold` around it, and those that begin before all of these are over and no blob is open. *)
 
   (* -- types of parameters and columns *)
 
@@ -134,7 +138,7 @@ struct
   fun transaction (db as DB {depth, ...}) f =
     let
       val (start, finish, undo) =
-        if isOutside (address db) then ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
+        if asked isOutside db then ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
         else ("SAVEPOINT leat", "RELEASE leat", "ROLLBACK TO leat; RELEASE leat")
       val () = execute db start
       val () = depth := !depth + 1

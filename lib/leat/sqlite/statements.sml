@@ -61,14 +61,14 @@ struct
             (ignore (finalize (!second));
              refuse (misuse, "there are several statements in: " ^ sql))
         end
+      fun drop () = (ignore (finalize (!at)); touch db)
       val () =
-        interruptible db (only, fn () => free text)
-        handle e => (ignore (finalize (!at)); raise e)
+        interruptible db (fn _ => only (), fn () => free text) handle e => (drop (); raise e)
       val (paramCount, columnCount) = (size (#letters params), size (#letters row))
       val () =
         (same ("parameters", parameters (!at), paramCount, ": " ^ sql);
          same ("columns", columns (!at), columnCount, ": " ^ sql))
-        handle e => (ignore (finalize (!at)); raise e)
+        handle e => (drop (); raise e)
       val rows = memory Rows.words
       val letters = #letters params ^ #letters row
       val letter = memory (words (size letters) + 1)
@@ -85,6 +85,7 @@ struct
       Rows.enlarge (rows, Rows.given, Rows.givenSize, 16);
       Rows.enlarge (rows, Rows.room, Rows.roomSize, 64);
       Rows.link (rows, first);
+      touch db;
       STATEMENT {db = db, rows = ref rows, params = params, row = row, runs = ref false}
     end
 
@@ -93,7 +94,7 @@ struct
     if Unsafe.Wait.swap (runs, false, true) then () else refuse (misuse, message)
   fun yield runs = ignore (Unsafe.Wait.swap (runs, true, false))
 
-  fun finish (STATEMENT {db = DB {at, first, ...}, rows, runs, ...}) =
+  fun finish (STATEMENT {db as DB {at, first, ...}, rows, runs, ...}) =
     let
       val () = claim (runs, "the statement runs")
       val r = !rows
@@ -101,6 +102,7 @@ struct
       rows := P.null;
       (* It may have ended with its connection. *)
       if r = P.null orelse !at = P.null then () else (Rows.unlink (r, first); Rows.drop r);
+      touch db;
       yield runs
     end
 
@@ -126,7 +128,7 @@ struct
          checkTransaction db)
         handle e => (yield runs; raise e)
       val isDone = ref false
-      fun all () = f r before isDone := true
+      fun all call = f (call, r) before isDone := true
       (* A function of the program may say CML.exit. Of a statement that is over already this reset does nothing. *)
       fun over () = (if !isDone then () else giveUp (db, r); yield runs)
     in
@@ -165,15 +167,16 @@ struct
   fun each
     (statement as STATEMENT {db as DB {mode, ...}, params = {put, ...}, row = {get, ...}, ...}) only
     f state params =
-    using statement (fn r =>
+    using statement (fn (call, r) =>
       let
-        val call = case mode of DIRECT => rowsC | POOLED => rowsPooled
+        val next = case mode of DIRECT => rowsC | POOLED => rowsPooled
         fun batch state =
           let
-            val count = Word64.toInt (call r)
+            val count = Word64.toInt (alone (db, call) (fn () => next r))
             val code = P.getInt64 (r, Rows.code)
             val error = failed db code
           in
+            if code = row then goOn db else ();
             if count > 0 orelse not (isSome error) then sameColumns r else ();
             read (P.getPointer (r, Rows.room), 0, count, code, error, state)
           end
@@ -207,14 +210,14 @@ struct
   fun run statement = each statement false (fn ((), ()) => ((), true)) ()
 
   fun runAll (statement as STATEMENT {db as DB {mode, ...}, params = {put, ...}, ...}) list =
-    using statement (fn r =>
+    using statement (fn (call, r) =>
       let
-        val call = case mode of DIRECT => runC | POOLED => runPooled
+        val runs = case mode of DIRECT => runC | POOLED => runPooled
         val at = ref 0
         val out = {rows = r, at = at}
         fun send count =
           (P.setInt64 (r, Rows.most, count);
-           ignore (call r);
+           ignore (alone (db, call) (fn () => runs r));
            case failed db (P.getInt64 (r, Rows.code)) of
              SOME e => raise e
            | NONE => at := 0)
@@ -241,22 +244,25 @@ struct
       val _ = address db
       val text = textOf sql
       val step = stepOf db
-      fun drain s =
-        case step s of
-          100 => drain s
+      fun drain (call, s) =
+        case alone (db, call) (fn () => step s) of
+          100 => drain (call, s)
         | 101 => ()
         | code => refuse (code, cText (message (address db)))
-      fun from at =
+      fun from call at =
         let
+          val () = goOn db
           val (s, rest) = (ref P.null, ref P.null)
         in
           prepareAt (db, at, s, rest);
           if !s = P.null then ()
-          else ((drain (!s) handle e => (ignore (finalize (!s)); raise e)); ignore (finalize (!s)));
-          if isEnd (!rest) then () else from (!rest)
+          else
+            ((drain (call, !s) handle e => (ignore (finalize (!s)); raise e));
+             ignore (finalize (!s)));
+          if isEnd (!rest) then () else from call (!rest)
         end
     in
-      interruptible db (fn () => from text, fn () => free text)
+      interruptible db (fn call => from call text, fn () => free text)
     end
   fun execute db sql = (checkTransaction db; executeAnyway db sql)
 end
