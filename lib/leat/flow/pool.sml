@@ -10,7 +10,8 @@ sig
   type 'a settings =
     {(* how many there are at most, those that are out included *)
      size : int,
-     (* Makes one, when none is idle. It may wait, and be cancelled. *)
+     (* Makes one, when none is idle. It may wait, and be cancelled. The pool knows of its result alone: when it raises
+        an exception, it ends first what it has begun, such as a connection that is open already. *)
      make : unit -> 'a,
      (* The end of one; its exceptions are ignored. It is not cancelled. *)
      close : 'a -> unit,
