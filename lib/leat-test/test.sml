@@ -135,6 +135,8 @@ struct
                   val over = Time.+ (Time.now (), Time.fromSeconds 5)
                   val (smallest, why, depth) = shrink over (tree, why, 0, 5000)
                   val text = show smallest handle e => "(its text raises " ^ exnMessage e ^ ")"
+                  (* What runs last is what a debugger shows. *)
+                  val _ = falsified smallest
                 in
                   raise Falsified (concat ["falsified by case ",
                                            Int.toString (n + 1),
