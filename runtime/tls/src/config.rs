@@ -224,8 +224,8 @@ mod tests {
         signing_key(key.as_bytes()).map_or_else(|problem| problem.text, |_| "taken".into())
     }
 
-    /// Each of these was said to be "a key that is not of RSA, ECDSA or Ed25519, or broken"; the older form of a key with
-    /// a password, to be "broken PEM".
+    /// Each of these was said to be "a key that is not of RSA, ECDSA or Ed25519, or broken"; the older form of a key
+    /// with a password, to be "broken PEM".
     #[test]
     fn a_key_that_is_not_taken_is_called_by_its_kind() {
         let p521 = "an ECDSA key of P-521 is not taken: P-256 and P-384 are";
