@@ -143,8 +143,8 @@ impl<'a> Belong<'a> {
         self.patterns.iter().filter(|pattern| !self.whole.keys().any(|file| fits(pattern, file)))
     }
 
-    /// What the header includes that is not bound and declares something of such a name, nearest first: the whole paths.
-    /// Not those that no program includes by itself, and the compiler's.
+    /// What the header includes that is not bound and declares something of such a name, nearest first: the whole
+    /// paths. Not those that no program includes by itself, and the compiler's.
     pub fn elsewhere(&self, unit: &Unit, name: Option<&Regex>) -> Vec<PathBuf> {
         let declared: HashSet<PathBuf> = unit
             .cursors()

@@ -22,7 +22,8 @@ pub struct Module {
     pub name: String,
     /// What stands above it, or at the file's head where it is the first.
     pub comment: String,
-    /// Its declaration without what is inside: `structure Queue :> QUEUE`, `signature S = sig .. end where type t = int`.
+    /// Its declaration without what is inside: `structure Queue :> QUEUE`,
+    /// `signature S = sig .. end where type t = int`.
     pub head: String,
     /// The name of the signature that it has, if it is a name.
     pub signature: Option<String>,

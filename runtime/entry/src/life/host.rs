@@ -211,8 +211,8 @@ impl Host for ProgramHost {
         output::write_out_due();
         let _span = trace::span(worker, "idle");
         let _idle = profile::idle(worker);
-        // A signal that came before there was a poller to wake is seen here, a later one ends the wait, or is seen after
-        // it where no poller can be made.
+        // A signal that came before there was a poller to wake is seen here, a later one ends the wait, or is seen
+        // after it where no poller can be made.
         let _ = runtime().events.io.prepare();
         if signals::is_due() {
             return;

@@ -36,8 +36,8 @@ const LATER_GROWTH: usize = 2;
 const MUCH_LIVES: usize = 384 << 20;
 /// So large the old generation may become before the first major collection, while it only grows; a quarter of the
 /// limit at most. Before later ones, too, if it has been so large (row B4). Where major collections are made in slices
-/// it may become `SLACK`: nurseries are small then, so much survives them in programs that build nothing (row P2: 10,000
-/// threads that keep 8 MB took 140), and a marking that finds nothing stops nobody.
+/// it may become `SLACK`: nurseries are small then, so much survives them in programs that build nothing (row P2:
+/// 10,000 threads that keep 8 MB took 140), and a marking that finds nothing stops nobody.
 const FIRST: usize = 192 << 20;
 /// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there,
 /// and as much as lives, a major collection takes it: one that marks little, after dozens of minor ones (row B1,

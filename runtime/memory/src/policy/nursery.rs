@@ -81,8 +81,8 @@ const MOST_CAUTION: u32 = 63;
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
     Fixed,
-    /// How many bytes may be allocated before it is looked whether it is over; how many have survived meanwhile (None: it
-    /// was not full yet).
+    /// How many bytes may be allocated before it is looked whether it is over; how many have survived meanwhile (None:
+    /// it was not full yet).
     First {
         left: usize,
         survived: Option<usize>,
