@@ -568,6 +568,241 @@ fn expressions_are_evaluated_in_every_frame() {
     assert_eq!(client.output, "");
 }
 
+const LATE: &str = r#"structure S = struct val x = 2 end
+fun top y = y * 100
+fun first n =
+  let
+    val x = 1
+    fun helper y = x + y
+    datatype d = A | B of int
+    exception Q
+    infix 6 ++
+    fun a ++ b = a * b
+  in
+    n + x (*body*)
+  end
+fun second n =
+  let
+    val x = 1
+    local val x = "loc" in val k = size x end
+    fun top y = y
+    datatype option = SOME of int | NONE
+    val m = top 1 (*right*)
+  in
+    n + x + k + m (*local*)
+  end
+fun third n =
+  let
+    val x = 1
+    open S
+  in
+    n + x (*open*)
+  end
+val r = first 10 + second 10 + third 10
+"#;
+
+/// An expression saw what stood before the last `val`: no later `fun`, `datatype`, `exception`, `infix` or `open`, but
+/// what these hide.
+#[test]
+fn expressions_are_typed_at_their_place() {
+    let mut client = Client::new(LATE);
+    client.start(&["body", "right", "local", "open"], json!({}));
+    let mut values = |texts: &[&str], locals: &[(&str, &str)]| {
+        let stop = client.stop().unwrap();
+        let frame = &stop.frames[0];
+        for text in texts {
+            let (text, expected) = text.split_once(" ==> ").unwrap();
+            assert_eq!(client.evaluate(frame, text).map(|found| found.0), Ok(expected.to_string()), "{text}");
+        }
+        let found = client.locals(frame);
+        let found: Vec<(&str, &str)> = found.iter().map(|local| (&*local.0, &*local.1)).collect();
+        assert_eq!(found, locals, "{}", stop.mark);
+        client.request("continue", json!({ "threadId": stop.thread }));
+    };
+    values(
+        &["helper 2 ==> 3", "B 3 ==> B 3", "2 ++ 3 ==> 6", "raise Q ==> raises Q", "x + n ==> 11"],
+        &[("x", "1"), ("n", "10")],
+    );
+    values(&["top 1 ==> 1", "SOME 3 ==> SOME 3", "k ==> 3", "x ==> 1"], &[("k", "3"), ("x", "1"), ("n", "10")]);
+    let all = [("m", "1"), ("k", "3"), ("x", "1"), ("n", "10")];
+    values(&["x ==> 1", "n + x ==> 11", "m ==> 1"], &all);
+    // What is behind an `open` only the compiler knows.
+    values(&["x + 0 ==> 2", "x ==> 2"], &[("x", "2"), ("n", "10")]);
+}
+
+/// Parentheses around the last operand were none of the expression: the inserted text ended before they did.
+#[test]
+fn expressions_are_evaluated_where_a_body_ends_with_a_parenthesis() {
+    let mut client = Client::new(
+        "fun f x = x + (x - 2) (*f*)\nfun g x = (x) * (2) (*g*)\nfun h x = ((x)) - ((f (x))) (*h*)\nval r = h 5 + g 4\n",
+    );
+    client.start(&["f", "g", "h"], json!({}));
+    for (mark, x) in [("h", "5"), ("f", "5"), ("g", "4")] {
+        let stop = client.stop().unwrap();
+        assert_eq!(stop.mark, mark);
+        assert_eq!(client.evaluate(&stop.frames[0], "x + 0").unwrap().0, x);
+        client.request("continue", json!({ "threadId": stop.thread }));
+    }
+    assert!(client.stop().is_none());
+}
+
+/// A condition, too: it called the function of the top level.
+#[test]
+fn conditions_call_the_functions_of_their_place() {
+    let mut client = Client::new(
+        "fun isBig y = y < 5\nfun f n =\n  let\n    val x = n\n    fun isBig y = y > 5\n  in\n    x + 1 (*f*)\n  end\n\
+         val all = map f [1, 7, 3]\n",
+    );
+    client.launch(json!({}));
+    client.breaks(json!([{ "line": client.line("f"), "condition": "isBig x" }]));
+    client.request("configurationDone", json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!(client.evaluate(&stop.frames[0], "x").unwrap().0, "7");
+    assert!(client.go("continue", stop.thread).is_none());
+}
+
+/// The variables of a structure, a functor or a `local` were shown as those of the top level.
+#[test]
+fn variables_of_other_structures_are_not_seen() {
+    let mut client = Client::new(
+        "val count = 1\nstructure S = struct val count = 2 val hidden = 5 fun g x =\nx + hidden (*inside*)\nend\n\
+         local val count = \"secret\" in val k = size count end\n\
+         functor F (val step : int) = struct val inner = step + 1 fun h x =\nx + inner (*functor*)\nend\n\
+         structure One = F (val step = 10) structure Two = F (val step = 20)\n\
+         val later = 0 fun later x = x\nfun f n = n + count (*f*)\n\
+         val r = f 10 + S.g 1 + One.h 1 + Two.h 1\n",
+    );
+    client.start(&["f", "inside", "functor"], json!({}));
+    let pairs = |all: &[(&str, &str)]| -> Vec<(String, String)> {
+        all.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+    };
+    let expected: &[(&str, &[(&str, &str)])] = &[
+        ("f", &[("count", "1"), ("k", "6")]),
+        ("inside", &[("count", "2"), ("hidden", "5")]),
+        ("functor", &[("count", "1"), ("inner", "11"), ("k", "6")]),
+        ("functor", &[("count", "1"), ("inner", "21"), ("k", "6")]),
+    ];
+    for (mark, globals) in expected {
+        let stop = client.stop().unwrap();
+        assert_eq!(stop.mark, *mark);
+        let mut found: Vec<(String, String)> =
+            client.group(&stop.frames[0], "Globals").into_iter().map(|known| (known.0, known.1)).collect();
+        found.sort();
+        assert_eq!(found, pairs(globals), "{mark}");
+        for (name, value) in *globals {
+            assert_eq!(client.evaluate(&stop.frames[0], name).unwrap().0, *value);
+            assert_eq!(client.evaluate(&stop.frames[0], &format!("({name})")).unwrap().0, *value);
+        }
+        client.request("continue", json!({ "threadId": stop.thread }));
+    }
+    assert!(client.stop().is_none());
+}
+
+/// Processes whose parent is this one.
+fn children(parent: u32) -> usize {
+    let stats = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok()
+    });
+    stats.filter(|&of| of == parent).count()
+}
+
+/// Each expression left a process with a heap of its own until the program went on.
+#[test]
+fn expressions_leave_few_processes() {
+    let mut client = Client::new("fun f n = n + 1 (*f*)\nval r = f 1\n");
+    client.start(&["f"], json!({}));
+    let stop = client.stop().unwrap();
+    let frame = stop.frames[0]["id"].clone();
+    let arguments = json!({ "expression": "[n, 7]", "frameId": frame, "context": "watch" });
+    let first = client.request("evaluate", arguments);
+    for i in 0..6 {
+        assert_eq!(client.evaluate(&stop.frames[0], &format!("n + {i}")).unwrap().0, (1 + i).to_string());
+    }
+    assert!(children(client.server.id()) <= 3, "{} processes", children(client.server.id()));
+    // One whose process is gone can be opened all the same.
+    let parts: Vec<_> = client.parts(&first["variablesReference"]).iter().map(shown).collect();
+    assert_eq!(parts[1], ("[1]".to_string(), "7".to_string(), "int".to_string()));
+    assert!(client.go("continue", stop.thread).is_none());
+}
+
+/// Where a function and the one that calls it stand in one line, an exception showed the variables of the latter.
+#[test]
+fn an_exception_shows_the_variables_of_its_function() {
+    let mut client = Client::new(
+        "fun work a =\n  let\n    val all = List.map (fn x => x + a div (x - 2)) [1, 2] (*fn*)\n  in\n    hd all + a\n  end\n\
+         val r = work 5\n",
+    );
+    client.start(&[], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.text, &*stop.mark), ("uncaught exception Div", "fn"));
+    let own = stop.frames.iter().find(|frame| frame["presentationHint"] != "subtle").unwrap();
+    let locals = client.locals(own);
+    let locals: Vec<(&str, &str)> = locals.iter().map(|local| (&*local.0, &*local.1)).collect();
+    assert_eq!(locals, [("x", "2"), ("a", "5")]);
+    assert_eq!(client.evaluate(own, "x + a").unwrap().0, "7");
+}
+
+/// All that the program printed came before all messages; and at the end messages were lost.
+#[test]
+fn messages_of_log_points_are_in_order() {
+    let mut client = Client::new(
+        "fun f 0 = ()\n  | f n =\n      (print \"@\";\n       f (n - 1)) (*log*)\nval () = f 50\nval () = print \"end\"\n",
+    );
+    client.launch(json!({}));
+    client.breaks(json!([{ "line": client.line("log"), "logMessage": "{n}" }]));
+    client.request("configurationDone", json!({}));
+    assert!(client.stop().is_none());
+    let expected: String = (1..=50).rev().map(|n| format!("@{n}\n")).collect();
+    assert_eq!(client.output, expected + "end");
+}
+
+/// A request without a number of parts got a hundred of them.
+#[test]
+fn a_client_that_does_not_count_gets_all_parts() {
+    let mut client = Client::new(
+        "fun f (many, array) = length many (*f*)\nval r = f (List.tabulate (3000, fn i => i), Array.array (250, #\"a\"))\n",
+    );
+    client.start(&["f"], json!({}));
+    let stop = client.stop().unwrap();
+    let scopes = client.request("scopes", json!({ "frameId": stop.frames[0]["id"] }));
+    for variable in client.parts(&scopes["scopes"][0]["variablesReference"]) {
+        let parts = client.parts(&variable["variablesReference"]);
+        assert_eq!(parts.len(), variable["indexedVariables"].as_u64().unwrap() as usize);
+        let last = if variable["name"] == "many" { "2999" } else { "#\"a\"" };
+        assert_eq!(parts.last().unwrap()["value"], last);
+    }
+}
+
+/// A source that was edited was half of the session: expressions and steps back were those of the new text, lines and
+/// variables those of the old one.
+#[test]
+fn a_source_that_is_edited_is_the_old_one_until_a_restart() {
+    let mut client = Client::new("fun f n =\n  n * 2\nval a = f 1\nval b = a (*b*)\n");
+    client.start(&["b"], json!({}));
+    let stop = client.stop().unwrap();
+    let program = client.program.clone();
+    std::fs::write(&program, "val new = 0\nfun f n =\n  n * 9\nval a = f 1\nval b = a\n").unwrap();
+    assert_eq!(client.evaluate(&stop.frames[0], "f 1").unwrap().0, "2");
+    let stop = client.go("stepBack", stop.thread).unwrap();
+    assert_eq!(stop.frames[0]["line"], 3);
+    assert!(client.output.contains("program.sml has changed"), "{}", client.output);
+    let stop = client.go("next", stop.thread).unwrap();
+    assert_eq!(client.evaluate(&stop.frames[0], "a").unwrap().0, "2");
+    // The break point of line 4 stops at what stands there now.
+    client.request("restart", json!({}));
+    let stop = client.stop().unwrap();
+    assert!(client.output.contains("the sources have changed: the program was compiled anew"), "{}", client.output);
+    assert_eq!(stop.frames[0]["line"], 4);
+    assert_eq!(client.wait(&["breakpoint"])["body"]["breakpoint"]["line"], 4);
+    assert_eq!(client.evaluate(&stop.frames[0], "f 1").unwrap().0, "9");
+    // What does not compile leaves all as it is.
+    std::fs::write(&program, "val a = \n").unwrap();
+    assert!(client.try_request("restart", json!({})).is_err());
+    assert_eq!(client.evaluate(&stop.frames[0], "f 1").unwrap().0, "9");
+    assert!(client.go("continue", stop.thread).is_none());
+}
+
 // ------------------------------------------------------- steps
 
 #[test]

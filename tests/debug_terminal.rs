@@ -175,6 +175,48 @@ fn what_is_no_expression_is_refused() {
     in_order(&text, &expected);
 }
 
+/// A frame that is not there was refused, and chosen all the same.
+#[test]
+fn a_frame_that_is_not_there_is_not_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.sml"), "fun f n = n + 1\nval x = f 41\n").unwrap();
+    let text = console(folder.path(), &["a.sml"], "break f\nc\nframe 9\nprint n\nframe 1\nwhere\n");
+    let expected =
+        ["(leat) there is no such frame\n", "(leat) 41 : int\n", "(leat) thread 1 in main at a.sml:2\n", "* 1 main at"];
+    in_order(&text, &expected);
+}
+
+/// `run` begins with the sources as they are, and their places.
+#[test]
+fn run_takes_a_source_that_was_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.sml");
+    std::fs::write(&file, "val a = 1\nval b = a + 1\n").unwrap();
+    let mut command = Command::new(LEAT);
+    command.args(["debug", "--console", "a.sml"]).current_dir(folder.path());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut text = String::new();
+    let mut until = |input: &mut dyn Write, typed: &str, piece: &str| {
+        let from = text.len();
+        input.write_all(typed.as_bytes()).unwrap();
+        let mut bytes = [0; 4096];
+        while !text[from..].contains(piece) {
+            let n = output.read(&mut bytes).unwrap();
+            assert!(n > 0, "no {piece} in\n{text}");
+            text.push_str(&String::from_utf8_lossy(&bytes[..n]));
+        }
+    };
+    until(&mut input, "break 2\ncontinue\n", "    2 | val b = a + 1\n");
+    std::fs::write(&file, "val a = 5\nval b =\n  a * 2\nval c = b\n").unwrap();
+    until(&mut input, "print a + 0\n", "1 : int\n");
+    until(&mut input, "back\n", "a.sml has changed: the session goes on with the text that it began with");
+    until(&mut input, "run\n", "    3 |   a * 2\n");
+    until(&mut input, "print a + 0\n", "5 : int\n");
+    until(&mut input, "quit\n", "");
+    assert!(child.wait().unwrap().success());
+}
+
 /// With its input from a file it served an editor that was not there: it said nothing, and succeeded.
 #[test]
 fn an_editor_that_is_not_there() {
@@ -339,6 +381,30 @@ fn a_seed_means_the_same_run_for_tests_and_in_the_debugger() {
     orders.sort();
     orders.dedup();
     assert!(orders.len() > 3, "{orders:?}");
+}
+
+/// The variables were those of the last value that was tried, one that passes.
+#[test]
+fn a_property_stops_at_its_counterexample() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "val () = Test.property \"small\" (Gen.list (Gen.range (0, 100)), Show.list Show.int) (fn l =>\n  let\n\
+        \x20   val n = foldl op + 0 l\n  in\n    n < 50\n  end)\n";
+    std::fs::write(folder.path().join("q_test.sml"), text).unwrap();
+    let shown = leat(
+        folder.path(),
+        &["test", "--debug", "--sched-seed=3", "--seed=5", "q_test.sml"],
+        "print n\nprint l\nback\nquit\n",
+    );
+    let expected = [
+        " times: [50]\n",
+        "thread 1 in main.fn at q_test.sml:5\n",
+        "(leat) 50 : int\n",
+        "(leat) [50] : int list\n",
+        "at q_test.sml:3\n",
+    ];
+    let told = shown.lines().find(|line| line.contains("falsified by")).unwrap_or("nothing");
+    assert!(told.contains("falsified by case"), "{shown}");
+    in_order(&shown, &expected[1..]);
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
         options.annotations.insert(0, "allowFFI true".to_string());
     }
     let compiled = Session::new(options).and_then(|mut session| {
+        if let Some(probes) = &mut session.probes {
+            probes.keep(start.texts.clone().into_iter().collect());
+        }
         let ssa = session.compile_all(inputs.iter().map(|input| Input::File(Path::new(input))))?;
         Ok((session, ssa))
     });
@@ -74,10 +77,11 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     let arguments: Vec<std::ffi::OsString> = start.arguments.iter().map(Into::into).collect();
     if start.explore > 0 {
         // The explorer's processes are not watched.
-        wire.write(&Event::Compiled { sites: Vec::new(), scopes: Vec::new() });
+        wire.write(&Event::Compiled { sites: Vec::new(), scopes: Vec::new(), texts: Texts::new() });
         return execute(&mut session, &ssa, &runtime, &start.name, &arguments);
     }
-    wire.write(&told(&mut session, &probes));
+    let texts = if start.texts.is_empty() { probes.texts.clone().into_iter().collect() } else { Texts::new() };
+    wire.write(&told(&mut session, &probes, texts));
     let flags: &'static [AtomicU8] = Vec::leak((0..probes.sites.len()).map(|_| AtomicU8::new(0)).collect());
     let loaded = leat_driver::execute::load(&mut session, &ssa).map_err(|failure| format!("{failure:?}"))?;
     let wire = Arc::new(Mutex::new(wire));
@@ -152,7 +156,7 @@ fn inserted(insert: &Insert) -> Inserted {
 }
 
 /// What the debugger has to know of the program.
-fn told(session: &mut Session, probes: &Probes) -> Event {
+fn told(session: &mut Session, probes: &Probes, texts: Texts) -> Event {
     let types = Types { session };
     let sites = probes.sites.iter().map(|site| Site {
         file: site.file.clone(),
@@ -167,12 +171,31 @@ fn told(session: &mut Session, probes: &Probes) -> Event {
             name: variable.name.clone(),
             ty: types.text(variable.ty),
             inserted: variable.inserted,
+            is_doubtful: variable.is_doubtful,
         });
         let InsertPoint { file, start, end } = scope.at.clone();
         let at = ScopePlace { file, start, end };
-        Scope { around: scope.around, variables: variables.collect(), is_global: scope.is_global, at }
+        Scope {
+            around: scope.around,
+            variables: variables.collect(),
+            hides: scope.hides.clone(),
+            opens: scope.opens,
+            is_global: scope.is_global,
+            at,
+        }
     });
-    Event::Compiled { sites: sites.collect(), scopes: scopes.collect() }
+    Event::Compiled { sites: sites.collect(), scopes: scopes.collect(), texts }
+}
+
+/// How much has been written to standard output and to standard error, which are files of the debugger's.
+fn written() -> [u64; 2] {
+    [libc::STDOUT_FILENO, libc::STDERR_FILENO].map(|fd| {
+        // SAFETY: plain data, which the call fills.
+        unsafe {
+            let mut data: libc::stat = std::mem::zeroed();
+            if libc::fstat(fd, &mut data) == 0 { data.st_size as u64 } else { 0 }
+        }
+    })
 }
 
 /// The socket, a JSON object a line in both directions.
@@ -450,7 +473,7 @@ impl Looker {
                 part += 1;
             }
             if !matches!(self.go.mode, Mode::FindBreak { .. } | Mode::Target { .. }) {
-                self.send(&Event::Log { text: std::mem::take(&mut text), site });
+                self.send(&Event::Log { text: std::mem::take(&mut text), site, written: written() });
             }
             part = 0;
         }
@@ -597,8 +620,12 @@ fn shown(probes: &Probes, frames: Vec<FrameView>, site: Option<u32>, most: usize
                 None => frame.scopes.iter().find(is_of).copied(),
             };
             // A scope that captures nothing is held by no frame.
-            let is_here = |site: &&leat_driver::probes::Site| site.line == place.line && site.file == place.file;
-            let scope = scope.or_else(|| Some(probes.sites.iter().filter(|_| !place.is_library).find(is_here)?.scope));
+            let mut here = probes
+                .sites
+                .iter()
+                .filter(|site| !place.is_library && site.line == place.line && site.file == place.file);
+            let first = here.clone().next();
+            let scope = scope.or_else(|| Some(here.find(|site| site.function == place.function).or(first)?.scope));
             all.push((index, place, scope));
         }
     }

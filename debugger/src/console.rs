@@ -205,7 +205,9 @@ impl<'o> Console<'o> {
             "step" => self.go(Mode::Step { thread, way: Way::In }),
             "out" => self.go(Mode::Step { thread, way: Way::Out }),
             "run" => {
-                self.engine.restart();
+                if self.engine.restart()?.breaks.is_some() {
+                    self.renewed();
+                }
                 self.ended = false;
                 self.go(Mode::Run);
             }
@@ -247,8 +249,12 @@ impl<'o> Console<'o> {
                 }
             }
             "frame" => {
-                self.frame = rest.parse().map_err(|_| "frame takes a number".to_string())?;
-                self.show_place()?;
+                let number: usize = rest.parse().map_err(|_| "frame takes a number".to_string())?;
+                let before = std::mem::replace(&mut self.frame, number);
+                if let Err(message) = self.show_place() {
+                    self.frame = before;
+                    return Err(message);
+                }
             }
             "locals" | "globals" => self.variables(known)?,
             "print" => {
@@ -269,17 +275,16 @@ impl<'o> Console<'o> {
     fn variables(&mut self, which: &str) -> Result<(), String> {
         let frame = self.frame_now()?;
         let mut none = true;
-        for group in self.engine.groups(&frame) {
+        for group in self.engine.groups(self.thread, &frame) {
             if group.name.to_lowercase() != which {
                 continue;
             }
             none &= group.variables.is_empty();
-            for (name, ty, number) in group.variables {
-                let value = self.engine.variable(self.thread, &frame, number);
-                let value = value.and_then(|handle| self.engine.describe(&handle, 0, 0));
-                match value {
-                    Ok((value, _)) => self.say(&format!("val {name} = {} : {}", value.text, value.ty)),
-                    Err(why) => self.say(&format!("val {name} : {ty} ({why})")),
+            let values = self.engine.values(self.thread, &frame, &group.variables);
+            for (seen, value) in group.variables.iter().zip(values) {
+                match value.map(|shown| shown.value) {
+                    Ok(value) => self.say(&format!("val {} = {} : {}", seen.name, value.text, value.ty)),
+                    Err(why) => self.say(&format!("val {} : {} ({why})", seen.name, seen.ty)),
                 }
             }
         }
@@ -344,6 +349,22 @@ impl<'o> Console<'o> {
                 wishes.pop();
                 self.engine.set_breaks(&file, wishes);
                 Err(message)
+            }
+        }
+    }
+
+    /// The sources were others: so are the places of the break points.
+    fn renewed(&mut self) {
+        self.files = self.engine.files();
+        self.texts.clear();
+        self.say("the sources have changed: the program was compiled anew");
+        for (file, wishes) in self.breaks.clone() {
+            for at in self.engine.set_breaks(&file, wishes) {
+                let text = match (at.at, &at.message) {
+                    (Some((line, _)), _) => format!("break point {} at {}:{line}", at.id, self.name_of(&file)),
+                    (None, message) => format!("break point {}: {}", at.id, message.as_deref().unwrap_or("no place")),
+                };
+                self.say(&text);
             }
         }
     }
@@ -447,6 +468,10 @@ impl<'o> Console<'o> {
     fn stopped(&mut self, stopped: &Stopped) {
         self.thread = if stopped.thread == 0 { 1 } else { stopped.thread };
         self.frame = 0;
+        for file in self.engine.changed() {
+            let text = "has changed: the session goes on with the text that it began with, `run` takes the new one";
+            self.say(&format!("{} {text}", self.name_of(&file)));
+        }
         if matches!(stopped.reason, Reason::Raised | Reason::Uncaught | Reason::Failed | Reason::Deadlock) {
             self.say(stopped.text.lines().next().unwrap_or(""));
         }
@@ -469,9 +494,7 @@ impl<'o> Console<'o> {
 
     fn text(&mut self, frame: &Frame) -> Option<String> {
         if !self.texts.contains_key(&frame.file) {
-            let path = &self.files.iter().find(|(name, _)| *name == frame.file)?.1;
-            let text = std::fs::read(path).ok()?;
-            let lines = String::from_utf8_lossy(&text).lines().map(str::to_string).collect();
+            let lines = self.engine.text(&frame.file)?.lines().map(str::to_string).collect();
             self.texts.insert(frame.file.clone(), lines);
         }
         self.texts.get(&frame.file)?.get(frame.line.checked_sub(1)? as usize).cloned()

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use serde_json::{Value as Json, json};
 
-use crate::engine::{BreakPoint, Engine, Handle, Happens, Shown, Wish, names};
+use crate::engine::{BreakPoint, Engine, Handle, Happens, Seen, Shown, Wish, names};
 use crate::process::Config;
 use crate::protocol::{Frame, Mode, Reason, Stopped, Thread, Way};
 use crate::wire::{Message, Writer, read_all};
@@ -26,8 +26,11 @@ const LOOKS: usize = 1000;
 /// Frames of a thread that are shown, if the editor does not say how many.
 const FRAMES: usize = 1000;
 
-/// Parts of a value that are shown, if the editor does not say how many.
+/// Parts of a value that are asked for at a time.
 const PARTS: i64 = 100;
+
+/// Of a value with more parts more are asked for at a time.
+const MANY: u64 = 10_000;
 
 /// What a request of `launch` may leave out: from the command line.
 #[derive(Clone, Default, Debug)]
@@ -68,7 +71,7 @@ enum Held {
     /// The variables of a group of a frame.
     Group {
         frame: usize,
-        variables: Vec<(String, String, i64)>,
+        variables: Vec<Seen>,
     },
     Value(Handle),
 }
@@ -200,8 +203,31 @@ impl Server {
         self.threads.clear();
     }
 
+    /// The sources were others: so are the places of the break points.
+    fn renewed(&mut self, breaks: &[BreakPoint]) {
+        self.say("the sources have changed: the program was compiled anew\n");
+        for at in breaks {
+            let mut body = json!({ "id": at.id, "verified": at.at.is_some() });
+            if let Some((line, column)) = at.at {
+                (body["line"], body["column"]) = (line.into(), column.into());
+            }
+            if let Some(message) = &at.message {
+                body["message"] = message.clone().into();
+            }
+            self.writer.event("breakpoint", json!({ "reason": "changed", "breakpoint": body }));
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.writer.event("output", json!({ "category": "console", "output": text }));
+    }
+
     fn stopped(&mut self, stopped: &Stopped) {
         self.forget();
+        for file in self.engine.as_mut().map(Engine::changed).unwrap_or_default() {
+            let text = "has changed: the session goes on with the text that it began with, a restart takes the new one";
+            self.say(&format!("{} {text}\n", file.display()));
+        }
         self.explained =
             matches!(stopped.reason, Reason::Raised | Reason::Uncaught | Reason::Failed | Reason::Deadlock);
         let (reason, description) = match stopped.reason {
@@ -237,7 +263,10 @@ impl Server {
             "breakpointLocations" => self.breakpoint_locations(arguments),
             "configurationDone" => self.begin(),
             "restart" => {
-                self.engine()?.restart();
+                let restarted = self.engine()?.restart()?;
+                if let Some(breaks) = restarted.breaks {
+                    self.renewed(&breaks);
+                }
                 self.begin()
             }
             "threads" => self.list_threads(),
@@ -475,9 +504,9 @@ impl Server {
 
     fn scopes(&mut self, arguments: &Json) -> Answer {
         let id = number(arguments, "frameId")?;
-        let (_, frame) = self.frame(id)?;
+        let (thread, frame) = self.frame(id)?;
         let mut shown = Vec::new();
-        for group in self.engine()?.groups(&frame) {
+        for group in self.engine()?.groups(thread, &frame) {
             if group.variables.is_empty() {
                 continue;
             }
@@ -495,29 +524,39 @@ impl Server {
     fn variables(&mut self, arguments: &Json) -> Answer {
         let reference = number(arguments, "variablesReference")?;
         let first = arguments.get("start").and_then(Json::as_u64).unwrap_or(0) as i64;
-        let length = arguments.get("count").and_then(Json::as_u64).filter(|&n| n > 0).map_or(PARTS, |n| n as i64);
+        let length = arguments.get("count").and_then(Json::as_u64).filter(|&n| n > 0).map_or(i64::MAX, |n| n as i64);
         let held = (reference as usize).checked_sub(1).and_then(|index| self.handles.get(index));
         let mut shown = Vec::new();
         match held.ok_or("there is no such value any more")? {
             Held::Group { frame, variables } => {
                 let (frame, variables) = (*frame as u64, variables.clone());
                 let (thread, frame) = self.frame(frame)?;
-                for (name, ty, number) in variables {
-                    let engine = self.engine()?;
-                    let value = engine.variable(thread, &frame, number).and_then(|handle| {
-                        let (value, _) = engine.describe(&handle, 0, 0)?;
-                        Ok(Shown { name: name.clone(), value, handle })
-                    });
+                let values = self.engine()?.values(thread, &frame, &variables);
+                for (seen, value) in variables.iter().zip(values) {
                     shown.push(match value {
                         Ok(variable) => self.shown(variable),
-                        Err(why) => json!({ "name": name, "value": why, "type": ty, "variablesReference": 0 }),
+                        Err(why) => {
+                            json!({ "name": seen.name, "value": why, "type": seen.ty, "variablesReference": 0 })
+                        }
                     });
                 }
             }
             Held::Value(handle) => {
                 let handle = handle.clone();
-                for part in self.engine()?.describe(&handle, first, length)?.1 {
-                    shown.push(self.shown(part));
+                // Without a number all are wanted. Each request goes through a list from its begin.
+                let mut at_a_time = PARTS;
+                while (shown.len() as i64) < length {
+                    let from = first.saturating_add(shown.len() as i64);
+                    let rest = length - shown.len() as i64;
+                    let (value, parts) = self.engine()?.describe(&handle, from, at_a_time.min(rest))?;
+                    let none = parts.is_empty();
+                    shown.extend(parts.into_iter().map(|part| self.shown(part)));
+                    if none || first.saturating_add(shown.len() as i64) >= value.parts as i64 {
+                        break;
+                    }
+                    if value.parts > MANY {
+                        at_a_time = 10 * PARTS;
+                    }
                 }
             }
         }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use leat_driver::probes;
 
-use crate::process::{Config, Gone, Process, signal};
+use crate::process::{Compiled, Config, Gone, Process, signal};
 use crate::protocol::*;
 
 /// Numbers of expressions that are evaluated once; below them are those of break points.
@@ -20,6 +20,9 @@ const ONCE: u32 = 1_000_000;
 
 /// Parts of a break point that are expressions.
 const OF_ONE: u32 = 32;
+
+/// Processes that stand at this moment besides the program's: each has a heap of its own.
+const KEPT: usize = 2;
 
 /// How long a run is repeated that has used sockets.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -63,8 +66,8 @@ pub enum Happens {
 /// Where a variable, or a part of it, is.
 #[derive(Clone, Debug)]
 pub struct Handle {
-    /// The process that has it: the program's, or one that evaluates.
-    view: Option<usize>,
+    /// What is inserted in the process that has it; nothing: it is the program's own.
+    view: Option<Arc<Vec<Insert>>>,
     what: Describe,
 }
 
@@ -80,7 +83,24 @@ pub struct Shown {
 #[derive(Clone, Debug)]
 pub struct Group {
     pub name: &'static str,
-    pub variables: Vec<(String, String, i64)>,
+    pub variables: Vec<Seen>,
+}
+
+/// A variable that is seen in a frame.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub name: String,
+    pub ty: String,
+    /// Which entry of the frame's scope it is. None: an `open` may have brought another one of its name, and only the
+    /// compiler knows.
+    number: Option<i64>,
+}
+
+/// What a new beginning has brought.
+#[derive(Debug)]
+pub struct Restarted {
+    /// The sources were other ones: then these are the break points, at their new places.
+    pub breaks: Option<Vec<BreakPoint>>,
 }
 
 impl BreakPoint {
@@ -97,10 +117,13 @@ pub struct Engine {
     pub uncaught: bool,
     sites: Vec<Site>,
     scopes: Vec<Scope>,
+    /// When the sources were read, and whether it was told that they are others by now.
+    read: SystemTime,
+    told: bool,
     process: Option<Process>,
     /// Compiled, and not started yet.
     spare: Vec<Process>,
-    /// Processes that stand at this moment, too.
+    /// Processes that stand at this moment, too, the last one that was asked behind the others.
     views: Vec<Process>,
     breaks: Vec<BreakPoint>,
     next_id: u32,
@@ -119,11 +142,16 @@ type Outcome<T> = Result<T, String>;
 
 impl Engine {
     /// Compiles the program; it is not started.
-    pub fn new(config: Config, cancel: Arc<AtomicBool>) -> Outcome<Engine> {
+    pub fn new(mut config: Config, cancel: Arc<AtomicBool>) -> Outcome<Engine> {
+        let read = SystemTime::now();
+        config.texts.clear();
         let mut process = Process::start(&config, &[], 0)?;
         process.compile(&cancel)?;
-        let (sites, scopes) = process.compiled.clone().unwrap_or_default();
+        let Compiled { sites, scopes, texts } = process.compiled.clone().unwrap_or_default();
+        config.texts = texts;
         Ok(Engine {
+            read,
+            told: false,
             config,
             cancel,
             raised: false,
@@ -206,15 +234,16 @@ impl Engine {
         let mut made = Vec::new();
         for wish in wishes {
             let known = old.iter().find(|at| at.wish == wish).cloned();
-            made.push(known.unwrap_or_else(|| self.break_point(file, wish)));
+            made.push(known.unwrap_or_else(|| {
+                self.next_id += 1;
+                self.break_point(self.next_id - 1, file, wish)
+            }));
         }
         self.breaks.extend(made.iter().cloned());
         made
     }
 
-    fn break_point(&mut self, file: &Path, wish: Wish) -> BreakPoint {
-        let id = self.next_id;
-        self.next_id += 1;
+    fn break_point(&mut self, id: u32, file: &Path, wish: Wish) -> BreakPoint {
         let mut at = BreakPoint {
             id,
             file: file.to_path_buf(),
@@ -325,7 +354,8 @@ impl Engine {
         if !at.inserted.is_empty() {
             let mut trial = Process::start(&self.config, &at.inserted, 0)?;
             trial.compile(&self.cancel).map_err(|message| in_short(&message))?;
-            let mut variables = trial.compiled.iter().flat_map(|(_, scopes)| scopes).flat_map(|scope| &scope.variables);
+            let scopes = trial.compiled.iter().flat_map(|compiled| &compiled.scopes);
+            let mut variables = scopes.flat_map(|scope| &scope.variables);
             let is_bool = |ty: &str| ty == "bool" || ty.starts_with('\'');
             if let Some(other) = variables.find(|at| at.inserted == Some(condition) && !is_bool(&at.ty)) {
                 return Err(format!("a condition has the type bool, this one has {}", other.ty));
@@ -360,6 +390,13 @@ impl Engine {
             None => Process::start(&self.config, inserted, 0)?,
         };
         process.compile(&self.cancel)?;
+        // Its sources are those of the beginning; which they are a description says.
+        let is_same = process.compiled.as_ref().is_some_and(|compiled| {
+            (compiled.sites.len(), compiled.scopes.len()) == (self.sites.len(), self.scopes.len())
+        });
+        if !is_same {
+            return Err("the program has other files than when it was started".to_string());
+        }
         Ok(process)
     }
 
@@ -424,14 +461,50 @@ impl Engine {
         Ok(())
     }
 
-    /// The program is started again from the beginning.
-    pub fn restart(&mut self) {
-        self.process = None;
+    /// The program is compiled anew, to be started from the beginning. If it cannot be compiled, all stays as it is.
+    pub fn restart(&mut self) -> Outcome<Restarted> {
+        let read = SystemTime::now();
+        let config = Config { texts: Texts::new(), ..self.config.clone() };
+        let mut process = Process::start(&config, &[], 0)?;
+        process.compile(&self.cancel)?;
+        let Compiled { sites, scopes, texts } = process.compiled.clone().unwrap_or_default();
+        let is_same = texts == self.config.texts && sites.len() == self.sites.len();
+        self.process = Some(process);
         self.views.clear();
         self.moment = None;
         self.runs = false;
         self.crashed = None;
         self.end = None;
+        (self.read, self.told) = (read, false);
+        if is_same {
+            return Ok(Restarted { breaks: None });
+        }
+        (self.sites, self.scopes, self.config.texts) = (sites, scopes, texts);
+        self.spare.clear();
+        let old = std::mem::take(&mut self.breaks);
+        self.breaks = old.into_iter().map(|at| self.break_point(at.id, &at.file, at.wish)).collect();
+        Ok(Restarted { breaks: Some(self.breaks.clone()) })
+    }
+
+    /// Files that are others by now than those that the program was compiled from. That is told once.
+    pub fn changed(&mut self) -> Vec<PathBuf> {
+        if self.told {
+            return Vec::new();
+        }
+        let is_changed = |(name, text): (&String, &String)| {
+            let path = self.whole(name);
+            let is_new = std::fs::metadata(&path).and_then(|data| data.modified()).is_ok_and(|time| time >= self.read);
+            let other = is_new && std::fs::read(&path).is_ok_and(|bytes| bytes != text.as_bytes());
+            other.then_some(path)
+        };
+        let changed: Vec<PathBuf> = self.config.texts.iter().filter_map(is_changed).collect();
+        self.told = !changed.is_empty();
+        changed
+    }
+
+    /// The text of a source, as the program was compiled from it.
+    pub fn text(&self, file: &str) -> Option<&str> {
+        self.config.texts.get(file).map(|text| &**text)
     }
 
     pub fn pause(&self) {
@@ -447,10 +520,17 @@ impl Engine {
         if !self.runs {
             return out;
         }
+        // In this order: what a process has told before it ends has come, and so has a message that belongs before
+        // something that was written.
+        let has_ended = process.status().is_some();
+        let written = process.written();
         let event = process.poll();
-        // Whatever was written before the event is read now.
-        let has_ended = event.is_none() && process.status().is_some();
-        let (stdout, stderr) = process.read_output();
+        let written = match &event {
+            Some(Event::Log { written, .. }) => *written,
+            None if !has_ended => written,
+            _ => [u64::MAX; 2],
+        };
+        let (stdout, stderr) = process.read_until(written);
         for (is_error, text) in [(false, stdout), (true, stderr)] {
             if !text.is_empty() {
                 out.push(Happens::Output { is_error, text });
@@ -470,7 +550,7 @@ impl Engine {
                 out.push(Happens::Stopped(stopped));
                 self.prepare();
             }
-            Some(Event::Log { text, site }) => {
+            Some(Event::Log { text, site, .. }) => {
                 let site = self.sites.get(site as usize);
                 let (file, line) = site.map_or((String::new(), 0), |site| (site.file.clone(), site.line));
                 out.push(Happens::Log { text, file, line });
@@ -480,16 +560,7 @@ impl Engine {
                 out.push(Happens::Ended { code });
             }
             Some(_) => {}
-            None if has_ended => {
-                // What it told last may be on its way still.
-                let late = process.poll();
-                if let Some(Event::Ended { code }) = late {
-                    self.ended(&mut out);
-                    out.push(Happens::Ended { code });
-                } else if late.is_none() {
-                    self.crashes(&mut out);
-                }
-            }
+            None if has_ended => self.crashes(&mut out),
             None => {}
         }
         out
@@ -648,21 +719,28 @@ impl Engine {
         frames_of(self.process.as_mut().ok_or("the program has ended")?, thread, most, &cancel)
     }
 
-    /// The variables of a frame, with types and without values: its own, and those of the top level.
-    pub fn groups(&self, frame: &Frame) -> Vec<Group> {
+    /// The variables of a frame, with types and without values: its own, and those of the top level. Those of one
+    /// scope hide those of the scopes around; functions and constructors do, too.
+    pub fn groups(&mut self, thread: u64, frame: &Frame) -> Vec<Group> {
         let mut locals = Group { name: "Locals", variables: Vec::new() };
         let mut globals = Group { name: "Globals", variables: Vec::new() };
         let mut number = 0;
-        let mut scope = frame.scope;
+        let mut scope = self.looked_at(thread, frame).map_or(frame.scope, |found| found.1.scope);
+        let mut hidden: Vec<&str> = Vec::new();
+        let mut opened = false;
         while let Some(at) = scope.and_then(|scope| self.scopes.get(scope as usize)) {
             let group = if at.is_global { &mut globals } else { &mut locals };
             for variable in &at.variables {
-                let is_hidden = group.variables.iter().any(|known| known.0 == variable.name);
-                if !is_hidden {
-                    group.variables.push((variable.name.clone(), variable.ty.clone(), number));
+                if !hidden.contains(&&*variable.name) {
+                    hidden.push(&variable.name);
+                    let number = (!opened && !variable.is_doubtful).then_some(number);
+                    let (name, ty) = (variable.name.clone(), variable.ty.clone());
+                    group.variables.push(Seen { name, ty, number });
                 }
                 number += 1;
             }
+            hidden.extend(at.hides.iter().map(|name| &**name));
+            opened |= at.opens;
             // Expressions of break points are entries, too, in processes that have them.
             number += self.entries_of(scope.unwrap_or(0));
             scope = at.around;
@@ -677,57 +755,89 @@ impl Engine {
         process.inserted.iter().filter(|insert| insert.at == *at).count() as i64
     }
 
-    /// Where a variable of a frame is.
-    pub fn variable(&mut self, thread: u64, frame: &Frame, number: i64) -> Outcome<Handle> {
+    /// The values of variables of a frame.
+    pub fn values(&mut self, thread: u64, frame: &Frame, variables: &[Seen]) -> Vec<Outcome<Shown>> {
+        // Those in doubt are expressions, all of them in one run.
+        let doubtful: Vec<&Seen> = variables.iter().filter(|seen| seen.number.is_none()).collect();
+        let texts: Vec<String> = doubtful.iter().map(|seen| format!("op {}", seen.name)).collect();
+        let mut evaluated = match self.expressions(thread, frame, &texts) {
+            Ok(handles) => handles.into_iter().map(Ok).collect(),
+            Err(why) => vec![Err(why); texts.len()],
+        }
+        .into_iter();
+        let mut value = |seen: &Seen| {
+            let handle = match seen.number {
+                Some(number) => self.variable(thread, frame, number)?,
+                None => evaluated.next().ok_or("there is no such variable")??,
+            };
+            let (value, _) = self.describe(&handle, 0, 0)?;
+            Ok(Shown { name: seen.name.clone(), value, handle })
+        };
+        variables.iter().map(&mut value).collect()
+    }
+
+    fn variable(&mut self, thread: u64, frame: &Frame, number: i64) -> Outcome<Handle> {
+        let (view, frame) = self.looked_at(thread, frame)?;
         let scope = frame.scope.ok_or("this frame has nothing that can be looked at")?;
         let what = Describe { thread, frame: frame.index, scope, variable: number, ..Describe::default() };
+        Ok(Handle { view, what })
+    }
+
+    /// The frame in the process in which its variables can be looked at: the program's own, if that stands at a probe;
+    /// else one that stands at the last probe before.
+    fn looked_at(&mut self, thread: u64, frame: &Frame) -> Outcome<(Option<Arc<Vec<Insert>>>, Frame)> {
         if self.now()?.site.is_some() {
-            return Ok(Handle { view: None, what });
+            return Ok((None, frame.clone()));
         }
-        let inserted = self.inserted();
-        let view = self.view(&inserted)?;
-        let index = self.same_frame(view, thread, frame)?;
-        Ok(Handle { view: Some(view), what: Describe { frame: index, ..what } })
+        let inserted = Arc::new(self.inserted());
+        let same = self.same_frame(&inserted, thread, frame)?;
+        Ok((Some(inserted), same))
     }
 
-    /// A process with these expressions, at this moment.
-    fn view(&mut self, inserted: &[Insert]) -> Outcome<usize> {
+    /// A process with these expressions, at this moment: few are kept, and one that is gone is made once more.
+    fn view(&mut self, inserted: &[Insert]) -> Outcome<&mut Process> {
         if let Some(known) = self.views.iter().position(|view| view.inserted == inserted) {
-            return Ok(known);
+            let known = self.views.remove(known);
+            self.views.push(known);
+        } else {
+            let now = self.now()?;
+            if now.count == 0 {
+                return Err("the program has not come to a line of yours".to_string());
+            }
+            while self.views.len() >= KEPT {
+                self.views.remove(0);
+            }
+            let (process, stopped) = self.at(inserted, now.count)?;
+            if now.site.is_some() && (stopped.site, stopped.thread) != (now.site, now.thread) {
+                return Err("the run was another one with this expression in it".to_string());
+            }
+            self.views.push(process);
         }
-        let now = self.now()?;
-        if now.count == 0 {
-            return Err("the program has not come to a line of yours".to_string());
-        }
-        let (process, stopped) = self.at(inserted, now.count)?;
-        if now.site.is_some() && (stopped.site, stopped.thread) != (now.site, now.thread) {
-            return Err("the run was another one with this expression in it".to_string());
-        }
-        self.views.push(process);
-        Ok(self.views.len() - 1)
+        self.views.last_mut().ok_or_else(|| "there is no such process".to_string())
     }
 
-    fn same_frame(&mut self, view: usize, thread: u64, frame: &Frame) -> Outcome<usize> {
-        let frames = frames_of(&mut self.views[view], thread, usize::MAX, &self.cancel)?.0;
-        let same = frames.iter().find(|other| other.depth == frame.depth && other.name == frame.name);
-        Ok(same.ok_or("this frame has nothing that can be looked at")?.index)
+    fn same_frame(&mut self, inserted: &[Insert], thread: u64, frame: &Frame) -> Outcome<Frame> {
+        let cancel = self.cancel.clone();
+        let frames = frames_of(self.view(inserted)?, thread, usize::MAX, &cancel)?.0;
+        let same = frames.into_iter().find(|other| other.depth == frame.depth && other.name == frame.name);
+        same.ok_or_else(|| "this frame has nothing that can be looked at".to_string())
     }
 
     /// A value, and its parts from `first` on.
     pub fn describe(&mut self, handle: &Handle, first: i64, length: i64) -> Outcome<(Value, Vec<Shown>)> {
         let what = Describe { first, length, ..handle.what.clone() };
         let cancel = self.cancel.clone();
-        let process = match handle.view {
-            Some(view) => self.views.get_mut(view),
-            None => self.process.as_mut(),
+        let process = match &handle.view {
+            Some(inserted) => self.view(inserted)?,
+            None => self.process.as_mut().ok_or("that was before the program went on")?,
         };
-        match process.ok_or("that was before the program went on")?.ask(&Command::Describe(what), &cancel)? {
+        match process.ask(&Command::Describe(what), &cancel)? {
             Event::Described { value, parts } => {
                 let part = |part: Part| {
                     let mut path = handle.what.path.clone();
                     path.push(part.index);
                     let what = Describe { path, ..handle.what.clone() };
-                    Shown { name: part.name, value: part.value, handle: Handle { view: handle.view, what } }
+                    Shown { name: part.name, value: part.value, handle: Handle { view: handle.view.clone(), what } }
                 };
                 Ok((value, parts.into_iter().map(part).collect()))
             }
@@ -737,31 +847,45 @@ impl Engine {
 
     /// An expression in a frame; `only_names`: if it is a variable.
     pub fn evaluate(&mut self, thread: u64, frame: &Frame, text: &str, only_names: bool) -> Outcome<Shown> {
-        let scope = frame.scope.ok_or("this frame has nothing that can be looked at")?;
-        let groups = self.groups(frame);
-        let mut all = groups.iter().flat_map(|group| &group.variables);
-        if let Some(found) = all.find(|variable| variable.0 == text.trim()) {
-            let handle = self.variable(thread, frame, found.2)?;
-            let (value, _) = self.describe(&handle, 0, 0)?;
-            return Ok(Shown { name: text.to_string(), value, handle });
+        let groups = self.groups(thread, frame);
+        let all = groups.iter().flat_map(|group| &group.variables);
+        if let Some(found) = all.clone().find(|seen| seen.name == text.trim()) {
+            let found = found.clone();
+            return self.values(thread, frame, &[found]).pop().ok_or("there is no such variable")?;
         }
         if only_names {
             return Err(format!("`{text}` is no variable of this frame"));
         }
         probes::check(text)?;
-        let mut inserted = self.inserted();
-        let at = self.scopes[scope as usize].at.clone();
-        inserted.push(Insert { at: at.clone(), number: ONCE, text: text.to_string() });
-        inserted.sort();
-        let view = self.view(&inserted).map_err(|message| in_short(&message))?;
-        let index = self.same_frame(view, thread, frame)?;
-        // Entries of a scope stand behind its variables, in the order of their numbers.
-        let before = inserted.iter().filter(|insert| insert.at == at && insert.number < ONCE).count();
-        let variable = (self.scopes[scope as usize].variables.len() + before) as i64;
-        let what = Describe { thread, frame: index, scope, variable, ..Describe::default() };
-        let handle = Handle { view: Some(view), what };
+        let handle = self.expressions(thread, frame, &[text.to_string()])?.pop().ok_or("there is no expression")?;
         let (value, _) = self.describe(&handle, 0, 0)?;
         Ok(Shown { name: text.to_string(), value, handle })
+    }
+
+    /// Where the values of expressions in a frame are.
+    fn expressions(&mut self, thread: u64, frame: &Frame, texts: &[String]) -> Outcome<Vec<Handle>> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let scope = self.looked_at(thread, frame)?.1.scope.ok_or("this frame has nothing that can be looked at")?;
+        let at = self.scopes[scope as usize].at.clone();
+        let numbered = (ONCE..).zip(texts);
+        let once = numbered.map(|(number, text)| Insert { at: at.clone(), number, text: text.clone() });
+        let mut inserted: Vec<Insert> = self.inserted().into_iter().chain(once).collect();
+        inserted.sort();
+        let inserted = Arc::new(inserted);
+        let view = self.view(&inserted).map_err(|message| in_short(&message))?;
+        let scopes = view.compiled.as_ref().map_or(&[][..], |compiled| &compiled.scopes);
+        let entries = scopes.get(scope as usize).map_or(&[][..], |scope| &scope.variables);
+        let of_number = |number| entries.iter().position(|entry| entry.inserted == Some(number));
+        let all: Option<Vec<usize>> = (ONCE..).take(texts.len()).map(of_number).collect();
+        let all = all.ok_or("no expression can be evaluated at this place")?;
+        let frame = self.same_frame(&inserted, thread, frame)?.index;
+        let handle = |variable: usize| {
+            let what = Describe { thread, frame, scope, variable: variable as i64, ..Describe::default() };
+            Handle { view: Some(inserted.clone()), what }
+        };
+        Ok(all.into_iter().map(handle).collect())
     }
 
     pub fn site(&self, site: u32) -> Option<&Site> {

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -12,7 +13,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use leat_entry::debugger::Shared;
 use tempfile::TempDir;
 
@@ -46,6 +46,8 @@ pub struct Config {
     /// The folder in which the program runs, if it is compiled in another one.
     pub runs_in: Option<PathBuf>,
     pub seed: u64,
+    /// The sources with which it was compiled first, whatever is on disk by now.
+    pub texts: Texts,
 }
 
 /// Another name of an absolute path, of the same length for nearly every path. SML code takes as many steps with each,
@@ -60,22 +62,49 @@ pub fn padded(path: &Path) -> OsString {
 pub struct Process {
     process: std::process::Child,
     socket: UnixStream,
-    events: Receiver<Event>,
+    /// What has come and was not taken yet.
+    heard: Vec<u8>,
+    /// So much of it is no whole line.
+    looked: usize,
+    /// Nothing more will come.
+    is_closed: bool,
     output: [Stream; 2],
     shared: File,
     pub inserted: Vec<Insert>,
     /// Where it may be stopped, once it has been compiled.
-    pub compiled: Option<(Vec<Site>, Vec<Scope>)>,
+    pub compiled: Option<Compiled>,
     /// How it ended.
     ended: Option<ExitStatus>,
     /// The files that the program knows by name, if there are any: they go with it.
     _folder: Option<TempDir>,
 }
 
+/// Where a program may be stopped, and what it was compiled from.
+#[derive(Clone, Default)]
+pub struct Compiled {
+    pub sites: Vec<Site>,
+    pub scopes: Vec<Scope>,
+    pub texts: Texts,
+}
+
 /// What it writes, and how much of that is known.
 struct Stream {
     file: File,
     known: u64,
+}
+
+impl Stream {
+    fn length(&self) -> u64 {
+        self.file.metadata().map_or(0, |data| data.len())
+    }
+
+    /// What is new, up to this length.
+    fn read(&mut self, end: u64) -> String {
+        let mut bytes = vec![0; end.min(self.length()).saturating_sub(self.known) as usize];
+        let n = if self.file.read_exact_at(&mut bytes, self.known).is_ok() { bytes.len() } else { 0 };
+        self.known += n as u64;
+        String::from_utf8_lossy(&bytes[..n]).into_owned()
+    }
 }
 
 /// Why there is no event.
@@ -143,9 +172,8 @@ impl Process {
             if has_ended || begun.elapsed() > CONNECTS {
                 let _ = process.kill();
                 let _ = process.wait();
-                let mut said = String::new();
-                let mut file = &output[1].file;
-                let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_string(&mut said));
+                let mut stream = output.into_iter().nth(1);
+                let said = stream.as_mut().map_or(String::new(), |stream| stream.read(u64::MAX));
                 return Err(format!("the process of the program did not start\n{said}"));
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -158,21 +186,12 @@ impl Process {
         } else {
             Some(folder)
         };
-        let (sender, events) = unbounded();
-        let lines = BufReader::new(socket.try_clone().map_err(text)?);
-        std::thread::spawn(move || {
-            for line in lines.lines().map_while(Result::ok) {
-                if let Ok(event) = serde_json::from_str(&line)
-                    && sender.send(event).is_err()
-                {
-                    return;
-                }
-            }
-        });
         let mut made = Process {
             process,
             socket,
-            events,
+            heard: Vec::new(),
+            looked: 0,
+            is_closed: false,
             output,
             shared,
             inserted: inserted.to_vec(),
@@ -188,6 +207,7 @@ impl Process {
             seed: config.seed,
             explore,
             inserted: inserted.to_vec(),
+            texts: config.texts.clone(),
         });
         Ok(made)
     }
@@ -204,8 +224,8 @@ impl Process {
             return Ok(());
         }
         match self.wait(cancel) {
-            Ok(Event::Compiled { sites, scopes }) => {
-                self.compiled = Some((sites, scopes));
+            Ok(Event::Compiled { sites, scopes, texts }) => {
+                self.compiled = Some(Compiled { sites, scopes, texts });
                 Ok(())
             }
             Ok(Event::Failed { message }) => Err(message),
@@ -219,9 +239,41 @@ impl Process {
         self.write(command);
     }
 
-    /// The next event, if it has come.
+    /// Reads what has come, or comes in this time; whether that may be more than before.
+    fn hear(&mut self, time: Duration) -> bool {
+        if self.is_closed {
+            return false;
+        }
+        let mut poll = libc::pollfd { fd: self.socket.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: one descriptor, which is open.
+        if unsafe { libc::poll(&mut poll, 1, time.as_millis() as i32) } <= 0 {
+            return false;
+        }
+        let mut bytes = [0; 1 << 16];
+        match self.socket.read(&mut bytes) {
+            Ok(n) if n > 0 => self.heard.extend_from_slice(&bytes[..n]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            _ => self.is_closed = true,
+        }
+        true
+    }
+
+    /// The next event, if it has come. What the program wrote before is in its files by then, and what it told before
+    /// it wrote something has come, once that is in its files: nobody reads in between.
     pub fn poll(&mut self) -> Option<Event> {
-        self.events.try_recv().ok()
+        loop {
+            while let Some(end) = self.heard[self.looked..].iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.heard.drain(..=self.looked + end).collect();
+                self.looked = 0;
+                if let Ok(event) = serde_json::from_slice(&line) {
+                    return Some(event);
+                }
+            }
+            self.looked = self.heard.len();
+            if !self.hear(Duration::ZERO) {
+                return None;
+            }
+        }
     }
 
     /// The next event, or the end of the process.
@@ -232,14 +284,19 @@ impl Process {
     /// Likewise, but no longer than until then.
     pub fn wait_until(&mut self, cancel: &AtomicBool, end: Option<Instant>) -> Result<Event, Gone> {
         loop {
-            match self.events.recv_timeout(TICK) {
-                Ok(event) => return Ok(event),
-                Err(RecvTimeoutError::Disconnected) => return Err(Gone::Ended),
-                Err(RecvTimeoutError::Timeout) if cancel.load(Ordering::Relaxed) => return Err(Gone::Cancelled),
-                Err(RecvTimeoutError::Timeout) if end.is_some_and(|end| Instant::now() > end) => {
+            if let Some(event) = self.poll() {
+                return Ok(event);
+            }
+            if self.is_closed {
+                return Err(Gone::Ended);
+            }
+            if !self.hear(TICK) {
+                if cancel.load(Ordering::Relaxed) {
+                    return Err(Gone::Cancelled);
+                }
+                if end.is_some_and(|end| Instant::now() > end) {
                     return Err(Gone::Late);
                 }
-                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
@@ -273,22 +330,24 @@ impl Process {
 
     /// What it has written since the last call: to standard output, to standard error.
     pub fn read_output(&mut self) -> (String, String) {
-        let read = |stream: &mut Stream| {
-            let mut bytes = Vec::new();
-            let mut file = &stream.file;
-            if file.seek(SeekFrom::Start(stream.known)).is_ok() && file.read_to_end(&mut bytes).is_ok() {
-                stream.known += bytes.len() as u64;
-            }
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
+        self.read_until([u64::MAX; 2])
+    }
+
+    /// Likewise, but no more than was written when the files were so long.
+    pub fn read_until(&mut self, written: [u64; 2]) -> (String, String) {
         let [out, err] = &mut self.output;
-        (read(out), read(err))
+        (out.read(written[0]), err.read(written[1]))
+    }
+
+    /// How much it has written to standard output and to standard error.
+    pub fn written(&self) -> [u64; 2] {
+        [0, 1].map(|i: usize| self.output[i].length())
     }
 
     /// What it has written so far is known already.
     pub fn skip_output(&mut self) {
         for stream in &mut self.output {
-            stream.known = stream.file.metadata().map_or(0, |data| data.len());
+            stream.known = stream.length();
         }
     }
 

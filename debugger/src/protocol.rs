@@ -12,7 +12,12 @@
 //!    | <--- Ended --------------------------- |
 //! ```
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+/// Sources by name.
+pub type Texts = BTreeMap<String, String>;
 
 /// What is to be compiled, and how it is run.
 #[derive(Clone, Default, Serialize, Deserialize, Debug)]
@@ -26,6 +31,8 @@ pub struct Start {
     /// Not 0: nothing is debugged; the program is run with so many seeds.
     pub explore: u64,
     pub inserted: Vec<Insert>,
+    /// What the debugger has begun with; nothing at the first time. What is on disk may be another text by now.
+    pub texts: Texts,
 }
 
 /// `leat_driver::probes::Inserted`.
@@ -61,12 +68,18 @@ pub struct Variable {
     pub ty: String,
     /// Something that was inserted under this number.
     pub inserted: Option<u32>,
+    /// An `open` may have brought another one of its name.
+    pub is_doubtful: bool,
 }
 
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct Scope {
     pub around: Option<u32>,
     pub variables: Vec<Variable>,
+    /// Names of scopes around that are no variables any more.
+    pub hides: Vec<String>,
+    /// Any variable of the scopes around may be hidden.
+    pub opens: bool,
     pub is_global: bool,
     pub at: ScopePlace,
 }
@@ -213,6 +226,8 @@ pub enum Event {
     Compiled {
         sites: Vec<Site>,
         scopes: Vec<Scope>,
+        /// Those that were read, if [`Start::texts`] has none.
+        texts: Texts,
     },
     Failed {
         message: String,
@@ -238,6 +253,8 @@ pub enum Event {
     Log {
         text: String,
         site: u32,
+        /// How much the program had written to standard output and to standard error.
+        written: [u64; 2],
     },
     Ended {
         code: i32,

@@ -15,12 +15,14 @@
 //! `probe n` is `if debug_probe n then (Debugger'.stop n; debug_go (); debug_keep debug'scope.1) else ()`. A scope is made
 //! once for each time that its variables are bound, whatever it describes: an expression that is evaluated in a frame
 //! becomes a further entry of the frame's scope, and the run stays the same. Such expressions are inserted into the
-//! text before it is read, as declarations `fun debug'N () = EXPRESSION`, which are taken out again here. Why it is so:
-//! docs/internals/decisions/023-debugger.md.
+//! text before it is read, as declarations `fun debug'N () = EXPRESSION`, which are taken out again here. So a scope
+//! belongs to a stretch of the text ([`layout`]): one is made wherever a name has come or gone, also that of a function,
+//! a constructor, a type or an operator. Why it is so: docs/internals/decisions/023-debugger.md.
 //!
 //! Keeps: types, effects and their order, tail calls but for those of `Expect`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use leat_abi::prim::Prim;
 use leat_ast::TokenKind;
@@ -31,11 +33,17 @@ use leat_elab::ir::{
     Const, Dec, DecKind, Exp, ExpKind, Fun, Pat, PatKind, Rule, Ty, TyData, TyName, TyVar, Var, VarInfo,
 };
 
+mod layout;
+use layout::{Layout, start};
+
 /// What the function of a scope is called, before its number.
 const SCOPE: &str = "debug'scope.";
 
 /// What the functions of inserted expressions are called, before their number.
 const ENTRY: &str = "debug'";
+
+/// How names of files of the library begin.
+const LIBRARY: &str = "$(SML_LIB)";
 
 /// The file of what tests expect.
 const EXPECTATIONS: &str = "$(SML_LIB)/leat-test/expect.sml";
@@ -61,6 +69,8 @@ pub struct Variable {
     pub ty: Ty,
     /// An inserted expression of this number, not a variable.
     pub inserted: Option<u32>,
+    /// An `open` behind it may have brought another one of its name.
+    pub is_doubtful: bool,
 }
 
 /// The variables that are bound in one place.
@@ -70,6 +80,10 @@ pub struct Scope {
     pub around: Option<u32>,
     /// By entry.
     pub variables: Vec<Variable>,
+    /// Names that are no variables any more: those of functions and of constructors.
+    pub hides: Vec<String>,
+    /// Variables of the scopes around may be hidden by what an `open` has brought.
+    pub opens: bool,
     /// Outside of functions.
     pub is_global: bool,
     /// The function that it stands in; empty at top level.
@@ -103,8 +117,35 @@ pub struct Probes {
     pub inserted: Vec<Inserted>,
     /// What was inserted into each file: where, in the text as it became, and how many bytes.
     shifts: HashMap<String, Vec<(u32, u32)>>,
-    /// The innermost scope of each file's top level so far.
-    tops: HashMap<FileId, (u32, Var)>,
+    /// The text of each file without what was inserted; not those of the library.
+    pub texts: HashMap<String, String>,
+    /// Texts that stand for those on disk.
+    kept: HashMap<String, String>,
+    layouts: HashMap<FileId, Arc<Layout>>,
+    /// That of each scope.
+    stretches: Vec<Option<(FileId, usize)>>,
+    /// The top level of each file so far.
+    tops: HashMap<FileId, Levels>,
+}
+
+/// Declarations one after the other: the scopes of those stretches that have not ended, the innermost last, and what
+/// was bound.
+#[derive(Default, Debug)]
+struct Levels {
+    levels: Vec<Level>,
+    bound: Vec<Bound>,
+    /// Inserted expressions of the scope that is made next.
+    entries: Vec<(u32, Dec)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    scope: u32,
+    /// The scope's function.
+    var: Var,
+    stretch: usize,
+    /// How many variables were bound before it was made.
+    bound: usize,
 }
 
 impl Probes {
@@ -112,14 +153,31 @@ impl Probes {
         Probes { inserted, ..Probes::default() }
     }
 
-    /// A file's text with what is to be evaluated in it. No line becomes two.
+    /// These files have these texts, whatever is on disk.
+    pub fn keep(&mut self, texts: HashMap<String, String>) {
+        self.kept = texts;
+    }
+
+    /// A file's text with what is to be evaluated in it, if it is another one than on disk. No line becomes two.
     pub(crate) fn insert(&mut self, file: &str, text: &str) -> Option<String> {
+        if file.starts_with(LIBRARY) {
+            return None;
+        }
+        let kept = self.kept.get(file).cloned();
+        let original = kept.as_deref().unwrap_or(text).to_string();
+        let inserted = self.with_inserted(file, &original);
+        self.texts.insert(file.to_string(), original);
+        inserted.or(kept)
+    }
+
+    fn with_inserted(&mut self, file: &str, text: &str) -> Option<String> {
         let mut places: Vec<&InsertPoint> = self.inserted.iter().map(|i| &i.at).filter(|at| at.file == file).collect();
         places.sort_unstable();
         places.dedup();
         if places.is_empty() {
             return None;
         }
+        let tokens = leat_ast::tokens(text, &leat_ast::ParseOptions::default());
         // By place; at one place what ends there stands before what begins there, and the wider expression begins
         // first.
         let mut pieces: Vec<(u32, u8, u32, String)> = Vec::new();
@@ -127,10 +185,13 @@ impl Probes {
             let declared: Vec<String> = self.inserted.iter().filter(|i| i.at == *at).map(declaration).collect();
             let declared = declared.join(" ");
             if at.start == at.end {
-                pieces.push((at.start, 1, 0, format!(" {declared} ")));
+                // The first declaration may be an expression.
+                let end = if at.start == start(text) { ";" } else { "" };
+                pieces.push((at.start, 1, 0, format!(" {declared}{end} ")));
             } else {
-                pieces.push((at.start, 2, u32::MAX - at.end, format!("(let {declared} in ")));
-                pieces.push((at.end, 0, u32::MAX - at.start, " end)".to_string()));
+                let (from, to) = whole(&tokens, at.start, at.end);
+                pieces.push((from, 2, u32::MAX - to, format!("(let {declared} in ")));
+                pieces.push((to, 0, u32::MAX - from, " end)".to_string()));
             }
         }
         pieces.sort();
@@ -157,6 +218,35 @@ impl Probes {
         let file = sources.get(span.file).map_or("", |file| &*file.name);
         InsertPoint { file: file.to_string(), start: self.original(file, span.lo), end: self.original(file, span.hi) }
     }
+
+    /// What is in force where in a file.
+    fn layout(&mut self, sources: &SourceMap, file: FileId) -> Arc<Layout> {
+        if let Some(known) = self.layouts.get(&file) {
+            return known.clone();
+        }
+        let name = sources.get(file).map_or("", |file| &*file.name);
+        let layout = Arc::new(Layout::new(self.texts.get(name).map_or("", |text| text)));
+        self.layouts.insert(file, layout.clone());
+        layout
+    }
+}
+
+/// An expression with all parentheses that begin or end in it: those around its first or last operand are none of it.
+fn whole(tokens: &[leat_ast::Token], from: u32, to: u32) -> (u32, u32) {
+    let first = tokens.partition_point(|token| token.lo < from);
+    let behind = tokens.partition_point(|token| token.lo < to);
+    let (mut opened, mut closed) = (0, 0);
+    for token in &tokens[first..behind] {
+        match token.kind {
+            TokenKind::LParen => opened += 1,
+            TokenKind::RParen if opened > 0 => opened -= 1,
+            TokenKind::RParen => closed += 1,
+            _ => {}
+        }
+    }
+    let before = tokens[..first].iter().rev().take(closed).take_while(|token| token.kind == TokenKind::LParen);
+    let after = tokens[behind..].iter().take(opened).take_while(|token| token.kind == TokenKind::RParen);
+    (before.last().map_or(from, |token| token.lo), after.last().map_or(to, |token| token.hi))
 }
 
 /// What the parser calls the end of a text.
@@ -227,9 +317,21 @@ impl Known {
 }
 
 /// A variable that a scope is to describe, with what its type variables stand for.
+#[derive(Clone, Debug)]
 struct Bound {
     var: Var,
     tyvars: Vec<TyVar>,
+}
+
+/// What has come into force since the scope around.
+#[derive(Default)]
+struct Steps {
+    /// Variables, the last one first, and whether an `open` behind them may hide them.
+    bound: Vec<(Bound, bool)>,
+    hides: Vec<String>,
+    opens: bool,
+    /// The stretch of the file where all of that is in force.
+    stretch: Option<(FileId, usize)>,
 }
 
 /// Where an expression stands.
@@ -266,36 +368,116 @@ impl Prober<'_> {
             out.push(dec);
             return;
         }
-        let around = self.probes.tops.get(&span.file).copied();
+        let mut top = self.probes.tops.remove(&span.file).unwrap_or_default();
+        self.declaration(dec, &mut top, None, out);
+        self.probes.tops.insert(span.file, top);
+    }
+
+    /// A declaration of a sequence. `around`: where that stands in a function.
+    fn declaration(&mut self, dec: Dec, levels: &mut Levels, around: Option<Here>, out: &mut Vec<Dec>) {
+        if let Some(entry) = self.entry(&dec) {
+            levels.entries.push((entry, dec));
+            return;
+        }
+        let span = dec.span;
         match dec.kind {
             DecKind::Val { tyvars, pat, exp } => {
-                // Where the right side stands, others may be inserted.
-                let (here, exp) = self.scope(around, &[], exp, true, span, out);
-                let here = Here { is_tail: false, ..here };
+                let place = if exp.span.is_none() { span } else { exp.span };
+                // What is in a function has scopes of its own.
+                let is_own = !matches!(exp.kind, ExpKind::Fn(_));
+                let (scope, var) = self.come_to(levels, place, is_own, around.is_none(), out);
+                let (line, is_entry) = around.map_or((0, false), |around| (around.line, around.is_entry));
+                let here = Here { scope, var, is_tail: false, line, is_entry };
                 let exp = self.right_side(&tyvars, exp, here);
-                let bound = self.bound(&pat, &tyvars);
+                levels.bound.extend(self.bound(&pat, &tyvars).into_iter().rev());
                 out.push(Dec { kind: DecKind::Val { tyvars, pat, exp }, span });
-                let mut top = (here.scope, here.var);
-                if !bound.is_empty() {
-                    top = self.new_scope(Some(top), &bound, Vec::new(), true, span.end(), out);
-                }
-                self.probes.tops.insert(span.file, top);
             }
             DecKind::Fun { tyvars, funs } => {
-                let top = match around {
-                    Some(top) => top,
-                    None => {
-                        let top = self.new_scope(None, &[], Vec::new(), true, span.start(), out);
-                        self.probes.tops.insert(span.file, top);
-                        top
-                    }
-                };
-                let here = Here { scope: top.0, var: top.1, is_tail: false, line: 0, is_entry: false };
+                let (scope, var) = self.come_to(levels, span, false, around.is_none(), out);
+                let line = around.map_or(0, |around| around.line);
+                let here = Here { scope, var, is_tail: false, line, is_entry: false };
                 let funs = funs.into_iter().map(|fun| self.fun(fun, here)).collect();
                 out.push(Dec { kind: DecKind::Fun { tyvars, funs }, span });
             }
             kind => out.push(Dec { kind, span }),
         }
+    }
+
+    /// The scope of a place among declarations. `is_own`: expressions are inserted there, so a scope of a wider stretch
+    /// that has the same variables is not enough.
+    fn come_to(
+        &mut self,
+        levels: &mut Levels,
+        place: Span,
+        is_own: bool,
+        is_global: bool,
+        out: &mut Vec<Dec>,
+    ) -> (u32, Var) {
+        let layout = self.probes.layout(self.sources, place.file);
+        let name = self.sources.get(place.file).map_or(String::new(), |file| file.name.to_string());
+        let at = self.probes.original(&name, place.lo);
+        let outermost = usize::from(!is_global);
+        while levels.levels.len() > outermost
+            && levels.levels.last().is_some_and(|level| !layout.contains(level.stretch, at))
+        {
+            levels.levels.pop();
+        }
+        let stretch = layout.stretch(at);
+        let around = levels.levels.last().copied();
+        let fresh = &levels.bound[around.map_or(0, |around| around.bound)..];
+        let steps = self.steps(fresh, &layout, around.map(|around| around.stretch), (place.file, stretch), &name);
+        if let Some(level) = around
+            && (level.stretch == stretch || !is_own && steps.bound.is_empty())
+        {
+            return (level.scope, level.var);
+        }
+        let begin = layout.begin(stretch).max(self.probes.texts.get(&name).map_or(0, |text| start(text)));
+        let at = InsertPoint { file: name, start: begin, end: begin };
+        let entries = std::mem::take(&mut levels.entries);
+        let around = around.map(|level| (level.scope, level.var));
+        let (scope, var) = self.new_scope(around, steps, entries, is_global, at, out);
+        levels.levels.push(Level { scope, var, stretch, bound: levels.bound.len() });
+        (scope, var)
+    }
+
+    /// What has come into force between a stretch around and this one. `fresh`: what was bound meanwhile.
+    fn steps(
+        &self,
+        fresh: &[Bound],
+        layout: &Layout,
+        around: Option<usize>,
+        stretch: (FileId, usize),
+        file: &str,
+    ) -> Steps {
+        let mut steps = Steps { stretch: Some(stretch), ..Steps::default() };
+        // A functor that is applied twice binds its variables twice: the last ones are meant.
+        let at = |bound: &Bound| self.probes.original(file, self.tables.vars[bound.var].span.lo);
+        let by_place: HashMap<u32, &Bound> = fresh.iter().map(|bound| (at(bound), bound)).collect();
+        let mut names: Vec<Symbol> = Vec::new();
+        for binder in layout.between(around, stretch.1) {
+            let Some(name) = binder.name else {
+                steps.opens = true;
+                steps.bound.iter_mut().for_each(|(_, is_doubtful)| *is_doubtful = true);
+                continue;
+            };
+            steps.bound.retain(|(bound, _)| self.tables.vars[bound.var].name != name);
+            match by_place.get(&binder.at) {
+                Some(bound) => {
+                    steps.bound.push(((*bound).clone(), false));
+                    names.retain(|known| *known != name);
+                }
+                None => names.push(name),
+            }
+        }
+        if !layout.is_whole {
+            let known: Vec<Var> = steps.bound.iter().map(|(bound, _)| bound.var).collect();
+            let others = fresh.iter().filter(|bound| !known.contains(&bound.var));
+            steps.bound.extend(others.map(|bound| (bound.clone(), false)));
+        }
+        // The last one that is bound is shown first.
+        steps.bound.reverse();
+        steps.hides = names.into_iter().map(|name| name.to_string()).collect();
+        steps
     }
 
     fn fun(&mut self, fun: Fun, here: Here) -> Fun {
@@ -317,34 +499,24 @@ impl Prober<'_> {
     /// Declarations of a `let`, and what is behind them.
     fn let_in(&mut self, decs: Vec<Dec>, body: Exp, mut here: Here, ty: Ty, span: Span) -> Exp {
         let mut out = Vec::with_capacity(decs.len() * 2);
-        let mut decs = decs.into_iter().peekable();
-        while let Some(dec) = decs.next() {
-            let span = dec.span;
-            match dec.kind {
-                DecKind::Val { tyvars, pat, exp } => {
-                    let exp = self.right_side(&tyvars, exp, Here { is_tail: false, ..here });
-                    let bound = self.bound(&pat, &tyvars);
-                    here.is_entry = false;
-                    out.push(Dec { kind: DecKind::Val { tyvars, pat, exp }, span });
-                    if !bound.is_empty() {
-                        let mut entries = Vec::new();
-                        while let Some(entry) = decs.peek().and_then(|dec| self.entry(dec)) {
-                            entries.push((entry, decs.next().expect("it was looked at")));
-                        }
-                        let around = Some((here.scope, here.var));
-                        let (scope, var) = self.new_scope(around, &bound, entries, false, span.end(), &mut out);
-                        here = Here { scope, var, ..here };
-                    }
-                }
-                DecKind::Fun { tyvars, funs } => {
-                    let funs = funs.into_iter().map(|fun| self.fun(fun, here)).collect();
-                    out.push(Dec { kind: DecKind::Fun { tyvars, funs }, span });
-                }
-                kind => out.push(Dec { kind, span }),
-            }
+        let mut levels = Levels::default();
+        levels.levels.push(Level { scope: here.scope, var: here.var, stretch: self.stretch(span), bound: 0 });
+        for dec in decs {
+            let is_val = matches!(dec.kind, DecKind::Val { .. });
+            self.declaration(dec, &mut levels, Some(here), &mut out);
+            here.is_entry &= !is_val;
         }
-        let body = self.stop_at(body, here);
+        let place = if body.span.is_none() { Span { lo: span.hi.saturating_sub(1), ..span } } else { body.span };
+        let (scope, var) = self.come_to(&mut levels, place, true, false, &mut out);
+        let body = self.stop_at(body, Here { scope, var, ..here });
         Exp { kind: ExpKind::Let(out, Box::new(body)), ty, span }
+    }
+
+    /// The stretch of the text to which a place belongs.
+    fn stretch(&mut self, span: Span) -> usize {
+        let name = self.sources.get(span.file).map_or("", |file| &*file.name);
+        let at = self.probes.original(name, span.lo);
+        self.probes.layout(self.sources, span.file).stretch(at)
     }
 
     // -- scopes
@@ -355,19 +527,18 @@ impl Prober<'_> {
         self.tables.vars[funs[0].var].name.as_str().strip_prefix(ENTRY)?.parse().ok()
     }
 
-    /// A scope at whose begin an expression stands; with that, without what was inserted before it.
-    fn scope(
-        &mut self,
-        around: Option<(u32, Var)>,
-        bound: &[Bound],
-        exp: Exp,
-        is_global: bool,
-        span: Span,
-        out: &mut Vec<Dec>,
-    ) -> (Here, Exp) {
+    /// A scope at whose begin an expression stands, a body of a function or of a rule; with that, without what was
+    /// inserted before it.
+    fn scope(&mut self, here: Here, bound: &[Bound], exp: Exp, span: Span, out: &mut Vec<Dec>) -> (Here, Exp) {
         let (entries, exp) = self.take_entries(exp);
         let at = if exp.span.is_none() { span } else { exp.span };
-        let (scope, var) = self.new_scope(around, bound, entries, is_global, at, out);
+        let layout = self.probes.layout(self.sources, at.file);
+        let name = self.sources.get(at.file).map_or(String::new(), |file| file.name.to_string());
+        let stretch = layout.stretch(self.probes.original(&name, at.lo));
+        let around = self.probes.stretches[here.scope as usize].filter(|around| around.0 == at.file);
+        let steps = self.steps(bound, &layout, around.map(|around| around.1), (at.file, stretch), &name);
+        let at = self.probes.place(self.sources, at);
+        let (scope, var) = self.new_scope(Some((here.scope, here.var)), steps, entries, false, at, out);
         (Here { scope, var, is_tail: true, line: 0, is_entry: false }, exp)
     }
 
@@ -388,21 +559,22 @@ impl Prober<'_> {
     }
 
     /// The declaration of a scope.
-    #[allow(clippy::too_many_arguments, reason = "what a scope consists of")]
     fn new_scope(
         &mut self,
         around: Option<(u32, Var)>,
-        bound: &[Bound],
+        steps: Steps,
         entries: Vec<(u32, Dec)>,
         is_global: bool,
-        at: Span,
+        at: InsertPoint,
         out: &mut Vec<Dec>,
     ) -> (u32, Var) {
         let number = self.probes.scopes.len() as u32;
-        let at = self.probes.place(self.sources, at);
+        self.probes.stretches.push(steps.stretch);
         self.probes.scopes.push(Scope {
             around: around.map(|a| a.0),
             variables: Vec::new(),
+            hides: steps.hides,
+            opens: steps.opens,
             is_global,
             function: self.functions.last().cloned().unwrap_or_default(),
             at,
@@ -410,7 +582,7 @@ impl Prober<'_> {
         let Known { shape, shape_ty, scope_ty, .. } = self.known;
         let mut rules = Vec::new();
         let mut variables = Vec::new();
-        for Bound { var, tyvars } in bound {
+        for (Bound { var, tyvars }, is_doubtful) in &steps.bound {
             let info = &self.tables.vars[*var];
             let (name, ty) = (info.name.to_string(), info.ty);
             let units = vec![ty::UNIT; tyvars.len()];
@@ -418,7 +590,7 @@ impl Prober<'_> {
             let value = exp(ExpKind::Var(*var, units), at_ty);
             let described = self.described(value);
             rules.push(rule(int_pat(rules.len() as i64), described));
-            variables.push(Variable { name, ty, inserted: None });
+            variables.push(Variable { name, ty, inserted: None, is_doubtful: *is_doubtful });
         }
         for (inserted, dec) in entries {
             let DecKind::Fun { tyvars, funs } = &dec.kind else { unreachable!("entries are functions") };
@@ -434,7 +606,7 @@ impl Prober<'_> {
                 TyData::Arrow(_, result) => result,
                 _ => result,
             };
-            variables.push(Variable { name: String::new(), ty, inserted: Some(inserted) });
+            variables.push(Variable { name: String::new(), ty, inserted: Some(inserted), is_doubtful: false });
         }
         let n = self.fresh("n", ty::INT);
         let rest = match around {
@@ -534,7 +706,7 @@ impl Prober<'_> {
         let bound: Vec<Bound> = bound.into_iter().map(|var| Bound { var, tyvars: vec![] }).collect();
         let (ty, span) = (body.ty, body.span);
         let mut decs = Vec::new();
-        let (inner, body) = self.scope(Some((here.scope, here.var)), &bound, body, false, span, &mut decs);
+        let (inner, body) = self.scope(here, &bound, body, span, &mut decs);
         let body = self.stop_at(body, Here { is_entry: true, ..inner });
         // It stays a function of its own, with a frame: steps are told apart by frames.
         let own = self.prim_app(Prim::NoInline, unit(), ty::UNIT);
@@ -557,7 +729,7 @@ impl Prober<'_> {
             }
             let (ty, span) = (rule.exp.ty, rule.exp.span);
             let mut decs = Vec::new();
-            let (inner, body) = self.scope(Some((here.scope, here.var)), &bound, rule.exp, false, span, &mut decs);
+            let (inner, body) = self.scope(here, &bound, rule.exp, span, &mut decs);
             let body = self.stop_at(body, Here { scope: inner.scope, var: inner.var, ..here });
             Rule { pat: rule.pat, exp: Exp { kind: ExpKind::Let(decs, Box::new(body)), ty, span } }
         });
