@@ -4,7 +4,8 @@
 //! with`, `a[0]`, `for i in 1..10`. The parser and the elaborator see nothing but tokens and names that do not fit,
 //! often many of them. So where a line has errors its tokens are compared with a table of such habits ([`table`]), and
 //! the first that fits tells how the same is written here: it takes the place of other advice, and the errors that
-//! follow from the same lines are not told.
+//! follow from the same lines are not told. What does not fit by its type explains no error of syntax: where there is
+//! one, advice is given to that alone.
 //!
 //! A text without errors is never looked at, so nothing that is Standard ML is spoken of.
 //!
@@ -58,13 +59,14 @@ impl Trouble<'_> {
     }
 
     /// Is it one of these: `syntax`, `scope`, `type`, a whole code, or `type:list`, an error that speaks of this type?
-    /// Nothing stands for all.
+    /// Nothing stands for all. A parenthesis too many is nobody's habit.
     fn is_of(&self, near: &str) -> bool {
         near.is_empty()
-            || near.split(' ').any(|one| match one.split_once(':') {
-                Some((kind, name)) => (kind == self.kind() || kind == self.told.code) && self.speaks_of(name),
-                None => one == self.kind() || one == self.told.code,
-            })
+            || !(self.told.code == "syntax/unmatched" && self.told.message.contains("`)`"))
+                && near.split(' ').any(|one| match one.split_once(':') {
+                    Some((kind, name)) => (kind == self.kind() || kind == self.told.code) && self.speaks_of(name),
+                    None => one == self.kind() || one == self.told.code,
+                })
     }
 
     fn speaks_of(&self, ty: &str) -> bool {
@@ -84,8 +86,8 @@ pub fn advise(file: FileId, text: &str, part: Range<usize>, fixity: &FixityEnv, 
         return;
     }
     if diagnostics.iter().any(|d| own(d) && d.code.starts_with("syntax/")) {
-        // Half of a text uses nothing.
-        diagnostics.retain(|d| d.code != "bind/unused");
+        // Half of a text uses nothing, and determines no types.
+        diagnostics.retain(|d| d.code != "bind/unused" && d.code != "type/undetermined");
     }
     let pieces = pieces(text, part.clone());
     let ends: Vec<usize> = text.match_indices('\n').map(|end| end.0).collect();
@@ -108,7 +110,13 @@ pub fn advise(file: FileId, text: &str, part: Range<usize>, fixity: &FixityEnv, 
         let end = pieces.partition_point(|piece| piece.line <= line);
         let error = pieces.partition_point(|piece| piece.hi <= here[0].lo).clamp(start, end);
         let range = start.max(error.saturating_sub(NEAR))..end.min(error + NEAR);
-        let Some(found) = find(&pieces, range, here, fixity) else { continue };
+        let is_syntax = |t: &Trouble<'_>| t.kind() == "syntax";
+        let of_types = |t: &Trouble<'_>| t.kind() == "type";
+        let mut explained = here.to_vec();
+        if here.iter().any(is_syntax) {
+            explained.retain(|t| !of_types(t));
+        }
+        let Some(found) = find(&pieces, range, &explained, fixity) else { continue };
         done = last_line(&pieces, found.at..end) + 1;
         // A name explains no branch that is missing, unless it stands for `else if`.
         let of_name = told[found.trouble].code.starts_with("scope/");

@@ -61,6 +61,10 @@ pub struct Ast {
     pub strexps: Arena<StrExpId, StrExp>,
     pub sigexps: Arena<SigExpId, SigExp>,
     pub specs: Arena<SpecId, Spec>,
+    /// Declarations with a closing bracket that closes nothing: what they say is not what was meant.
+    pub cut: Vec<Span>,
+    /// `struct`s without their `end`.
+    pub unclosed: Vec<StrExpId>,
 }
 
 /// One source text: a file, or a line of the REPL.

@@ -50,6 +50,22 @@ pub(crate) struct Parser<'a> {
     ends: Vec<u32>,
     /// The functions in whose clauses this place is, the innermost last.
     functions: Vec<Symbol>,
+    /// What closes the brackets around this place in which declarations may stand, the innermost last.
+    open: Vec<T>,
+    /// The declaration at hand has a closing bracket that closes nothing.
+    stray: bool,
+    /// Counted when it is first asked for.
+    balance: Option<Balance>,
+}
+
+/// How many more of a kind a text opens than it closes.
+#[derive(Clone, Copy, Default)]
+struct Balance {
+    /// What ends in `end`.
+    blocks: i64,
+    parens: i64,
+    bracks: i64,
+    braces: i64,
 }
 
 /// Where declarations stand: it decides which are allowed.
@@ -84,6 +100,9 @@ pub(crate) fn parse_tokens(
         depth: 0,
         ends: vec![],
         functions: vec![],
+        open: vec![],
+        stray: false,
+        balance: None,
     };
     let decs = p.program();
     let Parser { ast, mut diagnostics, ends, .. } = p;
@@ -167,6 +186,66 @@ impl Parser<'_> {
             T::Alpha | T::Symbolic => Some(Symbol(t.value)),
             T::Equals => Some(sym::EQUALS),
             _ => None,
+        }
+    }
+
+    /// The column of a token, if it begins a line but for blanks.
+    fn indentation(&self, token: usize) -> Option<usize> {
+        let before = &self.text.as_bytes()[..self.tokens[token].lo as usize];
+        let blanks = before.iter().rev().take_while(|&&b| b == b' ' || b == b'\t').count();
+        matches!(before.len().checked_sub(blanks + 1).map(|i| before[i]), None | Some(b'\n')).then_some(blanks)
+    }
+
+    /// At a declaration or specification: is the list behind the token `opener` over, by its margin? Its `first`
+    /// element is indented, and this one stands where the line of `opener` begins. A text with all its `end`s may
+    /// have any margins.
+    #[inline(never)]
+    fn is_behind_list(&mut self, opener: usize, first: usize) -> bool {
+        if first == self.at || !self.lacks_end() {
+            return false;
+        }
+        let Some(here) = self.indentation(self.at) else { return false };
+        let before = &self.text[..self.tokens[opener].lo as usize];
+        let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        let margin = line.bytes().take_while(|&b| b == b' ' || b == b'\t').count();
+        here <= margin && self.indentation(first).is_none_or(|column| column > margin)
+    }
+
+    /// Has the text fewer `end`s than it needs?
+    fn lacks_end(&mut self) -> bool {
+        self.balance().blocks > 0
+    }
+
+    fn balance(&mut self) -> Balance {
+        let count = || {
+            let mut balance = Balance::default();
+            for token in &self.tokens {
+                match token.kind {
+                    T::Let | T::Struct | T::Sig | T::Local | T::Abstype => balance.blocks += 1,
+                    T::End => balance.blocks -= 1,
+                    T::LParen => balance.parens += 1,
+                    T::RParen => balance.parens -= 1,
+                    T::LBrack => balance.bracks += 1,
+                    T::RBrack => balance.bracks -= 1,
+                    T::LBrace => balance.braces += 1,
+                    T::RBrace => balance.braces -= 1,
+                    _ => {}
+                }
+            }
+            balance
+        };
+        let balance = self.balance.unwrap_or_else(count);
+        self.balance = Some(balance);
+        balance
+    }
+
+    /// How many more brackets of this closing kind the text opens than it closes.
+    fn balance_of(&mut self, closing: T) -> i64 {
+        let balance = self.balance();
+        match closing {
+            T::RParen => balance.parens,
+            T::RBrack => balance.bracks,
+            _ => balance.braces,
         }
     }
 
@@ -261,6 +340,9 @@ impl Parser<'_> {
     /// Takes the token that closes what `open` began: on failure both places are shown, and if it
     /// stands further on before anything that begins a new construct, the text between is skipped.
     fn expect_close(&mut self, close: T, open: Span, what: &str) -> bool {
+        if close == T::End {
+            self.stray_closing_before(close);
+        }
         if self.eat(close) {
             return true;
         }
@@ -269,6 +351,54 @@ impl Parser<'_> {
             d.label(open, format!("{what} is opened here"))
         });
         self.skip_to(close)
+    }
+
+    /// At a closing bracket while none of its kind is open, or in a block whose `end` stands behind it: says so and
+    /// takes it.
+    fn stray_closing(&mut self) -> bool {
+        let kind = self.kind();
+        if !matches!(kind, T::RParen | T::RBrack | T::RBrace) {
+            return false;
+        }
+        if self.open.contains(&kind) && (self.peek(1) != T::End || self.lacks_end()) {
+            return false;
+        }
+        self.closes_nothing();
+        self.stray = true;
+        true
+    }
+
+    /// The same if what is wanted stands behind it.
+    fn stray_closing_before(&mut self, wanted: T) {
+        if !self.is(wanted) && self.peek(1) == wanted {
+            self.stray_closing();
+        }
+    }
+
+    /// Behind an element in brackets that `close` ends: takes another closing bracket if the elements go on, or end,
+    /// behind it.
+    fn stray_closing_in_list(&mut self, close: T) {
+        let is_other = matches!(self.kind(), T::RParen | T::RBrack | T::RBrace) && !self.is(close);
+        if is_other && (self.peek(1) == T::Comma || self.peek(1) == close) && self.balance_of(close) <= 0 {
+            self.closes_nothing();
+            self.stray = true;
+        }
+    }
+
+    /// Takes a token that closes nothing.
+    fn closes_nothing(&mut self) {
+        self.report(|p| {
+            let kind = p.kind();
+            let message = format!("this {} closes nothing", kind.describe());
+            let d = Diagnostic::error("syntax/unmatched", p.span(), message);
+            match kind {
+                T::RParen => d.help("remove it, or write the `(` that is missing before it"),
+                T::RBrack => d.help("remove it, or write the `[` that is missing before it"),
+                T::RBrace => d.help("remove it, or write the `{` that is missing before it"),
+                _ => d,
+            }
+        });
+        self.bump();
     }
 
     /// Skips to the token and takes it, if it comes before anything that begins or ends a

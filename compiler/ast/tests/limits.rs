@@ -240,10 +240,10 @@ fn large_texts_cases() {
     assert!(errors.is_empty() && program.decs.len() == 20_000);
     println!("{:.1} MB/s, {} expressions", text.len() as f64 / seconds / 1e6, program.ast.exps.len());
     assert!(seconds < 5.0);
-    let (_, errors) = read(&")\n".repeat(1_000_000));
+    let (_, errors) = read(&");\n".repeat(1_000_000));
     assert_eq!(errors.len(), 1000);
     let mut sources = SourceMap::new();
-    sources.add("brackets.sml", &")\n".repeat(1_000_000));
+    sources.add("brackets.sml", &");\n".repeat(1_000_000));
     render(&errors, &sources, false);
     let (_, errors) = read(&"(".repeat(1_000_000));
     assert!(!errors.is_empty());

@@ -224,7 +224,7 @@ pub const TABLE: &[Row] = table! {
     "" "^ import" | "^ from <name> import" | "^ include <string>" | "^ open <string>" | "^ # ‿include" | "^ # ‿require" | "^ using"
         | "^ require" | "^ use <name>" | "^ extern" | "^ export" => LIBRARY;
     "type" "^ # ‿use <string>" => LIBRARY;
-    "syntax" "of <name> ," => "a constructor with several parts has a tuple: `A of int * string`";
+    "syntax" "of <name> , <lower>" => "a constructor with several parts has a tuple: `A of int * string`";
     "syntax" "datatype ... <upper> (" | "datatype ... | <upper> (" =>
         "the type of a constructor's argument follows `of`: `A of int * string`";
     "syntax" "datatype ... | <upper> <lower>" | "datatype ... = <upper> <lower>" =>

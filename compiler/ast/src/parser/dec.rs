@@ -1,5 +1,6 @@
 //! Declarations of the core language, and lists of declarations with recovery.
 
+use super::infix::Chain;
 use super::{Level, Parser};
 use crate::ir::*;
 use crate::token::T;
@@ -21,15 +22,31 @@ impl Parser<'_> {
     /// closing bracket if the list is `closed` by one, otherwise the end of the file.
     pub(super) fn decs(&mut self, level: Level, closed: bool) -> Vec<DecId> {
         let mut out = vec![];
+        let first = self.at;
+        // The declaration before this place has an error, so what stands between it and the next is a part of it.
+        let mut is_broken = false;
         loop {
             let kind = self.kind();
             if kind.starts_dec() {
+                if closed && self.is_behind_list(first.saturating_sub(1), first) {
+                    return out;
+                }
                 let follows = self.at > 0 && self.tokens[self.at - 1].kind != T::Semi;
+                let error = self.last_error;
                 out.push(self.dec(level));
+                is_broken = self.last_error != error;
                 if let (true, [.., before, this]) = (follows, &out[..]) {
                     self.check_new_function(*before, *this);
                 }
                 continue;
+            }
+            let is_exp = level == Level::Top
+                && !closed
+                && (kind.starts_atexp() || kind.starts_open_exp())
+                && (!is_broken || self.on_new_line());
+            let ends = matches!(kind, T::Semi | T::Eof) || closed && matches!(kind, T::In | T::End);
+            if is_broken && !is_exp && !ends {
+                self.last_error = Some(self.at);
             }
             match kind {
                 T::Semi => {
@@ -37,20 +54,20 @@ impl Parser<'_> {
                         self.ends.push(out.len() as u32);
                     }
                     self.bump();
+                    is_broken = false;
                 }
                 T::Eof => return out,
-                T::In | T::End | T::RParen | T::RBrack | T::RBrace if closed => return out,
-                T::In | T::End | T::RParen | T::RBrack | T::RBrace => {
-                    self.report(|p| {
-                        Diagnostic::error(
-                            "syntax/unmatched",
-                            p.span(),
-                            format!("this {} closes nothing", p.kind().describe()),
-                        )
-                    });
-                    self.bump();
+                T::In | T::End if closed => return out,
+                T::In | T::End => self.closes_nothing(),
+                T::RParen | T::RBrack | T::RBrace => {
+                    let before = out.last().filter(|_| self.tokens[self.at - 1].kind != T::Semi).copied();
+                    if !self.stray_closing() {
+                        return out;
+                    }
+                    self.cut(before);
                 }
-                _ if level == Level::Top && !closed && (kind.starts_atexp() || kind.starts_open_exp()) => {
+                _ if is_exp => {
+                    is_broken = false;
                     self.after_dec(out.last().copied());
                     let exp = self.exp();
                     let span = self.ast[exp].span;
@@ -63,11 +80,29 @@ impl Parser<'_> {
                 _ => {
                     let start = self.span();
                     self.stray_in_decs(level);
+                    is_broken = true;
                     self.skip_to_dec();
                     let span = self.since(start);
                     out.push(self.ast.dec(DecKind::Error, span));
                 }
             }
+        }
+    }
+
+    /// Behind a bracket that closes nothing, and that perhaps cuts a declaration short: the rest of this is skipped.
+    #[inline(never)]
+    fn cut(&mut self, dec: Option<DecId>) {
+        let kind = self.kind();
+        let goes_on =
+            kind.starts_dec() || matches!(kind, T::Semi | T::In | T::End | T::Eof) || self.open.contains(&kind);
+        if !goes_on {
+            self.skip_to_dec();
+        }
+        self.stray = false;
+        if let Some(dec) = dec {
+            let start = self.ast[dec].span;
+            let span = self.since(start);
+            self.ast.cut.push(span);
         }
     }
 
@@ -109,6 +144,9 @@ impl Parser<'_> {
                 p.unexpected_at(p.span(), if level == Level::Core { "a declaration or `in`" } else { "a declaration" });
             match kind {
                 T::Rec => d.help("write `val rec f = fn ...` or `fun f ...`"),
+                T::Comma => {
+                    d.help("nothing stands between declarations, each begins with its word: `val x = 1 val y = 2`")
+                }
                 T::Alpha if matches!(p.peek(1), T::Equals | T::Colon) => {
                     d.help("a declaration begins with `val` or `fun`, as in `val x = 1`")
                 }
@@ -158,6 +196,9 @@ impl Parser<'_> {
                 let start = p.span();
                 let kind = p.dec_kind(level);
                 let span = p.since(start);
+                if std::mem::take(&mut p.stray) {
+                    p.ast.cut.push(span);
+                }
                 p.ast.dec(kind, span)
             },
         )
@@ -362,9 +403,11 @@ impl Parser<'_> {
             });
             self.bump();
         }
+        let said = self.diagnostics.len();
         let (name, first) = self.clause();
+        let mut unclear = self.is_unclear(&first, said);
         let mut clauses = vec![first];
-        while self.eat(T::Bar) {
+        while self.another_clause() {
             if self.is(T::Fun) {
                 self.report(|p| {
                     Diagnostic::error("syntax/expected", p.span(), "`fun` is not repeated after `|`")
@@ -372,15 +415,31 @@ impl Parser<'_> {
                 });
                 self.bump();
             }
-            let (other, clause) = self.clause();
-            self.check_clause(name, &clauses[0], other, &clause);
+            let said = self.diagnostics.len();
+            let (other, mut clause) = self.clause();
+            unclear |= self.is_unclear(&clause, said);
+            self.check_clause(name, &mut clauses[0], other, &mut clause, unclear);
             clauses.push(clause);
         }
         FunBind { name, clauses, span: self.since(start) }
     }
 
+    /// Takes the `|` before a further clause.
+    fn another_clause(&mut self) -> bool {
+        self.stray_closing_before(T::Bar);
+        self.eat(T::Bar)
+    }
+
+    /// A clause of which it is not known how many arguments it has: its `=` is missing, or the head has had a message
+    /// about an infix, behind so many others.
+    fn is_unclear(&self, clause: &Clause, said: usize) -> bool {
+        let body = &self.ast[clause.body];
+        let is_of_head = |d: &Diagnostic| d.code == "syntax/infix" && d.span.lo < body.span.lo;
+        matches!(body.kind, ExpKind::Error) || self.diagnostics.iter().skip(said).any(is_of_head)
+    }
+
     /// [A2]
-    fn check_clause(&mut self, name: Name, first: &Clause, other: Name, clause: &Clause) {
+    fn check_clause(&mut self, name: Name, first: &mut Clause, other: Name, clause: &mut Clause, unclear: bool) {
         if name.symbol == sym::ERROR || other.symbol == sym::ERROR {
             return;
         }
@@ -393,7 +452,7 @@ impl Parser<'_> {
             .label(name.span, "the first clause")
             .help("all clauses of one function begin with its name; a new function begins with `and` or `fun`");
             self.diagnose(d);
-        } else if first.args.len() != clause.args.len() && !self.is_cut(first) && !self.is_cut(clause) {
+        } else if first.args.len() != clause.args.len() && !unclear {
             let count = |n: usize| {
                 if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") }
             };
@@ -409,12 +468,34 @@ impl Parser<'_> {
             .label(name.span, "the first clause")
             .help("a constructor with its argument needs parentheses: `f (SOME x)`");
             self.diagnose(d);
+            let fewer = first.args.len().min(clause.args.len());
+            self.join_constructors(first, fewer);
+            self.join_constructors(clause, fewer);
         }
     }
 
-    /// A clause without `=`.
-    fn is_cut(&self, clause: &Clause) -> bool {
-        matches!(self.ast[clause.body].kind, ExpKind::Error)
+    /// `f SOME x`: what looks like a constructor is joined with the argument behind it, if so many are left then.
+    /// Nothing more is known about the two than their variables.
+    fn join_constructors(&mut self, clause: &mut Clause, wanted: usize) {
+        let mut joined: Vec<PatId> = vec![];
+        let mut args = clause.args.iter().copied().peekable();
+        while let Some(arg) = args.next() {
+            let is_bare = match &self.ast[arg].kind {
+                PatKind::Id { id, op: false } => id.symbol.as_str().starts_with(char::is_uppercase),
+                _ => false,
+            };
+            joined.push(match args.next_if(|_| is_bare) {
+                Some(inner) => {
+                    let span = self.ast[arg].span.to(self.ast[inner].span);
+                    let con = LongId::short(self.missing_name());
+                    self.ast.pat(PatKind::App { con, op: false, arg: inner }, span)
+                }
+                None => arg,
+            });
+        }
+        if joined.len() == wanted {
+            clause.args = joined;
+        }
     }
 
     /// A function directly behind one of the same name that takes only some values: most likely a further clause is
@@ -478,6 +559,7 @@ impl Parser<'_> {
         if items.is_empty() {
             self.unexpected("the name of a function and its arguments");
         }
+        self.stray_closing_before(T::Equals);
         let items_missing = items.is_empty();
         let head = self.since(start);
         if self.is_clause_end()
@@ -701,20 +783,33 @@ impl Parser<'_> {
             let span = self.ast[lhs].span.to(self.ast[rhs].span);
             args.push(self.ast.pat(PatKind::Tuple(vec![lhs, rhs]), span));
         }
-        for item in items {
+        let is_constructor = |item: &Item| {
+            let Item::Operator(op) = item else { return false };
+            op.symbol.as_str().starts_with(|c: char| c == ':' || c.is_ascii_uppercase())
+        };
+        while let Some(item) = items.next() {
+            let mut operator = None;
             match item {
-                Item::Operand { pat, .. } => args.push(pat),
-                Item::Operator(op) if !complained => {
-                    complained = true;
-                    let d = Diagnostic::error(
-                        "syntax/infix",
-                        op.span,
-                        format!("an argument with the infix `{op}` needs parentheses"),
-                    )
-                    .help(format!("write `{name} (x {op} y)`"));
-                    self.diagnose(d);
+                Item::Operand { pat, .. } => {
+                    // `f x :: xs` is read as `f (x :: xs)`, by what looks like a constructor.
+                    let mut chain = Chain::new(pat);
+                    while let Some(Item::Operator(op)) = items.next_if(is_constructor) {
+                        operator = operator.or(Some(op));
+                        let operand = items.next_if(|item| matches!(item, Item::Operand { .. }));
+                        let Some(Item::Operand { pat, .. }) = operand else { break };
+                        let fixity = self.fixity.get(op.symbol);
+                        chain.operator(self, op, fixity);
+                        chain.operand(pat);
+                    }
+                    args.push(chain.finish(self));
                 }
-                Item::Operator(_) => {}
+                Item::Operator(op) => operator = Some(op),
+            }
+            if let Some(op) = operator
+                && !complained
+            {
+                complained = true;
+                self.infix_argument(name, op, args.last().copied());
             }
         }
         if args.is_empty() {
@@ -726,6 +821,20 @@ impl Parser<'_> {
             args.push(self.error_pat());
         }
         (name, args, infix)
+    }
+
+    /// The argument of a function is joined by an infix, without parentheses.
+    fn infix_argument(&mut self, function: Name, op: Name, arg: Option<PatId>) {
+        let span = arg.filter(|&arg| matches!(self.ast[arg].kind, PatKind::Infix { .. })).map(|arg| self.ast[arg].span);
+        let written = span.and_then(|span| self.text.get(span.lo as usize..span.hi as usize));
+        // The places of operands are those within their own parentheses.
+        let is_whole = |text: &&str| {
+            text.len() < 40 && !text.contains('\n') && text.matches('(').count() == text.matches(')').count()
+        };
+        let written = written.filter(is_whole).map_or_else(|| format!("x {op} y"), str::to_string);
+        let message = format!("an argument with the infix `{op}` needs parentheses");
+        let d = Diagnostic::error("syntax/infix", op.span, message).help(format!("write `{function} ({written})`"));
+        self.diagnose(d);
     }
 
     /// `'a t = ty and ...`
@@ -792,11 +901,12 @@ impl Parser<'_> {
                 self.bump();
             }
             let mut cons = vec![];
+            let mut complained = false;
             loop {
                 self.eat(T::Op);
                 let name = self.expect_name(true, "a constructor");
                 cons.push(ConBind { name, arg: self.opt_of_ty() });
-                if !self.eat(T::Bar) {
+                if !self.another_constructor(&mut complained) {
                     break;
                 }
             }
@@ -805,6 +915,22 @@ impl Parser<'_> {
                 return binds;
             }
         }
+    }
+
+    /// Takes the `|` between constructors, or the comma that somebody writes in its place.
+    fn another_constructor(&mut self, complained: &mut bool) -> bool {
+        let name = self.tokens.get(self.at + 1).filter(|next| next.kind == T::Alpha);
+        if self.is(T::Comma) && name.is_some_and(|&name| self.text_of(name).starts_with(char::is_uppercase)) {
+            if std::mem::replace(complained, true) {
+                self.last_error = Some(self.at);
+            }
+            self.report(|p| {
+                p.unexpected_diagnostic("`|`").help("constructors have `|` between them: `datatype t = A | B of int`")
+            });
+            self.bump();
+            return true;
+        }
+        self.eat(T::Bar)
     }
 
     #[inline(never)]

@@ -75,6 +75,7 @@ impl Parser<'_> {
             T::While => {
                 self.bump();
                 let cond = self.exp();
+                self.stray_closing_before(T::Do);
                 if !self.expect(T::Do) {
                     self.skip_to(T::Do);
                 }
@@ -83,6 +84,7 @@ impl Parser<'_> {
             T::Case => {
                 self.bump();
                 let exp = self.exp();
+                self.stray_closing_before(T::Of);
                 if !self.is(T::Of) {
                     self.report(|p| p.unexpected_diagnostic("`of`").label(start, "of this `case`"));
                     self.skip_to(T::Of);
@@ -108,6 +110,7 @@ impl Parser<'_> {
             let start = self.span();
             self.bump();
             let cond = self.exp();
+            self.stray_closing_before(T::Then);
             if !self.is(T::Then) {
                 self.report(|p| p.unexpected_diagnostic("`then`").label(start, "of this `if`"));
                 self.skip_to(T::Then);
@@ -122,7 +125,10 @@ impl Parser<'_> {
                         .help("remove the `;`; several expressions in a branch are written `(e1; e2)`")
                 });
                 self.bump();
+            } else if self.is(T::Semi) && self.else_ahead() {
+                self.branch_in_steps();
             }
+            self.stray_closing_before(T::Else);
             if !self.eat(T::Else) {
                 self.report(|p| {
                     p.unexpected_diagnostic("`else`")
@@ -139,6 +145,41 @@ impl Parser<'_> {
         arms.into_iter()
             .rev()
             .fold(last, |els, (start, cond, then)| self.ast.exp(ExpKind::If { cond, then, els }, start.to(end)))
+    }
+
+    /// At a `;` behind a branch: does its `if` have an `else` further on?
+    #[inline(never)]
+    fn else_ahead(&self) -> bool {
+        /// So far nobody writes without parentheses.
+        const FAR: usize = 500;
+        let (mut depth, mut ifs) = (0usize, 0usize);
+        for n in 1..FAR {
+            match self.peek(n) {
+                T::LParen | T::LBrack | T::LBrace | T::Let => depth += 1,
+                T::RParen | T::RBrack | T::RBrace | T::End if depth > 0 => depth -= 1,
+                _ if depth > 0 => {}
+                T::If => ifs += 1,
+                T::Else if ifs > 0 => ifs -= 1,
+                T::Else => return true,
+                T::RParen | T::RBrack | T::RBrace | T::End | T::In | T::Comma | T::Bar | T::And | T::Eof => {
+                    return false;
+                }
+                kind if kind.starts_dec() => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// At the `;` of `if c then a; b else d`.
+    #[inline(never)]
+    fn branch_in_steps(&mut self) {
+        self.report(|p| {
+            p.unexpected_diagnostic("`else`").help("several expressions in a branch stand in parentheses: `(e1; e2)`")
+        });
+        while self.eat(T::Semi) && !self.is(T::Else) {
+            self.exp();
+        }
     }
 
     /// Applications with infix operators between them.
@@ -279,6 +320,7 @@ impl Parser<'_> {
         if self.eat(T::RBrack) {
             return exps;
         }
+        self.open.push(T::RBrack);
         let mut complained = false;
         loop {
             exps.push(self.exp());
@@ -296,11 +338,13 @@ impl Parser<'_> {
                 self.bump();
                 continue;
             }
+            self.stray_closing_in_list(T::RBrack);
             if !self.eat(T::Comma) {
                 break;
             }
         }
         self.expect_close_list(T::RBrack, open, what);
+        self.open.pop();
         exps
     }
 
@@ -326,10 +370,13 @@ impl Parser<'_> {
             let span = self.since(start);
             return self.ast.exp(ExpKind::Tuple(vec![]), span);
         }
+        self.open.push(T::RParen);
         let mut exps = vec![self.exp()];
+        self.stray_closing_in_list(T::RParen);
         let separator = self.kind();
         if !matches!(separator, T::Comma | T::Semi) {
             self.expect_close(T::RParen, start, "the parenthesis");
+            self.open.pop();
             return exps[0];
         }
         while self.is(separator) {
@@ -356,6 +403,7 @@ impl Parser<'_> {
             }
         }
         self.expect_close(T::RParen, start, "the parenthesis");
+        self.open.pop();
         let span = self.since(start);
         if exps.len() == 1 {
             return exps[0];
@@ -368,6 +416,7 @@ impl Parser<'_> {
     fn exp_record(&mut self) -> ExpKind {
         let start = self.span();
         self.bump();
+        self.open.push(T::RBrace);
         let mut fields: Vec<(Name, ExpId)> = vec![];
         if !self.is(T::RBrace) {
             loop {
@@ -380,12 +429,14 @@ impl Parser<'_> {
                 };
                 let exp = if self.eat(T::Equals) { self.exp() } else { self.field_without_equals(label) };
                 fields.push((label, exp));
+                self.stray_closing_in_list(T::RBrace);
                 if !self.eat(T::Comma) {
                     break;
                 }
             }
         }
         self.expect_close_list(T::RBrace, start, "the record");
+        self.open.pop();
         let labels: Vec<Name> = fields.iter().map(|f| f.0).collect();
         self.check_distinct(&labels, "label");
         ExpKind::Record(fields)

@@ -85,6 +85,7 @@ impl Parser<'_> {
         if !self.expect(T::LParen) {
             return FunctorParam::Specs(vec![]);
         }
+        self.open.push(T::RParen);
         let param = if self.is(T::Functor) {
             self.report(|p| {
                 Diagnostic::error("syntax/functor", p.span(), "a functor's parameter is a structure, not a functor")
@@ -100,6 +101,13 @@ impl Parser<'_> {
                 self.sigexp();
             }
             FunctorParam::Specs(self.specs())
+        } else if self.is(T::Alpha) && matches!(self.peek(1), T::RParen | T::Comma | T::Equals) {
+            let name = self.expect_name(false, "the parameter's name");
+            self.report(|p| {
+                let help = format!("a parameter has a signature: `({name} : SIG)`");
+                p.unexpected_diagnostic("`:`").help(help)
+            });
+            FunctorParam::Named(name, self.error_sigexp())
         } else if self.is(T::Alpha) && self.peek(1) == T::Colon {
             let name = self.expect_name(false, "the parameter's name");
             self.bump();
@@ -108,6 +116,7 @@ impl Parser<'_> {
             FunctorParam::Specs(self.specs())
         };
         self.expect_close(T::RParen, open, "the parameter");
+        self.open.pop();
         param
     }
 
@@ -138,8 +147,13 @@ impl Parser<'_> {
                 let mark = self.fixity.enter();
                 let decs = self.decs(Level::Struct, true);
                 self.fixity.leave(mark);
-                self.expect_close(T::End, start, "this `struct`");
-                StrExpKind::Struct(decs)
+                let is_closed = self.expect_close(T::End, start, "this `struct`");
+                let span = self.since(start);
+                let id = self.ast.strexp(StrExpKind::Struct(decs), span);
+                if !is_closed {
+                    self.ast.unclosed.push(id);
+                }
+                return id;
             }
             T::Let => {
                 self.bump();
@@ -191,8 +205,10 @@ impl Parser<'_> {
                     )
                 });
                 self.bump();
+                self.open.push(T::RParen);
                 let body = self.strexp();
                 self.expect_close(T::RParen, start, "the parenthesis");
+                self.open.pop();
                 return body;
             }
             _ => {
@@ -221,6 +237,7 @@ impl Parser<'_> {
     fn functor_arg(&mut self) -> FunctorArg {
         let open = self.span();
         self.bump();
+        self.open.push(T::RParen);
         let arg = if self.is(T::RParen) || self.is(T::Semi) || self.kind().starts_dec() {
             let mark = self.fixity.enter();
             let decs = self.decs(Level::Struct, true);
@@ -230,6 +247,7 @@ impl Parser<'_> {
             FunctorArg::Str(self.strexp())
         };
         self.expect_close(T::RParen, open, "the functor's argument");
+        self.open.pop();
         arg
     }
 
@@ -307,8 +325,13 @@ impl Parser<'_> {
     /// Specifications up to `end` or `)`, which is not taken.
     fn specs(&mut self) -> Vec<SpecId> {
         let mut out = vec![];
+        let first = self.at;
         loop {
             let kind = self.kind();
+            let is_behind = kind.starts_dec() && self.is_behind_list(first.saturating_sub(1), first);
+            if is_behind || kind == T::Structure && self.structure_ahead() && self.lacks_end() {
+                return out;
+            }
             if kind.starts_spec() {
                 out.push(self.spec());
                 continue;
@@ -327,7 +350,14 @@ impl Parser<'_> {
                     self.functor_param();
                     self.opt_ascription();
                 }
-                T::Eof | T::End | T::RParen | T::Signature | T::Functor => return out,
+                T::Eof | T::End | T::Signature | T::Functor => return out,
+                T::RParen | T::RBrack | T::RBrace => {
+                    if !self.stray_closing() {
+                        return out;
+                    }
+                    // What stands behind it is skipped.
+                    self.last_error = Some(self.at);
+                }
                 _ => {
                     self.report(|p| {
                         let d = p.unexpected_at(p.span(), "a specification or `end`");
@@ -343,6 +373,29 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// At `structure`: is it declared, not specified? `structure A :> S = struct`
+    fn structure_ahead(&self) -> bool {
+        let mut depth = 0usize;
+        // Further away is nothing that anybody means.
+        for n in 1..1000 {
+            match self.peek(n) {
+                T::Sig => depth += 1,
+                T::End if depth > 0 => depth -= 1,
+                T::Equals if depth == 0 => {
+                    let is_functor = self.peek(n + 1) == T::Alpha && self.peek(n + 2) == T::LParen;
+                    if is_functor || self.peek(n + 1) == T::Struct || n == 4 {
+                        return true;
+                    }
+                }
+                T::Type => {}
+                T::End | T::Eof => return false,
+                kind if depth == 0 && (kind.starts_dec() || kind.starts_spec()) => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// At `functor`: does it only specify one, as `functor F (X : S) : T`? A declaration has `=` behind that.

@@ -387,6 +387,7 @@ impl Parser<'_> {
             self.expect_double_arrow(rules.is_empty());
             let exp = self.exp();
             rules.push(Rule { pat, exp, span: self.since(start) });
+            self.stray_closing_before(T::Bar);
             if self.further_clause_ahead() {
                 return rules;
             }
@@ -440,6 +441,7 @@ impl Parser<'_> {
     }
 
     fn expect_double_arrow(&mut self, first: bool) {
+        self.stray_closing_before(T::DArrow);
         if self.eat(T::DArrow) {
             return;
         }
