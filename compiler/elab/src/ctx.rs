@@ -137,6 +137,8 @@ pub(crate) struct Elab<'a> {
     /// Names already reported as unbound: one message each.
     pub reported: FxHashSet<(Symbol, &'static str)>,
     pub broken: crate::broken::Broken,
+    /// Structures with an error of syntax among their declarations: what they lack may stand there.
+    pub incomplete: FxHashSet<EnvId>,
     /// What is known for the warnings about unused bindings, if they are asked for.
     pub unused: Option<crate::used::Unused>,
     /// Variables that the value restriction keeps from being polymorphic.
@@ -174,6 +176,7 @@ impl<'a> Elab<'a> {
             error_env: None,
             reported: FxHashSet::default(),
             broken: Default::default(),
+            incomplete: FxHashSet::default(),
             unused: None,
             restricted: Default::default(),
             quotations: vec![],

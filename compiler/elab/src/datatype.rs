@@ -8,7 +8,8 @@ use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo
 use leat_ast::ir::{DatBind, LongId, Name, TyId, TyKind, TypBind};
 use leat_base::symbol::sym;
 use leat_base::{Span, Symbol};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 impl Elab<'_> {
     /// [Rule 27]
@@ -48,7 +49,9 @@ impl Elab<'_> {
             self.check_rebinding(con.name, "constructor");
             con_names.push(con.name);
         }
+        let said = self.diagnostics.len();
         self.check_distinct(&con_names, "constructor");
+        let are_distinct = self.diagnostics.len() == said;
 
         // Type variables of a function around become parameters, so that the datatype is closed.
         let outer = self.outer_tyvars(datbinds, withtype);
@@ -78,11 +81,14 @@ impl Elab<'_> {
             lists.push(self.define_datatype(name, tyvars, cons));
         }
         self.maximise_equality(&tynames);
-        for ((d, fcn), list) in datbinds.iter().zip(fcns).zip(lists) {
+        for ((d, fcn), &list) in datbinds.iter().zip(fcns).zip(&lists) {
             self.bind_ty(d.name.symbol, TyStr { fcn, cons: Some(list), width: None });
             self.bind_constructors(list);
             self.note_declared(NameKind::Type, d.name);
             d.cons.iter().for_each(|c| self.note_declared(NameKind::Constructor, c.name));
+        }
+        if !are_distinct {
+            self.keep_first(&con_names, &lists);
         }
         withtype.iter().for_each(|t| self.note_declared(NameKind::Type, t.name));
         tynames
@@ -192,6 +198,27 @@ impl Elab<'_> {
     pub(crate) fn bind_constructors(&mut self, list: ConListId) {
         for (index, name) in self.con_names(list).into_iter().enumerate() {
             self.bind_val(name, Binding::Done(ValEntry::Con { list, index: index as u32 }));
+        }
+    }
+
+    /// Of constructors with one name, which is an error, the first stays in force. `names` are the lists in turn.
+    fn keep_first(&mut self, names: &[Name], lists: &[ConListId]) {
+        let mut seen: FxHashMap<Symbol, ValEntry> = FxHashMap::default();
+        let mut twice: Vec<Symbol> = vec![];
+        let entries = lists.iter().flat_map(|&list| {
+            let count = self.tables.modules.con_lists[list].cons.len() as u32;
+            (0..count).map(move |index| ValEntry::Con { list, index })
+        });
+        for (name, entry) in names.iter().zip(entries) {
+            match seen.entry(name.symbol) {
+                Entry::Vacant(place) => drop(place.insert(entry)),
+                Entry::Occupied(_) => twice.push(name.symbol),
+            }
+        }
+        for name in twice {
+            if let Some(entry) = seen.get(&name) {
+                self.replace_val(name, Binding::Done(entry.clone()));
+            }
         }
     }
 

@@ -143,7 +143,13 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     elab.close_top(start);
     let index = elab.finish_notes();
     let layer = elab.layer_since(start);
-    let diagnostics = elab.diagnostics;
+    let mut diagnostics = elab.diagnostics;
+    // A declaration that is cut has guessed types.
+    let is_cut = |d: &Diagnostic| {
+        let holds = |cut: &leat_base::Span| cut.lo <= d.span.lo && d.span.hi <= cut.hi;
+        d.code.starts_with("type/") && program.ast.cut.iter().any(holds)
+    };
+    diagnostics.retain(|d| !is_cut(d));
     register_operators(&layer, tables);
     let added = Basis::of(layer);
     Elaborated { decs, basis: basis.plus(&added), added, diagnostics, index }

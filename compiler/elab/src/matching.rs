@@ -79,7 +79,10 @@ impl Elab<'_> {
         self.realise_env(&mut m, sig.env, actual);
         self.excuse_missing(&mut m);
         let env = self.enrich(&mut m, sig.env, actual, "");
-        let Matching { missing, wrong, labels, help, .. } = m;
+        let Matching { mut missing, wrong, labels, help, .. } = m;
+        if self.incomplete.contains(&actual) {
+            missing.clear();
+        }
         if !missing.is_empty() || !wrong.is_empty() {
             let with = match place.sig {
                 Some(name) => format!("the signature `{name}`"),

@@ -84,6 +84,11 @@ impl Elab<'_> {
     }
 
     fn elab_strbind(&mut self, bind: &StrBind, out: &mut Vec<Dec>) -> EnvId {
+        if self.ast.unclosed.contains(&bind.body) && self.structure(bind.name.symbol).is_none() {
+            // What stands behind it has come into it, and uses it.
+            let env = self.error_env();
+            self.bind_str(bind.name.symbol, env);
+        }
         self.within(bind.name.symbol, |this| {
             let env = this.elab_strexp(bind.body, out);
             match &bind.ascription {
@@ -116,7 +121,11 @@ impl Elab<'_> {
             StrExpKind::Struct(decs) => {
                 let mark = self.mark();
                 self.elab_strdecs(decs, out);
-                self.take_env(mark)
+                let env = self.take_env(mark);
+                if decs.iter().any(|&dec| matches!(ast[dec].kind, DecKind::Error)) {
+                    self.incomplete.insert(env);
+                }
+                env
             }
             // [Rule 51]
             StrExpKind::Id(id) => match self.long_structure(id) {

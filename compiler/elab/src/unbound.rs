@@ -66,6 +66,9 @@ impl Elab<'_> {
         if name.symbol == sym::ERROR || inside.is_none() && !self.reported.insert((name.symbol, what)) {
             return;
         }
+        if inside.is_some_and(|(env, _)| self.incomplete.contains(&env)) {
+            return;
+        }
         let message = match inside {
             None => format!("the {what} `{name}` is not bound"),
             Some((_, path)) => format!("the structure `{path}` has no {what} `{name}`"),
@@ -88,6 +91,7 @@ impl Elab<'_> {
             Some(format!("{path}.{}", foreign::member(text, &|ours| vals.get(ours).is_some())?))
         });
         let below = if inside.is_none() { self.declared_below(name, space) } else { None };
+        let beside = if inside.is_none() && below.is_none() { self.declared_beside(name, space) } else { None };
         if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
             d = d.note(format!("inside of `val {name} = ...` the name is not known yet"));
             if self.is_function(name) {
@@ -104,6 +108,8 @@ impl Elab<'_> {
                 }
                 _ => "a name is known only behind its declaration: move one of the two",
             });
+        } else if let Some((place, note)) = beside {
+            d = d.label(place, format!("`{name}` is declared here")).note(note);
         } else if space == Space::Str && inside.is_none() && self.val(name.symbol).is_some() {
             d = d.help(format!("`{name}` is a value; the field `x` of a record is written `#x {name}`"));
         } else if let Some(help) = foreign {
@@ -158,6 +164,44 @@ impl Elab<'_> {
         });
         // The innermost.
         found.min_by_key(|(around, _)| *around).map(|(_, below)| below)
+    }
+
+    /// The declaration of a name by the very declaration that its place is in, and why it does not see it there.
+    fn declared_beside(&self, name: Name, space: Space) -> Option<(Span, &'static str)> {
+        // One pass over the text for each name.
+        if self.reported.len() > LOOKED_UP {
+            return None;
+        }
+        let around = self.ast.decs.iter().filter_map(|(id, dec)| {
+            let is_inside = dec.span.lo <= name.span.lo && name.span.hi <= dec.span.hi;
+            let is_group = !matches!(dec.kind, ast::DecKind::Local { .. });
+            let place = (is_inside && is_group).then(|| self.declares(id, name.symbol, space))??;
+            Some((dec, place))
+        });
+        // The innermost.
+        let (dec, place) = around.min_by_key(|(dec, _)| dec.span.len())?;
+        let is_alone = match &dec.kind {
+            ast::DecKind::Val { binds, .. } => binds.len() == 1,
+            ast::DecKind::Exception(binds) => binds.len() == 1,
+            ast::DecKind::Type(binds) => binds.len() == 1,
+            ast::DecKind::Structure(binds) => binds.len() == 1,
+            ast::DecKind::Signature(binds) => binds.len() == 1,
+            ast::DecKind::Functor(binds) => binds.len() == 1,
+            _ => false,
+        };
+        let note = match (&dec.kind, is_alone) {
+            (ast::DecKind::Datatype { .. } | ast::DecKind::Abstype { .. }, _) => {
+                "the types behind `withtype` see the datatypes, but not one another: write what that type stands for"
+            }
+            (ast::DecKind::Type(_), true) => {
+                "inside of its own declaration a name is not known; a type with parts of its own type is a `datatype`"
+            }
+            (_, true) => "inside of its own declaration a name is not known",
+            _ => {
+                "declarations that `and` joins do not see one another: give this one a declaration of its own behind that"
+            }
+        };
+        Some((place, note))
     }
 
     /// Where a declaration binds a name.
