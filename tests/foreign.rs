@@ -220,8 +220,11 @@ fn a_library_for_c() {
         let linked = cc.output().expect("a C compiler");
         assert!(linked.status.success(), "{}", text(&linked.stderr));
         let run = Command::new(&program).env("LD_LIBRARY_PATH", here).output().expect("the program runs");
-        let expected = "opened with two words\nsum 5050\nfrom threads 4 x 4950\nraised 0\nclosing\nclosed 0, -1, -1\n";
-        let uncaught = "uncaught exception in `sml_fail`, exported at library.sml:9, which C has called: Fail gone\n";
+        let expected = "opened with two words\nsum 5050\nfrom threads 4 x 4950\nraised 0\n\
+                        the child has ended with 1\nclosing\nclosed 0, -1, -1\n";
+        let uncaught = "uncaught exception in `sml_fail`, exported at library.sml:9, which C has called: Fail gone\n\
+                        C has called `sml_add`, exported at library.sml:5, in a fork of the process that has \
+                        opened the library\n";
         assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), uncaught.to_string()), "{name}");
         assert_eq!(run.status.code(), Some(0));
     }

@@ -1,6 +1,8 @@
 /* The `main` of library.sml. */
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "library.h"
 
@@ -26,6 +28,13 @@ int main(void) {
     if (sums[i] != sums[0]) return 2;
   printf("from threads 4 x %ld\n", sums[0]);
   printf("raised %d\n", sml_fail());
+  fflush(stdout);
+  /* A fork has nobody who could answer: it waited for ever. */
+  pid_t child = fork();
+  if (child == 0) _exit(leat_close() == -1 ? sml_add(1, 2) : 4);
+  int status = 0;
+  waitpid(child, &status, 0);
+  printf("the child has ended with %d\n", WEXITSTATUS(status));
   fflush(stdout);
   int closed = leat_close();
   printf("closed %d, %d, %d\n", closed, leat_close(), leat_open(3, words));

@@ -62,6 +62,7 @@ pub unsafe extern "C" fn leat_library_open(
         return -1;
     }
     *state = State::Begins;
+    reentry::opened();
     drop(state);
     // SAFETY: as the caller says: `argc` texts.
     let words = unsafe {
@@ -112,10 +113,11 @@ pub unsafe extern "C" fn leat_library_opened(_tcb: *mut Tcb) -> u64 {
     0
 }
 
-/// Ends the program as `OS.Process.exit` does: its exit code; -1 where it is not open, or where SML calls this.
+/// Ends the program as `OS.Process.exit` does: its exit code; -1 where it is not open, in a fork of the process that has
+/// opened it, or where SML calls this.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_library_close() -> i32 {
-    if RUNS_SML.get() {
+    if RUNS_SML.get() || reentry::is_forked() {
         return -1;
     }
     let thread = {

@@ -28,6 +28,7 @@ use crate::service::here::{Here, Text, Word};
 use crate::service::{exceptions, report};
 use crate::state::arrivals::{CALLED, HANDLED, PENDING};
 use crate::state::os_thread::{RUNS_SML, WAITS_AT, calling};
+use crate::state::output::write_all;
 use crate::state::pool::{Answer, JobKind};
 use crate::state::reentry::{self, Call, Entry, Waiting};
 use crate::state::runtime::{io, is_running, runtime, stderr, stdout};
@@ -275,6 +276,12 @@ extern "C" fn leat_callback_outside(entry: &'static Entry, arguments: *mut u64) 
     if RUNS_SML.get() {
         let message = format!("C has called {}, out of a function that is imported without `reentrant`", name());
         fatal(calling(), &message);
+    }
+    if reentry::is_forked() {
+        let message = format!("C has called {}, in a fork of the process that has opened the library\n", name());
+        let _ = write_all(2, message.as_bytes());
+        // SAFETY: ends the process, and touches nothing of the runtime's.
+        unsafe { libc::_exit(1) }
     }
     let call = Call::outside(arguments, Some(entry));
     let wake = || {

@@ -199,6 +199,8 @@ struct Requests {
     over: bool,
 }
 
+/// The process in which a library was opened; 0: none was.
+static OPENED_BY: AtomicU32 = AtomicU32::new(0);
 static CALLBACKS: Mutex<Option<Callbacks>> = Mutex::new(None);
 static STACKS: Mutex<Stacks> = Mutex::new(Stacks { all: Vec::new(), free: Vec::new() });
 static REQUESTS: Mutex<Requests> = Mutex::new(Requests { next: VecDeque::new(), open: Vec::new(), over: false });
@@ -419,4 +421,16 @@ pub fn answer_all() {
         call.no_result();
         call.answer();
     }
+}
+
+/// A library is opened in this process.
+pub fn opened() {
+    OPENED_BY.store(std::process::id(), Ordering::Relaxed);
+}
+
+/// Whether this process is a fork of the one that has opened the library: it has none of the OS threads that run SML,
+/// and locks that these had taken are never released.
+pub fn is_forked() -> bool {
+    let opened_by = OPENED_BY.load(Ordering::Relaxed);
+    opened_by != 0 && opened_by != std::process::id()
 }
