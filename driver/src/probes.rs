@@ -16,8 +16,8 @@
 //! once for each time that its variables are bound, whatever it describes: an expression that is evaluated in a frame
 //! becomes a further entry of the frame's scope, and the run stays the same. Such expressions are inserted into the
 //! text before it is read, as declarations `fun debug'N () = EXPRESSION`, which are taken out again here. So a scope
-//! belongs to a stretch of the text ([`layout`]): one is made wherever a name has come or gone, also that of a function,
-//! a constructor, a type or an operator. Why it is so: docs/internals/decisions/023-debugger.md.
+//! belongs to a stretch of the text ([`layout`]): one is made wherever a name has come or gone, also that of a
+//! function, a constructor, a type or an operator. Why it is so: docs/internals/decisions/023-debugger.md.
 //!
 //! Keeps: types, effects and their order, tail calls but for those of `Expect`.
 

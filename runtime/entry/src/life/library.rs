@@ -113,8 +113,8 @@ pub unsafe extern "C" fn leat_library_opened(_tcb: *mut Tcb) -> u64 {
     0
 }
 
-/// Ends the program as `OS.Process.exit` does: its exit code; -1 where it is not open, in a fork of the process that has
-/// opened it, or where SML calls this.
+/// Ends the program as `OS.Process.exit` does: its exit code; -1 where it is not open, in a fork of the process that
+/// has opened it, or where SML calls this.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_library_close() -> i32 {
     if RUNS_SML.get() || reentry::is_forked() {
