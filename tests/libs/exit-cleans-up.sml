@@ -1,6 +1,6 @@
 (* A thread that says CML.exit within Scope.finally, Semaphore.withPermit or Pool.use: nothing was cleaned up. And in
    a handler of a server: the client got no answer and no end, and the server kept the connection for good. The body
-   of its response was not closed. *)
+   of its response was not closed. It gets 500 now, and standard error says why. *)
 fun thread f = CML.sync (CML.joinEvt (CML.spawn f))
 fun say text () = print (text ^ "\n")
 val () =
