@@ -486,7 +486,7 @@ fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, end: usize, 
 
 // ------------------------------------------------------------------- inlay types
 
-/// The types of what `val` and `fun` bind where the text does not say them.
+/// The types of the variables of a `val` and of the parameters of a `fun`, where the text does not say them.
 pub(crate) fn inlay_hints(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     const LONGEST: usize = 60;
     let front = &workspace.front;
