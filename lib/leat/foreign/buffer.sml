@@ -127,33 +127,17 @@ struct
     {address : P.t, size : int, drop : P.t -> unit, state : int ref, life : unit Finalizable.t}
   val gone = ~1
 
-  fun change (state, f) =
-    let
-      val now = Unsafe.Wait.look state
-      val next = f now
-    in
-      if Unsafe.Wait.swap (state, now, next) then next else change (state, f)
-    end
+  val change = Outside'.change
 
-  (* The collector does not see the memory of buffers. When there is twice as much of it as behind the last collection for
-     its sake, and neither little nor less than half of the heap, another one looks for those that are dead. *)
-  val held = ref 0
-  val most = ref 0x4000000
-  (* Who adopts memory may say any size. The sum wraps around, so that what comes in goes out again. *)
-  fun plus (m, n) = Word.toIntX (Word.+ (Word.fromInt m, Word.fromInt n))
-  fun hold size =
-    if change (held, fn n => plus (n, size)) <= Unsafe.Wait.look most then ()
-    else
-      (MLton.GC.collect ();
-       let
-         val heap = IntInf.toInt (MLton.GC.Statistics.lastBytesLive ()) div 2
-         val now = Unsafe.Wait.look held
-         val twice = 2 * now handle Overflow => now
-         val limit = Int.max (0x4000000, Int.max (twice, heap))
-       in
-         ignore (change (most, fn _ => limit))
-       end)
-  fun release size = ignore (change (held, fn n => plus (n, ~ size)))
+  (* memory of buffers: its limit is neither little nor less than half of the heap *)
+  val least = 0x4000000
+  val memory =
+    Outside'.account (least,
+                      fn () =>
+                        Int.max (least,
+                                 IntInf.toInt (MLton.GC.Statistics.lastBytesLive ()) div 2))
+  fun hold size = Outside'.hold (memory, size)
+  fun release size = Outside'.release (memory, size)
 
   (* One call alone finds 1, and makes it `gone`. *)
   fun dropAt (state, address, size, drop) =
@@ -177,22 +161,13 @@ struct
       else dead (state, address, size, drop)
     end
 
-  (* At the program's end finalizers are called for what it can still reach, too. What is to be done at the end is done in
-     the opposite order, so this comes before the finalizers. *)
-  val ending = ref false
-  val isTold = ref false
-  fun tell () =
-    if Unsafe.Wait.swap (isTold, false, true) then
-      OS.Process.atExit (fn () => ignore (Unsafe.Wait.swap (ending, false, true)))
-    else ()
-
   fun make (address, size, drop) : buffer =
     let
       val state = ref 0
       val life = Finalizable.new ()
-      val () = tell ()
+      val () = Outside'.awaitEnd ()
       fun over () =
-        (if Unsafe.Wait.look ending then close else dead) (state, address, size, drop)
+        (if Outside'.isEnding () then close else dead) (state, address, size, drop)
     in
       (* It must not hold the record, in which `life` is. *)
       Finalizable.addFinalizer (life, over);

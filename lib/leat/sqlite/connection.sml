@@ -47,30 +47,11 @@ struct
 
   (* -- the end of a connection *)
 
-  (* The collector does not see the descriptors of connections. When there are twice as many connections as behind the
-     last collection for their sake, another one looks for those that nobody has any more. *)
-  structure Open =
-  struct
-    val count = ref 0
-    val least = 32
-    val most = ref least
-    fun add n =
-      let
-        val old = Unsafe.Wait.look count
-      in
-        if Unsafe.Wait.swap (count, old, old + n) then old + n else add n
-      end
-    fun another () =
-      if add 1 <= Unsafe.Wait.look most then ()
-      else
-        (MLton.GC.collect ();
-         let
-           val old = Unsafe.Wait.look most
-         in
-           ignore (Unsafe.Wait.swap (most, old, Int.max (least, 2 * Unsafe.Wait.look count)))
-         end)
-    fun oneLess () = ignore (add ~1)
-  end
+  (* open connections, each of which has descriptors *)
+  val least = 32
+  val connections = Outside'.account (least, fn () => least)
+  fun oneMore () = Outside'.hold (connections, 1)
+  fun oneLess () = Outside'.release (connections, 1)
 
   (* Ends a connection that nobody uses, with all that it has. What a blob's writer has written is committed here, which
      may fail: the code of that. *)
@@ -97,23 +78,13 @@ struct
       all (!first);
       ignore (close db);
       free busy;
-      Open.oneLess ();
+      oneLess ();
       code
     end
 
-  (* When the program ends, finalizers are called for what it can still reach, too, which may be under way in C. The
-     system closes that. What is to be done at the end is done in the opposite order, so this comes before the
-     finalizers. *)
-  val ending = ref false
-  val isTold = ref false
-  fun tell () =
-    if Unsafe.Wait.swap (isTold, false, true) then
-      OS.Process.atExit (fn () => ignore (Unsafe.Wait.swap (ending, false, true)))
-    else ()
-
   fun connect (path, mode, flags, busy) =
     let
-      val () = Open.another ()
+      val () = oneMore ()
       val at = ref P.null
       val path = path ^ "\000"
       val milliseconds = Int.fromLarge (Time.toMilliseconds busy) handle Overflow => 0x7fffffff
@@ -131,14 +102,15 @@ struct
           in
             ignore (closeV2 (!at));
             free busy;
-            Open.oneLess ();
+            oneLess ();
             refuse (code, text)
           end
       val (first, blobs, life) = (ref P.null, ref [], MLton.Finalizable.new ())
-      val () = tell ()
-      (* It must not hold the connection, in which `life` is. *)
+      val () = Outside'.awaitEnd ()
+      (* It must not hold the connection, in which `life` is. What the program can reach at its end may be under way in C;
+         the system closes that. *)
       fun lost () =
-        if Unsafe.Wait.look ending orelse !at = P.null then ()
+        if Outside'.isEnding () orelse !at = P.null then ()
         else
           ignore (shut {at = at, mode = mode, first = first, blobs = blobs, busy = busy})
     in
