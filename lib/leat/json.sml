@@ -208,6 +208,9 @@ struct
       put1 (out, #":");
       written out
     end
+  (* A member behind a mark: the one that the next member has. *)
+  fun putMember (out, mark, shown, print, x) =
+    (put1 (out, mark); put (out, shown); print (out, x); #",")
   fun putMembers print (out, l, mark) =
     List.foldl
       (fn ((name, x), mark) =>
@@ -463,8 +466,7 @@ struct
            | NONE => wrong (FIELD name :: path, "is missing"),
        write = fn (r, done) => (name, write (from r)) :: done,
        print =
-         fn (out, r, mark) =>
-           (put1 (out, mark); put (out, shown); print (out, from r); #",")}
+         fn (out, r, mark) => putMember (out, mark, shown, print, from r)}
     end
 
   fun optional (name, {read, write, print, ...} : 'a codec, from) : ('r, 'a option) fields =
@@ -482,7 +484,7 @@ struct
        print =
          fn (out, r, mark) =>
            case from r of
-             SOME x => (put1 (out, mark); put (out, shown); print (out, x); #",")
+             SOME x => putMember (out, mark, shown, print, x)
            | NONE => mark}
     end
 
@@ -560,10 +562,7 @@ struct
             | go ({name, members, ...} :: rest) =
                 case members x of
                   SOME others =>
-                    (put1 (out, mark);
-                     put (out, shownTag);
-                     putString (out, name);
-                     others (out, #","))
+                    others (out, putMember (out, mark, shownTag, putString, name))
                 | NONE => go rest
         in
           go variants
