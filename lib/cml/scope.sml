@@ -558,38 +558,24 @@ struct
         end
     | isAlone OUTSIDE = true
 
-  (* What a thread may go on behind the moment at which its scope was cancelled, by the clock or by the time that its
-     worker has had a processor since then. *)
+  (* What a thread may go on behind the moment at which its scope was cancelled: so long it may wait by the clock, shielded,
+     or compute. *)
   val grace = 10000000
   local
-    structure Turn = ThreadTurn'
-    val turnOf = PrimThreads'.thread_turn
-    val stat = PrimThreads'.thread_stat
-    val preemptions = ThreadFigure'.preemptions
-    val clockOf = PrimClock'.time_clock
-    val timeBy = PrimClock'.time_by
+    val isBlocked = PrimThreads'.thread_blocked
+    val computed = PrimThreads'.thread_computed
     val monotonic = PrimClock'.time_monotonic
   in
     (* A thread that is blocked, and is not shielded, is in no wait any more: what has ended its wait is on the way to it. *)
     fun moment (thread, isShielded) =
-      let
-        val worker = clockOf thread
-      in
-        {clock = monotonic (),
-         isBlocked = isShielded andalso turnOf thread = Turn.blocked,
-         preemptions = stat preemptions,
-         time = timeBy worker,
-         worker = worker}
-      end
-    (* By the clock alone, what else has the processor would make the thread late: another program, or threads that compute
-       and were ready before it. But a thread that was blocked then, shielded, waited for that long, one that is spent has computed, and so has one that may have had its worker's time, since no thread's turn was ended. *)
-    fun hasGrace (thread, {clock, isBlocked, preemptions = before', time, worker}) =
+      {clock = monotonic (),
+       computed = computed thread,
+       waits = isShielded andalso isBlocked thread}
+    (* By the clock alone, what else has the processor would make the thread late: another program, the collector, or
+       threads that compute and were ready before it. *)
+    fun hasGrace (thread, {clock, computed = before', waits}) =
       monotonic () - clock <= grace
-      orelse not isBlocked
-             andalso turnOf thread <> Turn.spent
-             andalso (clockOf thread <> worker
-                      orelse timeBy worker - time <= grace
-                      orelse stat preemptions > before')
+      orelse not waits andalso computed thread - before' <= grace
   end
 
   (* Has this done then, by a thread outside of the scope that is started by a timer, which is stopped when the scope is

@@ -11,13 +11,6 @@ struct
   (* processor time of the collector: 0 user, 1 system *)
   val time_gc = _prim "time_gc" : int -> int
 
-  (* The clock of the processor time of the worker that has this thread's stack; 0: none has it;
-     ~1: the thread is bound, or there is no such clock *)
-  val time_clock = _prim "time_clock" : thread -> int
-
-  (* the time by such a clock; 0 for what is none *)
-  val time_by = _prim "time_by" : int -> int
-
   (* 0 user, 1 system time of ended children, ns *)
   val time_children = _prim "time_children" : int -> int
 end

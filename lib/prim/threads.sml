@@ -56,8 +56,12 @@ struct
   (* A short wait for another worker, which holds a lock for a few instructions. *)
   val thread_pause = _prim "thread_pause" : unit -> unit
 
-  (* thread -> int: how it stands with its turn, one of `ThreadTurn'` *)
-  val thread_turn = _prim "thread_turn" : thread -> int
+  (* Whether it is blocked at this moment. *)
+  val thread_blocked = _prim "thread_blocked" : thread -> bool
+
+  (* Nanoseconds for which it has computed, as far as the workers' looks tell: of use is the
+     difference of two answers. *)
+  val thread_computed = _prim "thread_computed" : thread -> int
   val thread_props = _prim "thread_props" : thread -> 'a
   val thread_set_props = _prim "thread_set_props" : thread * 'a -> unit
 

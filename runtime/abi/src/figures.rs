@@ -85,15 +85,6 @@ numbers! {
         OTHERS "others" = 9,
     }
 
-    /// What `thread_turn` answers.
-    turn {
-        /// It is ready, or runs and has not run for long.
-        OTHER "other" = 0,
-        BLOCKED "blocked" = 1,
-        /// It has run for long without stopping of its own accord.
-        SPENT "spent" = 2,
-    }
-
     /// What `io_stat` answers.
     io {
         /// Descriptors that are registered.

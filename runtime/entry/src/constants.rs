@@ -537,7 +537,6 @@ const CHAPTERS: &[Chapter] = &[
         words: false,
         rows: figures::threads::ALL,
     },
-    Chapter { structure: "ThreadTurn'", about: "What `thread_turn` answers.", words: false, rows: figures::turn::ALL },
     Chapter {
         structure: "Measured'",
         about: "What `debug_profile` begins.",

@@ -13,10 +13,10 @@ use crate::base::host::{Config, Host};
 use crate::base::lane::Lanes;
 use crate::base::processor;
 use crate::base::reference::Ref;
-use crate::base::worker::{MAX_WORKERS, Shared, UNPLACED, name_lane, worker_of};
+use crate::base::worker::{MAX_WORKERS, Shared, name_lane, worker_of};
 use crate::base::world::Stop;
 use crate::stub;
-use crate::thread::word::{BOUND, current, lane_of, state_of};
+use crate::thread::word::current;
 use crate::workers::bound;
 use crate::workers::request::{SLICE, request_all, wake_all};
 use crate::workers::start;
@@ -49,22 +49,6 @@ pub struct Frames {
 #[derive(Clone, Copy)]
 pub struct Fibers {
     pub(crate) shared: &'static Shared,
-}
-
-/// Who has a thread's stack, by the clock of the processor time of the worker's OS thread.
-pub enum Whose {
-    /// It stands in the heap, if there is one.
-    Nobody,
-    Worker(u32),
-    /// The thread is bound, or the system has no such clocks.
-    Unknown,
-}
-
-impl Whose {
-    /// Nanoseconds for which the OS thread of this clock has had a processor; 0 if it has ended, or is none.
-    pub fn time(clock: u32) -> u64 {
-        processor::time_on(clock)
-    }
 }
 
 impl Fibers {
@@ -149,25 +133,23 @@ impl Fibers {
         shared.result.load(Ordering::SeqCst)
     }
 
-    /// Whose processor time tells how long a thread runs. Another worker may get its stack at any time.
+    /// Nanoseconds for which a thread has computed, as far as workers' looks at safepoints tell
+    /// ([`processor::Computed`]). That counts from any moment; of use is the difference of two answers.
     ///
     /// # Safety
-    /// A thread object.
-    pub unsafe fn clock_of(&self, thread: Ref<Thread>) -> Whose {
-        // SAFETY: the caller's promise; a number below `UNPLACED` is a lane's.
+    /// `tcb` is the calling worker's, and a thread object.
+    pub unsafe fn computed(&self, tcb: *mut Tcb, thread: Ref<Thread>) -> u64 {
+        // SAFETY: the caller's promise; workers live as long as the program, and anybody may read what they have noted.
         unsafe {
-            let lane = lane_of(thread);
-            if state_of(thread) & BOUND != 0 {
-                return Whose::Unknown;
-            }
-            if lane == UNPLACED {
-                return Whose::Nobody;
-            }
-            let owner = (*self.shared.lane(lane)).owner.load(Ordering::Acquire);
-            match (*self.shared.worker(owner as usize)).clock.load(Ordering::Relaxed) {
-                0 => Whose::Unknown,
-                clock => Whose::Worker(clock),
-            }
+            let own = worker_of(tcb);
+            let id = (*thread.as_ptr()).id;
+            let sum = self.shared.all().map(|worker| {
+                if worker == own && current(tcb) == thread {
+                    return (*own).computed.of_running(turns::look_of(tcb, own, processor::time()));
+                }
+                (*worker).computed.of(id)
+            });
+            sum.sum()
         }
     }
 

@@ -62,7 +62,7 @@ pub use base::host::{Change, Config, Explored, Host};
 pub use base::jitter::set_jitter;
 pub use base::reference::{Closure, NONE, Ref};
 pub use base::{host, lane, reference, worker};
-pub use fibers::{Fibers, Frames, Stat, Whose};
+pub use fibers::{Fibers, Frames, Stat};
 pub use run::attempt::attempt;
 pub use run::cont::{capture, restart, throw};
 pub use run::poll::{access, atomic_end, hold, is_held, poll, poll_at_entry, stack_overflowed};

@@ -393,11 +393,6 @@ prims! {
         TimeSystem "time_system": "unit -> int", Leaf, Reads, Nothing;
         /// processor time of the collector: 0 user, 1 system
         TimeGc "time_gc": "int -> int", Leaf, Reads, Nothing;
-        /// The clock of the processor time of the worker that has this thread's stack; 0: none has it; ~1: the thread
-        /// is bound, or there is no such clock
-        TimeClock "time_clock": "thread -> int", Leaf, Reads, Nothing;
-        /// the time by such a clock; 0 for what is none
-        TimeBy "time_by": "int -> int", Leaf, Reads, Nothing;
         /// 0 user, 1 system time of ended children, ns
         TimeChildren "time_children": "int -> int", Runtime, Reads, Nothing;
     }
@@ -781,8 +776,11 @@ prims! {
         LockAttempt "lock_attempt": "int ref -> bool", Runtime, Writes, Nothing;
         /// A short wait for another worker, which holds a lock for a few instructions.
         ThreadPause "thread_pause": "unit -> unit", Leaf, Writes, Nothing;
-        /// thread -> int: how it stands with its turn, one of `ThreadTurn'`
-        ThreadTurn "thread_turn": "thread -> int", Leaf, Reads, Nothing;
+        /// Whether it is blocked at this moment.
+        ThreadBlocked "thread_blocked": "thread -> bool", Leaf, Reads, Nothing;
+        /// Nanoseconds for which it has computed, as far as the workers' looks tell: of use is the difference of two
+        /// answers.
+        ThreadComputed "thread_computed": "thread -> int", Runtime, Reads, Nothing;
         ThreadProps "thread_props": "thread -> 'a", Inline, Reads, Nothing;
         ThreadSetProps "thread_set_props": "thread * 'a -> unit", Inline, Writes, Nothing;
         /// thread -> 'a; thread * 'a -> unit: `Thread::label`

@@ -1,7 +1,5 @@
 //! Time: the clocks, the times of the process and of its children.
 
-use leat_abi::thread::Thread;
-use leat_fiber::{Ref, Whose};
 use leat_io::clock;
 
 use crate::service::here::Here;
@@ -31,20 +29,6 @@ pub fn leat_time_system() -> u64 {
 pub fn leat_time_gc(which: u64) -> u64 {
     let stats = runtime().heap.stats(None);
     if which == 0 { stats.user_ns } else { stats.system_ns }
-}
-
-/// The clock of the worker that has the thread's stack; 0: none has it; -1: there is no such clock.
-pub fn leat_time_clock(thread: Ref<Thread>) -> i64 {
-    // SAFETY: a thread object.
-    match unsafe { runtime().fibers.clock_of(thread) } {
-        Whose::Nobody => 0,
-        Whose::Unknown => -1,
-        Whose::Worker(clock) => i64::from(clock),
-    }
-}
-
-pub fn leat_time_by(clock: u64) -> u64 {
-    Whose::time(clock as u32)
 }
 
 pub fn leat_time_children(_: Here, which: u64) -> u64 {

@@ -5,12 +5,12 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
-use leat_abi::figures::{threads as figures, turn};
+use leat_abi::figures::threads as figures;
 use leat_abi::prim::Access;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
 use leat_fiber::Ref;
 use leat_fiber::reference::Cell;
-use leat_fiber::word::{Turn, turn_of};
+use leat_fiber::word::is_blocked;
 
 use crate::service::here::{Here, Text};
 use crate::service::race;
@@ -62,14 +62,14 @@ pub fn leat_thread_is_bound(thread: Ref<Thread>) -> bool {
     unsafe { leat_fiber::is_bound(thread) }
 }
 
-/// How a thread stands with its turn.
-pub fn leat_thread_turn(thread: Ref<Thread>) -> u64 {
+pub fn leat_thread_blocked(thread: Ref<Thread>) -> bool {
     // SAFETY: a thread object.
-    match unsafe { turn_of(thread) } {
-        Turn::Other => turn::OTHER,
-        Turn::Blocked => turn::BLOCKED,
-        Turn::Spent => turn::SPENT,
-    }
+    unsafe { is_blocked(thread) }
+}
+
+pub fn leat_thread_computed(mut here: Here, thread: Ref<Thread>) -> u64 {
+    // SAFETY: the calling worker's block, and a thread object.
+    unsafe { runtime().fibers.computed(here.tcb(), thread) }
 }
 
 pub fn leat_thread_discard(mut here: Here, thread: Ref<Thread>) -> bool {

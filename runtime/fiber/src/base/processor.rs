@@ -9,6 +9,10 @@
 //! the worker afterwards, so a note may be wrong for some ticks. Those ticks may be late, as all would be without this;
 //! likewise if the kernel refuses to bind the ticker.
 
+use std::cell::Cell;
+
+use crate::base::atomic::{AtomicU64, Ordering};
+
 /// Where the ticker may run. On its OS thread.
 #[derive(Default)]
 pub(crate) struct TickerPlace {
@@ -46,7 +50,7 @@ impl TickerPlace {
     }
 }
 
-pub(crate) use system::{first, here, hurry, leave, own_clock, release};
+pub(crate) use system::{first, here, hurry, leave, release};
 
 /// Nanoseconds for which the calling OS thread has had a processor.
 pub(crate) fn time() -> u64 {
@@ -56,11 +60,6 @@ pub(crate) fn time() -> u64 {
 /// The sum of that of all OS threads of the program.
 pub(crate) fn time_of_all() -> u64 {
     time_by(libc::CLOCK_PROCESS_CPUTIME_ID)
-}
-
-/// What an OS thread has had by its [`own_clock`]; 0 if it has ended.
-pub(crate) fn time_on(clock: u32) -> u64 {
-    if clock == 0 { 0 } else { time_by(clock as libc::clockid_t) }
 }
 
 fn time_by(clock: libc::clockid_t) -> u64 {
@@ -114,6 +113,79 @@ impl Ran {
     }
 }
 
+/// For how long threads have computed on a worker, as far as its looks at safepoints tell. The time between two looks
+/// counts for the thread that ran all the while, and for the one that runs at both (then what others had between them
+/// counts, too: less than the time from one look to the next). So a thread that no look has found running has computed
+/// for nothing; what lies between the beginning of a turn and the first look is left out.
+///
+/// The worker notes, anybody reads. There is no room in a thread object, so threads share [`Computed::ROOM`] places by
+/// their numbers, and the one that computed last has it: what is found of another one is 0, which is less, too.
+pub(crate) struct Computed {
+    /// The last look, and whether the thread that ran gave way at it: then the one that the next switch begins has run
+    /// since. Owner only.
+    last: Cell<(Look, bool)>,
+    /// Number of a thread, and its nanoseconds.
+    threads: [(AtomicU64, AtomicU64); Computed::ROOM],
+}
+
+/// What a worker sees when it looks at the running thread.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Look {
+    /// The number of that thread.
+    pub(crate) id: u64,
+    /// Count of the worker's switches.
+    pub(crate) switches: u64,
+    /// The time that its OS thread has had on a processor, and whose that is: 0 for nobody's.
+    pub(crate) time: u64,
+    pub(crate) carrier: usize,
+}
+
+impl Computed {
+    const ROOM: usize = 64;
+
+    pub(crate) fn new() -> Computed {
+        Computed { last: Cell::default(), threads: [const { (AtomicU64::new(0), AtomicU64::new(0)) }; Computed::ROOM] }
+    }
+
+    fn place(&self, id: u64) -> &(AtomicU64, AtomicU64) {
+        &self.threads[id as usize % Computed::ROOM]
+    }
+
+    /// For how long the running thread has run since the last look; 0 if it has not run all the while.
+    fn since(&self, look: Look) -> u64 {
+        let (last, gave_way) = self.last.get();
+        let has_run_since = look.switches.wrapping_sub(last.switches) <= u64::from(gave_way);
+        if look.carrier == last.carrier && (has_run_since || look.id == last.id) {
+            look.time.saturating_sub(last.time)
+        } else {
+            0
+        }
+    }
+
+    /// A look. By the worker.
+    pub(crate) fn look(&self, look: Look, gives_way: bool) {
+        let since = self.since(look);
+        if since > 0 {
+            let (owner, sum) = self.place(look.id);
+            let before =
+                if owner.swap(look.id, Ordering::Relaxed) == look.id { sum.load(Ordering::Relaxed) } else { 0 };
+            sum.store(before + since, Ordering::Relaxed);
+        }
+        self.last.set((look, gives_way));
+    }
+
+    /// What looks have found this thread to have computed.
+    pub(crate) fn of(&self, id: u64) -> u64 {
+        let (owner, sum) = self.place(id);
+        if owner.load(Ordering::Relaxed) == id { sum.load(Ordering::Relaxed) } else { 0 }
+    }
+
+    /// And since the last look: of the running thread, which its worker sees now.
+    pub(crate) fn of_running(&self, look: Look) -> u64 {
+        self.of(look.id) + self.since(look)
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::mem;
@@ -122,16 +194,6 @@ mod system {
     pub(crate) fn here() -> u32 {
         // SAFETY: reads what the kernel has left for this thread, without a call of it as a rule. (-1 for an error.)
         unsafe { libc::sched_getcpu() as u32 }
-    }
-
-    /// The clock of the calling OS thread's time, which others may read, too; 0 if there is none.
-    pub(crate) fn own_clock() -> u32 {
-        let mut clock = 0;
-        // SAFETY: the calling OS thread.
-        match unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) } {
-            0 => clock as u32,
-            _ => 0,
-        }
     }
 
     /// The calling OS thread goes to a processor of its own that is not taken, and may run where it could before.
@@ -244,10 +306,6 @@ mod system {
         u32::MAX
     }
 
-    pub(crate) fn own_clock() -> u32 {
-        0
-    }
-
     pub(crate) fn leave(_is_taken: impl Fn(u32) -> bool) -> bool {
         false
     }
@@ -270,6 +328,34 @@ mod system {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_threads_have_computed() {
+        let computed = Computed::new();
+        let look = |id, switches, time| Look { id, switches, time, carrier: 1 };
+        // Nobody has looked before: the thread may have begun to run just now.
+        computed.look(look(7, 5, 100), false);
+        assert_eq!(computed.of(7), 0);
+        computed.look(look(7, 5, 130), false);
+        assert_eq!((computed.of(7), computed.of_running(look(7, 5, 134))), (30, 34));
+        // One switch, but thread 7 had not given way at the look: it may have run for longer.
+        computed.look(look(8, 6, 150), true);
+        assert_eq!((computed.of(7), computed.of(8)), (30, 0));
+        // Thread 8 gave way, and the next one has run since.
+        computed.look(look(7, 7, 170), true);
+        assert_eq!((computed.of(7), computed.of(8)), (50, 0));
+        // It gave way to one that was woken, blocked soon, and was never seen.
+        computed.look(look(7, 9, 200), false);
+        assert_eq!(computed.of(7), 80);
+        // Times of two OS threads are not to be compared.
+        let other = |id, switches, time| Look { id, switches, time, carrier: 2 };
+        computed.look(other(7, 9, 1_000), false);
+        assert_eq!((computed.of(7), computed.of_running(other(7, 9, 900))), (80, 80));
+        // Another thread of its place.
+        let shares = 7 + Computed::ROOM as u64;
+        computed.look(other(shares, 9, 1_003), false);
+        assert_eq!((computed.of(7), computed.of(shares)), (0, 3));
+    }
 
     /// Where the calling OS thread may run.
     fn allowed() -> Vec<u32> {

@@ -11,7 +11,7 @@ use crate::base::home::Fold;
 use crate::base::host::{Config, Host};
 use crate::base::landings::Landings;
 use crate::base::lane::{Lane, Lanes};
-use crate::base::processor::Ran;
+use crate::base::processor::{Computed, Ran};
 use crate::base::queue::{Lock, Queue, Spent};
 use crate::base::reference::Ref;
 use crate::base::world::Stop;
@@ -66,11 +66,11 @@ pub struct Worker {
     pub(crate) long: AtomicU64,
     /// Owner only.
     pub(crate) ran: Ran,
+    /// Written by the owner, read by anybody.
+    pub(crate) computed: Computed,
     /// Number of the processor on which it ran when it began to, or at the last safepoint that somebody asked for; or
     /// `u32::MAX`.
     pub(crate) processor: AtomicU32,
-    /// The processor time of its own OS thread: a clock of the system's; 0 before there is one.
-    pub(crate) clock: AtomicU32,
     /// Ready threads that compute: the second queue. Private.
     pub(crate) spent: Spent,
     /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens
@@ -311,8 +311,8 @@ impl Shared {
             counters: Counters::default(),
             long: AtomicU64::new(u64::MAX),
             ran: Ran::default(),
+            computed: Computed::new(),
             processor: AtomicU32::new(u32::MAX),
-            clock: AtomicU32::new(0),
             spent: Spent::EMPTY,
             lock: Lock::default(),
             outside: false,

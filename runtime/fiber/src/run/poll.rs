@@ -17,7 +17,7 @@ use crate::workers::fold::goes_home;
 use crate::workers::post;
 use crate::workers::request::{DUE, LETTER, SLICE, SOLE, STOP, TICK, is_asked};
 use crate::workers::sole;
-use crate::workers::turns::{Verdict, verdict};
+use crate::workers::turns::{Verdict, note, verdict};
 
 /// No safepoint counts, and the running thread goes on: a debugger has SML code look at it.
 static HELD: AtomicBool = AtomicBool::new(false);
@@ -109,6 +109,7 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
         }
         if bits & SLICE != 0 {
             count(&(*worker).counters.preemptions);
+            note(tcb, worker, processor::time(), true);
             return yield_now(tcb);
         }
         0
@@ -157,7 +158,7 @@ unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
             return 0;
         }
         let is_spent = state_of(current(tcb)) & SPENT != 0;
-        let mut verdict = verdict(worker, is_spent, bits);
+        let mut verdict = verdict(tcb, worker, is_spent, bits);
         if verdict == Verdict::GoesOn {
             let fold = &(*worker).shared.fold;
             let leaves = !is_spent

@@ -132,23 +132,13 @@ pub(crate) unsafe fn set_state(thread: Ref<Thread>, state: u8) {
     unsafe { state_word(thread).store(state, Ordering::Release) }
 }
 
-/// How a thread stands with its turn; the next moment it may be otherwise.
-pub enum Turn {
-    Blocked,
-    Spent,
-    /// It is ready, or runs and has not run for long.
-    Other,
-}
-
+/// Whether a thread is blocked; the next moment it may be otherwise.
+///
 /// # Safety
 /// A thread object.
-pub unsafe fn turn_of(thread: Ref<Thread>) -> Turn {
+pub unsafe fn is_blocked(thread: Ref<Thread>) -> bool {
     // SAFETY: the caller's promise.
-    match unsafe { state_of(thread) } & !BOUND {
-        state if state & SPENT != 0 => Turn::Spent,
-        ON_LANE | IN_HEAP => Turn::Blocked,
-        _ => Turn::Other,
-    }
+    matches!(unsafe { state_of(thread) } & !BOUND, ON_LANE | IN_HEAP)
 }
 
 /// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after

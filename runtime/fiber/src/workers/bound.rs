@@ -27,9 +27,7 @@
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
-use crate::base::atomic::Ordering;
 use crate::base::carrier::{Carrier, First};
-use crate::base::processor;
 use crate::base::reference::{NONE, Ref};
 use crate::base::worker::{AWAY, Worker, name_lane, set_watched, worker_of};
 use crate::stub;
@@ -152,7 +150,6 @@ pub(crate) unsafe fn after_fork(worker: *mut Worker) {
     // SAFETY: the caller is the worker.
     unsafe {
         let carrier = (*worker).carrier;
-        (*worker).clock.store(processor::own_clock(), Ordering::Relaxed);
         (*worker).shared.carriers.after_fork((*carrier).id());
         if (*worker).watched & AWAY != 0 {
             (*carrier).become_only();

@@ -12,8 +12,6 @@ use crate::workers::sole;
 pub(crate) unsafe fn begin(worker: *mut Worker) {
     // SAFETY: the worker lives as long as the program.
     let shared = unsafe { (*worker).shared };
-    // SAFETY: as above.
-    unsafe { (*worker).clock.store(processor::own_clock(), Ordering::Relaxed) };
     drop(sole::enter(shared, shared.stop.lock()));
 }
 

@@ -47,11 +47,11 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
 
-use crate::base::processor;
+use crate::base::processor::{self, Look};
 use crate::base::queue::{NOBODY, Queue, Spent};
 use crate::base::reference::Ref;
 use crate::base::worker::Worker;
-use crate::thread::word::{SPENT, state_of};
+use crate::thread::word::{SPENT, current, state_of};
 use crate::workers::request::{DUE, SLICE, TICK, request};
 
 /// Ticks in a time slice ([`crate::Config::slice`]).
@@ -158,7 +158,7 @@ pub(crate) unsafe fn let_spent_run(worker: *mut Worker) {
 }
 
 /// Whether the running thread gives way at a safepoint, and where it goes then. `bits` are those of the request.
-pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> Verdict {
+pub(crate) unsafe fn verdict(tcb: *mut Tcb, worker: *mut Worker, is_spent: bool, bits: u32) -> Verdict {
     // SAFETY: the caller is the worker, and runs a thread.
     unsafe {
         let (first, second) = (look(&(*worker).queue), !(*worker).spent.queue.is_empty());
@@ -183,7 +183,31 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
         if verdict != Verdict::GoesOn {
             (*worker).ran.ends(time);
         }
+        if let Some(time) = time {
+            note(tcb, worker, time, verdict != Verdict::GoesOn);
+        }
         verdict
+    }
+}
+
+/// Notes what the running thread has computed: at a look, its OS thread having had the processor for `time`.
+pub(crate) unsafe fn note(tcb: *mut Tcb, worker: *mut Worker, time: u64, gives_way: bool) {
+    // SAFETY: the caller is the worker, and runs a thread.
+    unsafe {
+        (*worker).computed.look(look_of(tcb, worker, time), gives_way);
+    }
+}
+
+/// What the worker sees now, its OS thread having had the processor for `time`.
+pub(crate) unsafe fn look_of(tcb: *mut Tcb, worker: *mut Worker, time: u64) -> Look {
+    // SAFETY: as above.
+    unsafe {
+        Look {
+            id: (*current(tcb).as_ptr()).id,
+            switches: (*worker).counters.switches.load(Ordering::Relaxed),
+            time,
+            carrier: (*worker).carrier as usize,
+        }
     }
 }
 
