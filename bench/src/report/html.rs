@@ -61,18 +61,20 @@ fn rounds(run: &Run) -> String {
     }
 }
 
-fn head(body: &mut String, results: &Results) {
-    let run = &results.run;
+/// Whether the run at the head of a file measured a row of it itself: in a report of pieces each row may be of a part.
+fn has_own(results: &Results) -> bool {
+    let rows = results.figures.iter().map(|f| &f.row).chain(results.series.iter().map(|s| &s.row));
+    let mut rows = rows.chain(results.failed.iter().map(|f| &f.row));
+    results.parts.is_empty() || rows.any(|row| !results.parts.iter().any(|part| part.rows.contains(row)))
+}
+
+/// Of what a run was, when, where, and how much of it there was.
+fn about(run: &Run) -> String {
     let m = &run.machine;
-    let changed = if run.changed { " with changes that are in no commit" } else { "" };
-    let _ = write!(
-        body,
-        "<h1>The lab of Leat</h1>\n<p>Five documents describe systems by measuring them. Here each of their tables and figures is \
-         made again: Leat, C and the documents' own systems in the same run, and the published figures beside them.</p>\n\
-         <p class=\"soft\">Commit {}{changed}, {}. {}, {} cores, {} of memory, {}, {} open files allowed; load {} when it began. \
-         Each row has {}. A figure is the median of its rounds, in fresh processes, all systems in turn in each round; a ratio is the median of \
-         the rounds' ratios; the small print is the range of the middle half.</p>\n",
+    format!(
+        "Commit {}{}, {}. {}, {} cores, {} of memory, {}, {} open files allowed; load {} when it began; {}.",
         escape(&run.commit),
+        if run.changed { " with changes that are in no commit" } else { "" },
         escape(&run.time),
         escape(&m.processor),
         m.cores,
@@ -81,25 +83,38 @@ fn head(body: &mut String, results: &Results) {
         figure::number(m.open_files as f64),
         figure::number(m.load),
         rounds(run),
-    );
+    )
+}
+
+fn head(body: &mut String, results: &Results) {
+    let run = &results.run;
+    let has_own = has_own(results);
+    *body += "<h1>The lab of Leat</h1>\n<p>Five documents describe systems by measuring them. Here each of their tables and \
+              figures is made again: Leat, C and the documents' own systems in the same run, and the published figures beside \
+              them.</p>\n<p class=\"soft\">A figure is the median of its rounds, in fresh processes, all systems in turn in \
+              each round; a ratio is that of two medians; the small print is the range of the middle half.</p>\n";
+    if has_own {
+        let _ = write!(body, "<p class=\"soft\">{}</p>\n", about(run));
+    } else {
+        *body += "<p class=\"soft\">It was measured in pieces, runs of some rows each.</p>\n";
+    }
+    let before = if has_own { "Measured at another time: " } else { "" };
     for part in &results.parts {
-        let run = &part.run;
-        let _ = write!(
-            body,
-            "<p class=\"soft\">Measured at another time: {}. Commit {}{}, {}, {}, load {} when it began.</p>\n",
-            escape(&part.rows.join(", ")),
-            escape(&run.commit),
-            if run.changed { " with changes that are in no commit" } else { "" },
-            escape(&run.time),
-            rounds(run),
-            figure::number(run.machine.load),
-        );
+        let rows = escape(&part.rows.join(", "));
+        let _ = write!(body, "<p class=\"soft\">{before}{rows}. {}</p>\n", about(&part.run));
     }
     for line in results.interruptions() {
         let _ = write!(body, "<p class=\"missed\">{}</p>\n", escape(&line));
     }
-    if results.parts.iter().map(|part| &part.run).chain([run]).any(|run| run.machine.load > 0.7) {
-        *body += "<p class=\"missed\">The machine was not quiet: other programs ran beside this one. Believe ratios, not times.</p>\n";
+    let loads = results.parts.iter().map(|part| &part.run).chain(has_own.then_some(run)).map(|run| run.machine.load);
+    let most = loads.fold(0.0, f64::max);
+    if most > 0.7 {
+        let _ = write!(
+            body,
+            "<p class=\"missed\">The load was {} when a run began: either other programs ran, or the run before had just \
+             ended. If others ran, believe ratios, not times.</p>\n",
+            figure::number(most)
+        );
     }
     if !run.tools.is_empty() {
         *body += "<details><summary>What was measured with: paths and versions</summary><div class=\"scroll\"><table><thead><tr>\
@@ -160,4 +175,36 @@ fn failures(body: &mut String, results: &Results) {
         let _ = write!(body, "<li>{}: {}</li>", escape(&f.row), escape(&text::failure(f)));
     }
     *body += "</ul>\n";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Figure, Machine, Part};
+
+    fn run(commit: &str, processor: &str, load: f64) -> Run {
+        let machine = Machine { processor: processor.into(), load, ..Machine::default() };
+        Run { commit: commit.into(), machine, rounds: 3, ..Run::default() }
+    }
+
+    /// The head named the commit, the machine and the load of a run of which no row was left, and not the machine on
+    /// which the rows had been measured.
+    #[test]
+    fn a_run_without_rows_is_not_at_the_head() {
+        let mut results = Results { run: run("old", "An old one", 8.25), ..Results::default() };
+        results.figures.push(Figure { row: "A1".into(), ..Figure::default() });
+        results.parts.push(Part { rows: vec!["A1".into()], run: run("new", "A new one", 0.9) });
+        let of = |results: &Results| {
+            let mut page = String::new();
+            head(&mut page, results);
+            page
+        };
+        let page = of(&results);
+        assert!(page.contains("A1. Commit new, ") && page.contains("A new one, 0 cores"), "{page}");
+        assert!(page.contains("The load was 0.9 when a run began") && !page.contains("old"), "{page}");
+        results.figures.push(Figure { row: "A2".into(), ..Figure::default() });
+        let page = of(&results);
+        assert!(page.contains("An old one") && page.contains("Measured at another time: A1. Commit new, "), "{page}");
+        assert!(page.contains("The load was 8.25"), "{page}");
+    }
 }
