@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::table::{Bar, Count, Document, MOST_SIZES, Plot, PlotKind, Row, Sweep, System, is_leat};
+use crate::table::{Bar, Count, Document, MOST_SIZES, Measure, Plot, PlotKind, Row, Sweep, System, is_leat};
 
 /// Most seconds of a run or a build: a day.
 const MOST_SECONDS: u64 = 86_400;
@@ -137,6 +137,7 @@ fn bar(row: &Row, bar: &Bar) -> Check {
     }
     let named = bar.best.iter().chain([&bar.system, &bar.to]).filter(|name| !name.is_empty());
     named.into_iter().try_for_each(|name| has_system(row, &what, name))?;
+    gives(row, bar, &what)?;
     let ours = bar.system.is_empty() || is_leat(&bar.system);
     need(ours, || format!("{what} is for {}, which is no system of Leat", bar.system))?;
     let is_one = bar.ratio.is_some() || bar.value.is_some();
@@ -158,6 +159,24 @@ fn bar(row: &Row, bar: &Bar) -> Check {
     }
     need(bar.least.is_none() || bar.value.is_some(), || format!("{what} has `least` and no `value`"))?;
     need(!bar.over_x || row.x.is_some(), || format!("{what} is divided by x, and the row has none"))
+}
+
+/// Whether the programs print what a bar is about, and what it compares that with: else it had no verdict.
+fn gives(row: &Row, bar: &Bar, what: &str) -> Check {
+    let prints = |system: &System, name: &str| {
+        let of_lab = system.measure == Measure::Usage && matches!(name, "cpu" | "resident");
+        system.prints.is_empty() || of_lab || system.prints.iter().any(|n| n == name)
+    };
+    let ours = |system: &&System| if bar.system.is_empty() { is_leat(&system.name) } else { system.name == bar.system };
+    // In a test a row may be without its systems.
+    let known = row.ways.is_empty() || row.ways.iter().filter(ours).any(|system| prints(system, &bar.name));
+    need(known, || match bar.system.as_str() {
+        "" => format!("{what} is for Leat's systems, none of which prints it"),
+        system => format!("{what} is for {system}, which does not print it"),
+    })?;
+    let of = if bar.of.is_empty() { &bar.name } else { &bar.of };
+    let other = row.ways.iter().find(|system| !bar.to.is_empty() && system.name == bar.to && !prints(system, of));
+    need(other.is_none(), || format!("{what} compares with {of} of {}, which does not print it", bar.to))
 }
 
 /// The names of a document's overview.
@@ -253,6 +272,26 @@ mod tests {
             assert!(SOUND.contains(old), "{old}");
             let result = checked(&SOUND.replace(old, new));
             assert!(result.as_ref().is_err_and(|e| e.contains(reason)), "{new}: {result:?}");
+        }
+        // A bar of the heap's peak, for a program that prints none, was counted neither as met nor as missed.
+        for (system, to, prints, reason) in [
+            ("leat", "C", "['time']", None),
+            ("leat", "C", "['other']", Some("is for leat, which does not print it")),
+            ("", "C", "['other']", Some("none of which prints it")),
+        ] {
+            let text = SOUND.replace(
+                "x =",
+                &format!("bars = [{{name = 'time', ratio = 1, system = '{system}', to = '{to}'}}]\nx ="),
+            );
+            let mut one: Row = toml::from_str(&text).unwrap();
+            one.ways = ["name = 'C'".to_string(), format!("name = 'leat'\nprints = {prints}")]
+                .map(|text| toml::from_str(&text).unwrap())
+                .into();
+            let result = row(&one);
+            match reason {
+                None => assert_eq!(result, Ok(())),
+                Some(reason) => assert!(result.as_ref().is_err_and(|e| e.contains(reason)), "{result:?}"),
+            }
         }
         // What it is compared with is in another row.
         let bars = "bars = [{name = 'time', value = 1, least = {row = 'E9', ratio = 1.4}}]\nx =";
