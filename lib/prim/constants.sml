@@ -655,14 +655,6 @@ struct
   val others = 9
 end
 
-(* What `thread_turn` answers. *)
-structure ThreadTurn' =
-struct
-  val other = 0
-  val blocked = 1
-  val spent = 2
-end
-
 (* What `debug_profile` begins. *)
 structure Measured' =
 struct
