@@ -79,6 +79,16 @@ enum Level {
     Top,
 }
 
+/// What stands around a list of declarations, and so ends it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Around {
+    Nothing,
+    /// `let`, `struct` and their like, up to `in` or `end`.
+    Block,
+    /// The parentheses of a functor's argument.
+    Parentheses,
+}
+
 pub(crate) fn parse_tokens(
     file: FileId,
     text: &str,
@@ -353,14 +363,14 @@ impl Parser<'_> {
         self.skip_to(close)
     }
 
-    /// At a closing bracket while none of its kind is open, or in a block whose `end` stands behind it: says so and
-    /// takes it.
-    fn stray_closing(&mut self) -> bool {
+    /// At a closing bracket while none of its kind is open, or directly `in_block`, whose `end` stands behind it: says so
+    /// and takes it.
+    fn stray_closing(&mut self, in_block: bool) -> bool {
         let kind = self.kind();
         if !matches!(kind, T::RParen | T::RBrack | T::RBrace) {
             return false;
         }
-        if self.open.contains(&kind) && (self.peek(1) != T::End || self.lacks_end()) {
+        if self.open.contains(&kind) && (!in_block || self.peek(1) != T::End || self.lacks_end()) {
             return false;
         }
         self.closes_nothing();
@@ -371,7 +381,7 @@ impl Parser<'_> {
     /// The same if what is wanted stands behind it.
     fn stray_closing_before(&mut self, wanted: T) {
         if !self.is(wanted) && self.peek(1) == wanted {
-            self.stray_closing();
+            self.stray_closing(wanted == T::End);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Declarations of the core language, and lists of declarations with recovery.
 
 use super::infix::Chain;
-use super::{Level, Parser};
+use super::{Around, Level, Parser};
 use crate::ir::*;
 use crate::token::T;
 use leat_base::{Diagnostic, Span, symbol::sym};
@@ -15,12 +15,13 @@ enum Item {
 impl Parser<'_> {
     /// The whole text.
     pub(super) fn program(&mut self) -> Vec<DecId> {
-        self.decs(Level::Top, false)
+        self.decs(Level::Top, Around::Nothing)
     }
 
-    /// Declarations up to the token that ends the list, which is not taken: `in`, `end`, or a
-    /// closing bracket if the list is `closed` by one, otherwise the end of the file.
-    pub(super) fn decs(&mut self, level: Level, closed: bool) -> Vec<DecId> {
+    /// Declarations up to the token that ends the list, which is not taken: `in`, `end`, or a closing bracket if
+    /// something stands around the list, otherwise the end of the file.
+    pub(super) fn decs(&mut self, level: Level, around: Around) -> Vec<DecId> {
+        let closed = around != Around::Nothing;
         let mut out = vec![];
         let first = self.at;
         // The declaration before this place has an error, so what stands between it and the next is a part of it.
@@ -61,7 +62,7 @@ impl Parser<'_> {
                 T::In | T::End => self.closes_nothing(),
                 T::RParen | T::RBrack | T::RBrace => {
                     let before = out.last().filter(|_| self.tokens[self.at - 1].kind != T::Semi).copied();
-                    if !self.stray_closing() {
+                    if !self.stray_closing(around == Around::Block) {
                         return out;
                     }
                     self.cut(before);
@@ -229,21 +230,21 @@ impl Parser<'_> {
                 let datbinds = self.dat_binds();
                 let withtype = self.opt_withtype();
                 self.expect(T::With);
-                let decs = self.decs(Level::Core, true);
+                let decs = self.decs(Level::Core, Around::Block);
                 self.expect_close(T::End, start, "this `abstype`");
                 DecKind::Abstype { datbinds, withtype, decs }
             }
             T::Exception => self.exception_dec(),
             T::Local => {
                 let mark = self.fixity.enter();
-                let decs = self.decs(level, true);
+                let decs = self.decs(level, Around::Block);
                 if !self.is(T::In) {
                     self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `local`"));
                 } else {
                     self.bump();
                 }
                 let middle = self.fixity.here();
-                let body = self.decs(level, true);
+                let body = self.decs(level, Around::Block);
                 self.expect_close(T::End, start, "this `local`");
                 self.fixity.leave_local(mark, middle);
                 DecKind::Local { decs, body }

@@ -2,7 +2,7 @@
 //! application, atoms; `raise`, `if`, `while`, `case` and `fn` reach as far right as they can.
 
 use super::infix::Chain;
-use super::{Level, Parser};
+use super::{Around, Level, Parser};
 use crate::ir::*;
 use crate::token::T;
 use leat_base::{Diagnostic, Span, Symbol, symbol::sym};
@@ -469,7 +469,7 @@ impl Parser<'_> {
         let start = self.span();
         self.bump();
         let mark = self.fixity.enter();
-        let decs = self.decs(Level::Core, true);
+        let decs = self.decs(Level::Core, Around::Block);
         let has_in = self.eat(T::In) || {
             self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `let`"));
             !self.is(T::End) && self.skip_to(T::In)

@@ -1,6 +1,6 @@
 //! Structures, signatures, functors, specifications.
 
-use super::{Level, Parser};
+use super::{Around, Level, Parser};
 use crate::ir::*;
 use crate::token::T;
 use leat_base::{Diagnostic, Span};
@@ -145,7 +145,7 @@ impl Parser<'_> {
             T::Struct => {
                 self.bump();
                 let mark = self.fixity.enter();
-                let decs = self.decs(Level::Struct, true);
+                let decs = self.decs(Level::Struct, Around::Block);
                 self.fixity.leave(mark);
                 let is_closed = self.expect_close(T::End, start, "this `struct`");
                 let span = self.since(start);
@@ -158,7 +158,7 @@ impl Parser<'_> {
             T::Let => {
                 self.bump();
                 let mark = self.fixity.enter();
-                let decs = self.decs(Level::Struct, true);
+                let decs = self.decs(Level::Struct, Around::Block);
                 if !self.eat(T::In) {
                     self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `let`"));
                 }
@@ -240,7 +240,7 @@ impl Parser<'_> {
         self.open.push(T::RParen);
         let arg = if self.is(T::RParen) || self.is(T::Semi) || self.kind().starts_dec() {
             let mark = self.fixity.enter();
-            let decs = self.decs(Level::Struct, true);
+            let decs = self.decs(Level::Struct, Around::Parentheses);
             self.fixity.leave(mark);
             FunctorArg::Decs(decs)
         } else {
@@ -352,7 +352,7 @@ impl Parser<'_> {
                 }
                 T::Eof | T::End | T::Signature | T::Functor => return out,
                 T::RParen | T::RBrack | T::RBrace => {
-                    if !self.stray_closing() {
+                    if !self.stray_closing(true) {
                         return out;
                     }
                     // What stands behind it is skipped.
