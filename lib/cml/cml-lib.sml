@@ -317,13 +317,14 @@ struct
                Lock'.release lock;
                isSoon
              end
+           val marks = Member'.marks ()
            val result =
              SyncVar.iGet this
              handle e =>
                  if giveUp () then raise e
                  else
                    (* it has counted, so nothing was cancelled *)
-                   (Member'.forgetCancelled ();
+                   (Member'.putBack marks;
                     shielded (fn () => SyncVar.iGet this))
          in
            status := ENROLLED;

@@ -53,8 +53,8 @@ struct
      (* its waits are not cancelled *)
      masked : bool ref,
      (* The stamp of the wait that may be cancelled now; that of an older one, which is over, does no harm. It is written after
-        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. Or
-        `cancelledWait`. *)
+        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. It is negated when a
+        wait of the innermost scope's function was cancelled before: that is the mark. *)
      open' : int ref,
      thread : thread}
 
@@ -107,19 +107,24 @@ struct
   fun isCancelled (SCOPE {cause = ref (SOME _), ...}) = true
     | isCancelled _ = false
 
-  (* what stands in `open'` when the last wait was cancelled *)
-  val cancelledWait = ~1
+  (* A wait of the innermost scope's function was cancelled. *)
+  fun isMarked ({open', ...} : member) = !open' < 0
 
-  (* Raises Cancelled in the running thread, and notes that. *)
+  (* Raises Cancelled in the running thread, and leaves the mark. *)
   fun raiseCancelled () =
     (case propsOf (PrimThreads'.thread_self ()) of
-       SCOPED {member = {open', ...}, ...} => open' := cancelledWait
+       SCOPED {member = {open', ...}, ...} => open' := ~1
      | _ => ();
      raise Cancelled)
-  (* The wait has been made up for: it counts as one that was not cancelled. *)
-  fun forgetCancelled () =
+  (* What stands in the running thread's `open'` before a wait. When that was cancelled and has been made up for, it is put
+     back: then the wait counts as one that was not cancelled. *)
+  fun marks () =
     case here () of
-      IN {open', ...} => open' := 0
+      IN {open', ...} => !open'
+    | OUT => 0
+  fun putBack before' =
+    case here () of
+      IN {open', ...} => open' := before'
     | OUT => ()
 
   (* what is done when such a thread ends: filled with the first scope *)

@@ -182,7 +182,7 @@ struct
   fun interrupt ({current, ifCancelled, open', thread, ...} : member) =
     let
       val () = Thread.atomicBegin ()
-      val waiting = !open'
+      val waiting = abs (!open')
       val w = {synched = !ifCancelled, thread = thread, waiting = waiting}
     in
       if waiting > 0 andalso isCancelled (!current) andalso Transaction'.seize w then
@@ -358,10 +358,16 @@ struct
                told = Event'.condition (),
                waits = waits}
       val () = if wasMasked then () else adopt (outer, scope)
-      val () = (masked := false; current := scope)
+      val () = (masked := false; current := scope; open' := 0)
       val result = VALUE (f scope) handle e => (cancel (scope, e); RAISED e)
       (* no wait of the function was cancelled, and no thread is left: the end of a scope around this one comes too late *)
-      val isWhole = !live = 0 andalso !open' <> cancelledWait
+      val isWhole = !live = 0 andalso not (isMarked body)
+      (* The end of the scope around it has cancelled it. If that has cancelled a wait, this was one of the outer scope's
+         function, too, so the mark stays; else the one that was there before is put back. *)
+      fun isByOuter () =
+        case !cause of
+          SOME Cancelled => not wasMasked andalso isCancelled outer
+        | _ => false
       (* When the wait for the others is cancelled, so are they: then it ends soon, and waits to the end. *)
       fun wait forAll =
         Event'.sync (ends (live, daemons, lock, waits, forAll))
@@ -385,12 +391,11 @@ struct
       current := outer;
       masked := wasMasked;
       if wasMasked then () else disown (outer, live);
-      if not wasMasked andalso isCancelled outer then () else open' := outside;
+      if isByOuter () andalso isMarked body then () else open' := outside;
       case (!cause, result) of
         (NONE, VALUE x) => x
       | (SOME Served, VALUE x) => x
-      | (SOME Cancelled, VALUE x) =>
-          if isWhole andalso isCancelled outer then x else raise Cancelled
+      | (SOME Cancelled, VALUE x) => if isWhole andalso isByOuter () then x else raise Cancelled
       | (SOME Served, RAISED e) => raise e
       | (SOME e, _) => raise e
       | (NONE, RAISED e) => raise e
@@ -603,13 +608,12 @@ struct
     let
       exception Late
       val () = prepare ()
-      val {current, masked, open', thread, ...} = self ()
-      val outside = !open'
+      val member as {masked, thread, ...} = self ()
       val made = ref NONE
       val late = ref NONE
       val alarm = ref NONE
       fun isInTime () =
-        !open' <> cancelledWait
+        not (isMarked member)
         andalso case !late of
           NONE => true
         | SOME moment => hasGrace (thread, moment)
@@ -627,14 +631,10 @@ struct
           x
         end
       fun stop () = Option.app stopAlarm (!alarm)
-      (* the scope around this one was cancelled in the midst: what that has noted stays *)
-      fun leave' () = (stop (); if isCancelled (!current) then () else open' := outside)
-      val () = open' := 0
       val result =
-        SOME (run body) handle Late => !made | e => (leave' (); raise e)
+        SOME (run body) handle Late => !made | e => (stop (); raise e)
     in
       stop ();
-      open' := outside;
       result
     end
   fun within time f = limited (TimeOut'.timeOut time) f

@@ -221,11 +221,11 @@ struct
      scope is cancelled already, the transaction ends here, in the same way as by a later cancel: with the stamp of
      event n, which no event has. A thread that cancels the scope stores that first and then looks at `open'`; this one
      sets `open'` first and then looks whether the scope is cancelled; so one of them sees the other. The
-     compare-and-swap is a fence. *)
+     compare-and-swap is a fence. The mark in `open'` stays: a wait may be cancelled and made up for. *)
   fun openInScope ({current, ifCancelled, open', ...} : Member'.member, self, waiting, n) =
     (noinline ();
      ifCancelled := synched (waiting, n);
-     open' := waiting;
+     open' := (if !open' < 0 then ~waiting else waiting);
      if Workers'.several () then ignore (casStamp (self, waiting, waiting)) else ();
      if Member'.isCancelled (!current) then
        (* unless the thread that cancels has done it by now *)
