@@ -515,19 +515,21 @@ struct
       IN {current, ...} => if isCancelled (!current) then raiseCancelled () else ()
     | OUT => ()
 
+  (* Also in a thread that has never been in a scope: `isShielded` is asked there, too. *)
   fun shield f =
-    case propsOf (Thread.self ()) of
-      SCOPED {member = {masked, ...}, ...} =>
-        if !masked then f ()
-        else
-          let
-            val () = masked := true
-            val x = f () handle e => (masked := false; raise e)
-          in
-            masked := false;
-            x
-          end
-    | _ => f ()
+    let
+      val {masked, ...} = self ()
+    in
+      if !masked then f ()
+      else
+        let
+          val () = masked := true
+          val x = f () handle e => (masked := false; raise e)
+        in
+          masked := false;
+          x
+        end
+    end
 
   fun isShielded () =
     case propsOf (Thread.self ()) of
