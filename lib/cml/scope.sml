@@ -430,10 +430,12 @@ struct
             SOME x => make x :: List.filter isOther list
           | NONE => List.filter isOther list)
       val before' = find (ThreadProps'.list ())
+      fun over () = change before'
       val () = change (SOME x)
-      val result = f () handle e => (change before'; raise e)
+      (* after CML.exit, too: what is to be done before the thread ends finds what it had *)
+      val result = ThreadProps'.leaving (over, f) handle e => (over (); raise e)
     in
-      change before';
+      over ();
       result
     end
 
