@@ -22,6 +22,8 @@ struct
      lock : int ref,
      waiting : int Waiting'.queue,
      fuel : int ref,
+     (* as of a channel: it rises whenever they could have been taken, and falls back when they are *)
+     priority : int ref,
      (* in the atomic section and with the lock: a thread has begun to wait *)
      waits : unit -> unit}
 
@@ -88,19 +90,27 @@ struct
      serve p;
      Lock'.release lock)
 
-  fun event (p as {take, lock, waiting, fuel, waits, ...} : permits, n, place) =
+  fun event (p as {take, lock, waiting, fuel, priority, waits, ...} : permits, n, place) =
     let
-      fun poll _ =
+      fun look ages =
+        let
+          val now = !priority
+        in
+          if ages then priority := plus (now, 1) else ();
+          plus (now, 2)
+        end
+      fun get () = (take n; priority := 1)
+      fun poll ages =
         (Lock'.lock lock;
-         Event'.fixed (isFreeNow (p, n)) before Lock'.unlock lock)
+         (if isFreeNow (p, n) then look ages else 0) before Lock'.unlock lock)
       fun commit () =
         (Lock'.lock lock;
-         (if isFree (p, n) then (take n; Event'.WON) else Event'.LOST) before Lock'.unlock lock)
+         (if isFree (p, n) then (get (); Event'.WON) else Event'.LOST) before Lock'.unlock lock)
       fun block w =
         (noinline ();
          Lock'.lock lock;
          (if isFree (p, n) then
-            if seize w then (take n; Transaction'.commit w; Event'.MATCHED) else Event'.GONE
+            if seize w then (get (); Transaction'.commit w; Event'.MATCHED) else Event'.GONE
           else
             (ignore (Waiting'.addChoice (waiting, w, n, fuel));
              waits ();
@@ -172,6 +182,7 @@ struct
             lock = Lock'.new (),
             waiting = Permits'.queue (),
             fuel = ref 16,
+            priority = ref 1,
             waits = fn () => ()}}
       end
 
@@ -302,6 +313,7 @@ struct
          lock = lock,
          waiting = waiting,
          fuel = ref 16,
+         priority = ref 1,
          waits = fn () => waits (permits ()) ()}
     in
       {burst = burst, empty = empty, interval = interval, permits = permits ()} : limit
