@@ -447,6 +447,7 @@ fn sqlite() {
             "sqlite-transaction-ended",
             "sqlite-others-go-on",
             "sqlite-two-threads",
+            "sqlite-direct-waits",
             "sqlite-lost",
         ] {
             let expected = std::fs::read_to_string(folder.join(name).with_extension("ok")).expect("what it prints");

@@ -25,7 +25,8 @@ struct
       val piece = memory (words chunk)
       val () =
         checked db (fn () =>
-          call (address db, "main\000", table, column, row, if write then 1 else 0, at))
+          patiently db (fn () =>
+            call (address db, "main\000", table, column, row, if write then 1 else 0, at)))
         handle e => (free piece; raise e)
       val length = blobSize (!at)
     in
@@ -50,7 +51,7 @@ struct
             val call = case mode of DIRECT => blobClose | POOLED => blobClosePooled
             fun ends _ =
               let
-                val code = call c
+                val code = onceOnly db (fn () => call c)
               in
                 if code = ok then () else refuse (code, cText (codeText code))
               end

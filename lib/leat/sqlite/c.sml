@@ -22,6 +22,7 @@ struct
   val toVector = _import "memcpy" leaf : Word8Vector.vector * P.t * Word64.word -> P.t;
   val ofString = _import "memcpy" leaf : P.t * string * Word64.word -> P.t;
   val ofVector = _import "memcpy" leaf : P.t * Word8Vector.vector * Word64.word -> P.t;
+  val move = _import "memmove" leaf : P.t * P.t * Word64.word -> P.t;
   val length = _import "strlen" leaf : P.t -> Word64.word;
 
   val openV2 = _import "sqlite3_open_v2" : string * P.t ref * int * P.t -> int;
@@ -32,6 +33,9 @@ struct
   val timeoutC = _import "sqlite3_busy_timeout" : P.t * int -> int;
   val busyHandler = _import "sqlite3_busy_handler" : P.t * P.t * P.t -> int;
   val busyWait = _address "leat_rows_busy" : P.t;
+  (* This one takes an address and a number, as a function does that SQLite asks whether to wait: it makes a
+     lock there that is free, which is 0 or 1, and gives 0, which means no. *)
+  val busyNever = _address "pthread_spin_init" : P.t;
   (* Each so many steps of a statement SQLite calls a function with an address; another result than 0 ends the
      statement. *)
   val progressHandler = _import "sqlite3_progress_handler" : P.t * int * P.t * P.t -> unit;
@@ -78,8 +82,10 @@ struct
 
   (* -- what they answer, and memory of C's *)
 
-  val (ok, aborted, noMemory, tooBig, mismatch, misuse, row, done) =
-    (0, 4, 7, 18, 20, 21, 100, 101)
+  val (ok, aborted, locked, noMemory, interrupted, tooBig, mismatch, misuse, row, done) =
+    (0, 4, 5, 7, 9, 18, 20, 21, 100, 101)
+  (* The others are in the low byte of an extended code. *)
+  fun isLocked code = code mod 256 = locked
 
   fun chars (at, count) =
     let
@@ -110,16 +116,32 @@ struct
   (* -- words that C reads, by their numbers: runtime/entry/src/prim/rows.rs *)
 
   (* The words that it reads while it waits for a lock. The second one is also read while a statement runs, as the text
-     of a number: "1" when the call under way is to end, else "". *)
+     of a number: "1" when the call under way is to end, else "". The third one is no more what it was at the
+     beginning when SQLite has asked whether to wait, and was told not to. *)
   structure Busy =
   struct
-    val (limit, isCancelled, words) = (0, 1, 2)
+    val (limit, isCancelled, asked, words) = (0, 1, 2, 3)
+    val notYet = 2
     val steps = 100
+    fun place (at, i) = P.add (at, Word.fromInt (8 * i))
+    fun new milliseconds =
+      let
+        val at = memory words
+      in
+        P.setInt64 (at, limit, milliseconds);
+        at
+      end
+    fun milliseconds at = P.getInt64 (at, limit)
     fun tell (at, yes) = P.setWord8 (at, 8 * isCancelled, if yes then 0wx31 else 0w0)
-    fun install (db, at, milliseconds) =
-      (P.setInt64 (at, limit, milliseconds);
-       ignore (busyHandler (db, busyWait, at));
-       progressHandler (db, steps, numberOfText, P.add (at, Word.fromInt (8 * isCancelled))))
+    fun isTold at = P.getWord8 (at, 8 * isCancelled) <> 0w0
+    (* SQLite waits: by the function of the runtime, or by its own, which looks at none of the words. *)
+    fun wait (db, at) =
+      (ignore (busyHandler (db, busyWait, at));
+       progressHandler (db, steps, numberOfText, place (at, isCancelled)))
+    fun waitAlone (db, at) = ignore (timeoutC (db, milliseconds at))
+    fun never (db, at) = ignore (busyHandler (db, busyNever, place (at, asked)))
+    fun begin at = P.setInt64 (at, asked, notYet)
+    fun hasAsked at = P.getInt64 (at, asked) <> notYet
   end
 
   (* Those of a statement, and some of ours. *)

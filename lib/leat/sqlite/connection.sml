@@ -11,8 +11,8 @@ struct
   type call = {isOver : bool ref, isAlone : bool ref}
 
   (* its address; the first of its statements; its open blobs, each with memory for a piece; how many calls use it, so
-     that it is not closed; how many calls of `transaction` are under way; those calls that use it, the innermost first,
-     and two words for C about that one (empty, and null, where it is DIRECT); what lives as long as somebody has it *)
+     that it is not closed; how many calls of `transaction` are under way; those calls that use it, the innermost first
+     (none where it is DIRECT); words for C about waiting (Busy); what lives as long as somebody has it *)
   datatype db =
     DB of
         {at : P.t ref,
@@ -60,7 +60,9 @@ struct
       val db = !at
       val () = at := P.null
       val (closeBlob, close) =
-        case mode of DIRECT => (blobClose, closeV2) | POOLED => (blobClosePooled, closePooled)
+        case mode of
+          DIRECT => (Busy.waitAlone (db, busy); (blobClose, closeV2))
+        | POOLED => (blobClosePooled, closePooled)
       fun ended ((blob, piece), code) =
         let
           val now = closeBlob (!blob)
@@ -89,7 +91,7 @@ struct
       val path = path ^ "\000"
       val milliseconds = Int.fromLarge (Time.toMilliseconds busy) handle Overflow => 0x7fffffff
       val milliseconds = Int.max (0, Int.min (milliseconds, 0x7fffffff))
-      val busy = case mode of DIRECT => P.null | POOLED => memory Busy.words
+      val busy = Busy.new milliseconds
       val code =
         case mode of
           DIRECT => openV2 (path, at, flags, P.null)
@@ -116,10 +118,7 @@ struct
     in
       MLton.Finalizable.addFinalizer (life, lost);
       ignore (extended (!at, 1));
-      (* SQLite's own wait for a lock cannot be interrupted. *)
-      case mode of
-        DIRECT => ignore (timeoutC (!at, milliseconds))
-      | POOLED => Busy.install (!at, busy, milliseconds);
+      case mode of DIRECT => Busy.never (!at, busy) | POOLED => Busy.wait (!at, busy);
       DB {at = at,
           mode = mode,
           first = first,
@@ -150,7 +149,9 @@ struct
         if code = ok then () else refuse (code, cText (codeText code))
       end
 
-  val interrupt = asked interruptC
+  fun interrupt (db as DB {mode, busy, ...}) =
+    (asked interruptC db;
+     case mode of DIRECT => Busy.tell (busy, true) | POOLED => ())
   val changes = asked changesC
   val lastRow = asked lastRowC
 
@@ -237,4 +238,55 @@ struct
   fun begin db = (ignore (address db); goOn db)
 
   fun interruptible db (f, clean) = (begin db; keeping db (f, clean))
+
+  (* -- locks that another connection has
+
+     POOLED: SQLite waits, on an OS thread on which nothing else runs. DIRECT: it would wait on a worker, and the thread
+     that has the lock could not go on there. So it is told not to wait, and answers SQLITE_BUSY; the thread sleeps, as
+     long as SQLite would have, and begins anew what it was to do.
+
+     That is so where SQLite has asked whether to wait. It does not ask where that would not help: when a transaction
+     that has read is to write, and another one has written or is about to. *)
+
+  (* SQLite's own, in milliseconds; from the last one on all are alike. *)
+  val pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
+
+  (* What f answers, which begins something of SQLite's; when that is SQLITE_BUSY, nothing of it is done. *)
+  fun patiently (DB {mode = POOLED, ...}) f = f ()
+    | patiently (DB {mode = DIRECT, busy, ...}) f =
+        let
+          fun attempt pauses waited =
+            let
+              val () = Busy.begin busy
+              val code = f ()
+              val left = Busy.milliseconds busy - waited
+            in
+              if isLocked code andalso Busy.hasAsked busy andalso left > 0 then
+                sleep pauses waited left
+              else code
+            end
+          and sleep pauses waited left =
+            let
+              val pause = Int.min (hd pauses, left)
+            in
+              Busy.tell (busy, false);
+              CML.sync (CML.timeOutEvt (Time.fromMilliseconds (Int.toLarge pause)));
+              if Busy.isTold busy then refuse (interrupted, cText (codeText interrupted)) else ();
+              attempt (if List.null (tl pauses) then pauses else tl pauses) (waited + pause)
+            end
+        in
+          attempt pauses 0
+        end
+
+  (* What cannot be begun anew, so that SQLite waits by itself. In a file with a log it has the locks that it needs by
+     then. *)
+  fun onceOnly (DB {mode = POOLED, ...}) f = f ()
+    | onceOnly (DB {mode = DIRECT, at, busy, ...}) f =
+        let
+          val () = Busy.waitAlone (!at, busy)
+          val result = f ()
+        in
+          Busy.never (!at, busy);
+          result
+        end
 end

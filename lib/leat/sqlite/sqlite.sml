@@ -20,12 +20,15 @@ sig
   datatype mode = DIRECT | POOLED
   (* POOLED: what may wait for the disk or a lock runs beside the other threads, see `blocking` in the reference of
      foreign functions; and when the scope of the thread is cancelled, what SQLite does for it ends. Other statements of
-     the connection, such as a `fold` around it, go on. DIRECT: they wait. That is faster for databases that are small,
-     or in memory. *)
+     the connection, such as a `fold` around it, go on. DIRECT: they wait for the disk, and each call is cheaper: for
+     databases that are small, or in memory. For a lock the thread alone waits, in both modes, and that wait ends when
+     its scope is cancelled. *)
 
   val openFile : string * {mode : mode, readOnly : bool, busy : Time.time} -> db
   (* Opens a file, which is made if it is not there and may be written. `busy` is how long to wait for a lock that
-     another connection has. A file that may be written has a log beside it from then on (WAL): who reads does not wait
+     another connection has; then Error is raised, code 5. It is raised at once where a wait could not help: when a
+     transaction that has read is to write, and meanwhile another connection has written or is about to
+     (`transaction` takes the lock for writing at its beginning). A file that may be written has a log beside it from then on (WAL): who reads does not wait
      for who writes. *)
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)

@@ -38,7 +38,7 @@ struct
     let
       val call = case mode of DIRECT => prepareC | POOLED => preparePooled
     in
-      check db (call (address db, text, ~1, at, rest))
+      check db (patiently db (fn () => call (address db, text, ~1, at, rest)))
     end
 
   fun isEnd text = P.getWord8 (text, 0) = 0w0
@@ -106,15 +106,17 @@ struct
       yield runs
     end
 
+  fun paramCount r = P.getInt64 (r, Rows.paramCount)
+
   fun stepOf (DB {mode = DIRECT, ...}) = step
     | stepOf (DB {mode = POOLED, ...}) = stepPooled
 
   (* A statement that is given up in the midst; what it has changed is committed. *)
-  fun giveUp (DB {mode, ...}, r) =
+  fun giveUp (db as DB {mode, ...}, r) =
     let
       val call = case mode of DIRECT => reset | POOLED => resetPooled
     in
-      ignore (call (P.getPointer (r, Rows.statement)))
+      ignore (onceOnly db (fn () => call (P.getPointer (r, Rows.statement))))
     end
 
   (* Does something with the words of a statement, which nobody else uses meanwhile. *)
@@ -170,10 +172,22 @@ struct
     using statement (fn (call, r) =>
       let
         val next = case mode of DIRECT => rowsC | POOLED => rowsPooled
-        fun batch state =
+        fun step () = Word64.toInt (alone (db, call) (fn () => next r))
+        fun code () = P.getInt64 (r, Rows.code)
+        fun first state =
           let
-            val count = Word64.toInt (alone (db, call) (fn () => next r))
-            val code = P.getInt64 (r, Rows.code)
+            val count = ref 0
+            fun attempt () =
+              (P.setWord64
+                 (r, Rows.state, if only then Word64.orb (Rows.begins, Rows.ends) else Rows.begins);
+               count := step ();
+               code ())
+          in
+            rows (patiently db attempt, !count, state)
+          end
+        and batch state = let val count = onceOnly db step in rows (code (), count, state) end
+        and rows (code, count, state) =
+          let
             val error = failed db code
           in
             if code = row then goOn db else ();
@@ -198,10 +212,8 @@ struct
         and stop code = if code = row then giveUp (db, r) else ()
       in
         put ({rows = r, at = ref 0}, params);
-        P.setWord64
-          (r, Rows.state, if only then Word64.orb (Rows.begins, Rows.ends) else Rows.begins);
         P.setInt64 (r, Rows.most, if only then 1 else 16);
-        batch state
+        first state
       end)
 
   fun fold statement f = each statement false (fn (row, state) => (f (row, state), true))
@@ -215,12 +227,26 @@ struct
         val runs = case mode of DIRECT => runC | POOLED => runPooled
         val at = ref 0
         val out = {rows = r, at = at}
+        (* Those that are done are not done again. *)
         fun send count =
-          (P.setInt64 (r, Rows.most, count);
-           ignore (alone (db, call) (fn () => runs r));
-           case failed db (P.getInt64 (r, Rows.code)) of
-             SOME e => raise e
-           | NONE => at := 0)
+          let
+            val done = ref 0
+            fun attempt () =
+              let
+                val () = P.setInt64 (r, Rows.most, count)
+                val () = done := Word64.toInt (alone (db, call) (fn () => runs r))
+                val code = P.getInt64 (r, Rows.code)
+              in
+                if mode = DIRECT andalso isLocked code andalso !done > 0 then ok else code
+              end
+            val code = patiently db attempt
+          in
+            if code = ok then (drop (out, !done * paramCount r); send (count - !done))
+            else
+              case failed db code of
+                SOME e => raise e
+              | NONE => at := 0
+          end
         fun fill ([], 0) = ()
           | fill ([], count) = send count
           | fill (params, 1000) = (send 1000; fill (params, 0))
@@ -244,11 +270,22 @@ struct
       val _ = address db
       val text = textOf sql
       val step = stepOf db
+      fun ends 101 = ()
+        | ends code = refuse (code, cText (message (address db)))
+      fun next (call, s) = alone (db, call) (fn () => step s)
       fun drain (call, s) =
-        case alone (db, call) (fn () => step s) of
-          100 => drain (call, s)
-        | 101 => ()
-        | code => refuse (code, cText (message (address db)))
+        let
+          fun rest 100 = rest (onceOnly db (fn () => next (call, s)))
+            | rest code = ends code
+          fun begin () =
+            let
+              val code = next (call, s)
+            in
+              if isLocked code then reset s else code
+            end
+        in
+          rest (patiently db begin)
+        end
       fun from call at =
         let
           val () = goOn db

@@ -21,6 +21,24 @@ struct
       P.add (P.getPointer (rows, Rows.given), Word.fromInt (8 * from))
     end
 
+  (* Takes so many values away, the first ones. *)
+  fun drop ({rows, at} : out, count) =
+    let
+      val first = P.getPointer (rows, Rows.given)
+      fun width p =
+        case P.getWord64 (p, 0) of
+          0w0 => 1
+        | 0w1 => 2
+        | head => 1 + words (Word64.toInt (Word64.>> (head, 0w2)))
+      fun skip (from, 0) = from
+        | skip (from, count) =
+            skip (from + width (P.add (first, Word.fromInt (8 * from))), count - 1)
+      val from = skip (0, count)
+    in
+      at := !at - from;
+      ignore (move (first, P.add (first, Word.fromInt (8 * from)), Word64.fromInt (8 * !at)))
+    end
+
   (* A letter for each column; writes a value; reads one of a column, whose number is for messages, and says where
      the next one stands. *)
   type 'a ty = {letters : string, put : out * 'a -> unit, get : P.t * int -> 'a * P.t}
