@@ -28,8 +28,8 @@ sig
   (* Opens a file, which is made if it is not there and may be written. `busy` is how long to wait for a lock that
      another connection has; then Error is raised, code 5. It is raised at once where a wait could not help: when a
      transaction that has read is to write, and meanwhile another connection has written or is about to
-     (`transaction` takes the lock for writing at its beginning). A file that may be written has a log beside it from then on (WAL): who reads does not wait
-     for who writes. *)
+     (`transaction` takes the lock for writing at its beginning). A file that may be written has a log beside it from
+     then on (WAL): who reads does not wait for who writes. *)
   val inMemory : unit -> db
   (* A database that is gone when it is closed; DIRECT. *)
   val close : db -> unit
