@@ -3,10 +3,10 @@
 //! - Every program of `threads/` and `cml/`, and `light/threads.mlb`, in deterministic mode with a thousand seeds
 //!   (`LEAT_SEEDS` says another number): none fails, and all print the same, or the same lines in another order where
 //!   the order is the seed's. (Those of `order/` are about the order that one worker has without a seed.)
-//! - `concurrency/lost-*.sml`, planted mistakes: `--explore` finds them, the seed that it names repeats them. In
-//!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once
-//!   cleared such a program, so the last line says at which points threads could switch; a built program's says "at
-//!   safepoints only".
+//! - `concurrency/lost-*.sml` and `first-choice.sml`, planted mistakes: `--explore` finds them, the seed that it names
+//!   repeats them. In `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred
+//!   seeds once cleared such a program, so the last line says at which points threads could switch; a built program's
+//!   says "at safepoints only".
 //! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker
 //!   as on two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP
 //!   or count have no race, and print what they should.
@@ -72,7 +72,7 @@ fn main() {
     }
     let styles = tests.join("light/threads.mlb");
     trials.push(Trial::test("seeds/light/threads", move || seeds(&styles)));
-    for name in ["lost-update.sml", "lost-increment.sml", "lost-modify.mlb"] {
+    for name in ["lost-update.sml", "lost-increment.sml", "lost-modify.mlb", "first-choice.sml"] {
         let planted = tests.join("concurrency").join(name);
         trials.push(Trial::test(format!("explore/finds-{name}"), move || explore(&planted)));
     }

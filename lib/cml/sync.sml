@@ -138,7 +138,20 @@ struct
   (* whose turn it is among equals *)
   val turn = ref 0
 
-  (* Of those with the highest priority one after the other; a fixed one is as high as there are enabled events. *)
+  (* Of so many equals one after the other; or as the seed says, so that a mistake behind any of them is found. *)
+  val draw = PrimThreads'.thread_draw
+  fun oneOf n =
+    case draw n of
+      ~1 =>
+        let
+          val now = !turn
+        in
+          turn := (if now = 1000000 then 0 else now + 1);
+          now mod n
+        end
+    | drawn => drawn
+
+  (* One of those with the highest priority; a fixed one is as high as there are enabled events. *)
   fun pick (found : 'a enabled list, count) =
     let
       fun level ({priority = 2, ...} : 'a enabled) = count
@@ -147,13 +160,10 @@ struct
       val highest = foldl (fn (e, h) => Int.max (level e, h)) 0 found
       (* in the order in which they were polled *)
       val best = foldl (fn (e, l) => if level e = highest then e :: l else l) [] found
-      val now = !turn
     in
       case best of
         [only] => only
-      | _ =>
-          (turn := (if now = 1000000 then 0 else now + 1);
-           List.nth (best, now mod length best))
+      | _ => List.nth (best, oneOf (length best))
     end
 
   fun without (index, found : 'a enabled list) = List.filter (fn e => #index e <> index) found

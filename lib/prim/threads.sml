@@ -62,6 +62,10 @@ struct
   (* Nanoseconds for which it has computed, as far as the workers' looks tell: of use is the
      difference of two answers. *)
   val thread_computed = _prim "thread_computed" : thread -> int
+
+  (* What is left open is decided: a number below this one, drawn by the seed of the
+     deterministic mode; ~1 without a seed. *)
+  val thread_draw = _prim "thread_draw" : int -> int
   val thread_props = _prim "thread_props" : thread -> 'a
   val thread_set_props = _prim "thread_set_props" : thread * 'a -> unit
 

@@ -65,7 +65,7 @@ pub use base::{host, lane, reference, worker};
 pub use fibers::{Fibers, Frames, Stat};
 pub use run::attempt::attempt;
 pub use run::cont::{capture, restart, throw};
-pub use run::poll::{access, atomic_end, hold, is_held, poll, poll_at_entry, stack_overflowed};
+pub use run::poll::{access, atomic_end, draw, hold, is_held, poll, poll_at_entry, stack_overflowed};
 pub use run::segment::{end as segment_end, freeze as segment_freeze, init_copy, init_segment, swap as segment_swap};
 pub use run::switch::{self, SECOND, discard, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
 pub use thread::resume::{set_value, take_own_value};

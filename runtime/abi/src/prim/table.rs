@@ -781,6 +781,9 @@ prims! {
         /// Nanoseconds for which it has computed, as far as the workers' looks tell: of use is the difference of two
         /// answers.
         ThreadComputed "thread_computed": "thread -> int", Runtime, Reads, Nothing;
+        /// What is left open is decided: a number below this one, drawn by the seed of the deterministic mode; ~1
+        /// without a seed.
+        ThreadDraw "thread_draw": "int -> int", Runtime, Writes, Nothing;
         ThreadProps "thread_props": "thread -> 'a", Inline, Reads, Nothing;
         ThreadSetProps "thread_set_props": "thread * 'a -> unit", Inline, Writes, Nothing;
         /// thread -> 'a; thread * 'a -> unit: `Thread::label`

@@ -72,6 +72,12 @@ pub fn leat_thread_computed(mut here: Here, thread: Ref<Thread>) -> u64 {
     unsafe { runtime().fibers.computed(here.tcb(), thread) }
 }
 
+/// What the seed draws below a number; ~1 without one.
+pub fn leat_thread_draw(mut here: Here, below: i64) -> i64 {
+    // SAFETY: the calling worker's block.
+    unsafe { leat_fiber::draw(here.tcb(), below.max(1) as u64) }.map_or(-1, |drawn| drawn as i64)
+}
+
 pub fn leat_thread_discard(mut here: Here, thread: Ref<Thread>) -> bool {
     // SAFETY: the calling worker's block, and a thread object.
     unsafe { leat_fiber::discard(here.tcb(), thread) }

@@ -1,4 +1,5 @@
-//! The deterministic mode: seed -> which of the ready threads runs next, and at which points a time slice ends.
+//! The deterministic mode: seed -> which of the ready threads runs next, at which points a time slice ends, and what
+//! the library has drawn besides (which of several enabled events a choice takes).
 //!
 //! There is one worker, the host's clock is virtual, no OS thread ends time slices; every safepoint comes to
 //! [`crate::run::poll`], and in a watched program every access of what threads may share comes to [`crate::access`]. So
@@ -48,7 +49,7 @@ impl Chance {
     }
 
     /// A number below `n`. SplitMix64, Steele, Lea and Flood, OOPSLA 2014.
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.random;
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

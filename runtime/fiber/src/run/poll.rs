@@ -134,6 +134,19 @@ pub unsafe fn poll_at_entry(tcb: *mut Tcb) -> u64 {
     }
 }
 
+/// What is left open is decided: a number below `n`, which is above 0, drawn by the seed. None without one, or where a
+/// debugger has SML code look at a thread.
+///
+/// # Safety
+/// The calling worker's block.
+pub unsafe fn draw(tcb: *mut Tcb, n: u64) -> Option<u64> {
+    if is_held() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { (*worker_of(tcb)).chance.as_mut().map(|chance| chance.below(n)) }
+}
+
 /// An access of what other threads may share comes next: another thread may go on instead. Otherwise as [`poll`].
 ///
 /// # Safety
