@@ -147,7 +147,7 @@ val () = say (Mailbox.recv nacks)
 val () = ignore (Scope.within (ms 1) (fn s =>
   Scope.finally (fn () => sync never, fn () => (OS.Process.sleep (ms 2); say "cleaned up"))))
 val () = ignore (Scope.within (ms 1) (fn s =>
-  (Scope.shield (fn () => (OS.Process.sleep (ms 5); say "shielded"));
+  (Scope.shield (fn () => (OS.Process.sleep (ms 5); ignore (sync (Scope.cancelled s)); OS.Process.sleep (ms 1); say "shielded"));
    Scope.check () handle e => say ("check " ^ name e);
    sync never handle e => (say ("then " ^ name e); sync never handle e => (say ("again " ^ name e); raise e)))))
 (* a scope inside of a shield is cancelled by itself, not by the one around *)

@@ -4,8 +4,9 @@ fun ms n = Time.fromMilliseconds n
 val long = Time.fromSeconds 3600
 val inbox : int Mailbox.mbox = Mailbox.mailbox ()
 
-(* The message is there; the function goes on until its scope is cancelled, and ends at once then. It looks itself: a thread
-   that told it might have no processor for longer than the function is given. *)
+(* The message is there; the function goes on until its scope is cancelled, and ends at once then. It looks itself: a
+   thread that told it might have no processor for longer than the function is given. On a slow machine the time may be
+   over before the function has come so far; then it has no message, and gets more time. *)
 fun try (name, wrap) =
   let
     fun isLate scope =
@@ -13,10 +14,25 @@ fun try (name, wrap) =
         CML.select
           [CML.wrap (Scope.cancelled scope, fn _ => true), CML.wrap (CML.alwaysEvt (), fn () => false)])
     fun untilLate scope = if isLate scope then () else (CML.yield (); untilLate scope)
-    fun body scope = wrap (fn () => let val x = Mailbox.recv inbox in untilLate scope; x end)
+    fun go time =
+      let
+        val began = ref false
+        fun take scope =
+          let
+            val () = (Scope.check (); began := true)
+            val x = Mailbox.recv inbox
+          in
+            untilLate scope;
+            x
+          end
+      in
+        case Scope.within (ms time) (fn scope => wrap (fn () => take scope)) of
+          SOME _ => ": kept\n"
+        | NONE => if !began then ": lost\n" else go (2 * time)
+      end
     val () = Mailbox.send (inbox, 1)
   in
-    print (name ^ (case Scope.within (ms 4) body of SOME _ => ": kept\n" | NONE => ": lost\n"))
+    print (name ^ go 4)
   end
 
 exception Failed
@@ -41,17 +57,26 @@ val () =
      | NONE => print "got none\n"))
   handle Failed => print "cancelled\n"
 
-(* the last one comes before the time is over, the round ends behind it *)
-val () =
+(* The last one has come, and so the round counts, when the scope is cancelled of the one that waits; the round ends
+   behind that. The sleep lets it wait before the last one comes, as a rule. *)
+fun round (name, wait) =
   let
-    val barrier = Barrier.barrier (fn n => (OS.Process.sleep (ms 3); n + 1)) 0
+    val outer = SyncVar.iVar ()
+    fun update n = (Scope.cancel (SyncVar.iGet outer, Failed); OS.Process.sleep (ms 3); n + 1)
+    val barrier = Barrier.barrier update 0
     val (first, second) = (Barrier.enroll barrier, Barrier.enroll barrier)
-    val _ = CML.spawn (fn () => (OS.Process.sleep (ms 3); ignore (Barrier.wait second)))
+    fun last () = (ignore (SyncVar.iGet outer); OS.Process.sleep (ms 3); ignore (Barrier.wait second))
+    val _ = CML.spawn last
   in
-    case Scope.within (ms 5) (fn _ => Barrier.wait first) of
-      SOME n => print ("round " ^ Int.toString n ^ "\n")
-    | NONE => print "no round\n"
+    Scope.run (fn scope =>
+      (SyncVar.iPut (outer, scope);
+       print (concat [name, ": round ", Int.toString (wait (fn () => Barrier.wait first)), "\n"])))
+    handle Failed => ()
+         | Scope.Cancelled => print (name ^ ": no round\n")
   end
+val () =
+  (round ("run", fn f => Scope.run (fn _ => f ()));
+   round ("within", fn f => getOpt (Scope.within long (fn _ => f ()), 0)))
 
 (* A clean-up waited for ever for a thread of a scope inside, which CML.exit left behind it. *)
 val () =
