@@ -4,6 +4,7 @@ structure EM = EventManager
 fun put fd = ignore (Posix.IO.writeVec (fd, Word8VectorSlice.full (Word8Vector.fromList [0w65])))
 fun listen (fd, call) = EM.register (Posix.FileSys.fdToIOD fd, EM.evtRead, call)
 val (first, second) = (Posix.IO.pipe (), Posix.IO.pipe ())
+val replaced = SyncVar.iVar ()
 val secondKey = ref (NONE : EM.key option)
 fun replace (key, _) =
   let
@@ -11,12 +12,17 @@ fun replace (key, _) =
     val {infd, outfd = _} = Posix.IO.pipe ()
   in
     print (if infd = #infd second then "the same number\n" else "another number\n");
-    ignore (listen (infd, fn _ => (print "called\n"; ignore (Posix.IO.readVec (infd, 1)))))
+    ignore (listen (infd, fn _ => (print "called\n"; ignore (Posix.IO.readVec (infd, 1)))));
+    SyncVar.iPut (replaced, ())
   end
 val _ = listen (#infd first, replace)
 val () = secondKey := SOME (listen (#infd second, ignore))
+(* As a rule both are ready in one turn; where the callback comes between the two, the second pipe has no reader any
+   more. *)
+val () = (put (#outfd first); put (#outfd second) handle OS.SysErr _ => ())
+val () = SyncVar.iGet replaced
+(* The callbacks go on. *)
 val over = SyncVar.iVar ()
-val _ = EM.registerTimeout (Time.fromMilliseconds 100, fn () => SyncVar.iPut (over, ()))
-val () =
-  (put (#outfd first); put (#outfd second); SyncVar.iGet over; print "the time-out is called\n")
+val _ = EM.registerTimeout (Time.fromMilliseconds 1, fn () => SyncVar.iPut (over, ()))
+val () = (SyncVar.iGet over; print "the time-out is called\n")
 val () = OS.Process.exit OS.Process.success

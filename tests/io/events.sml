@@ -33,9 +33,13 @@ val _ = CML.spawn (fn () => (TextIO.output (to, "over a "); TextIO.output (to, "
 val () = say (quote (TextIO.inputLine from))
 val () = say (quote (TextIO.inputLine from))
 
-(* a child's end *)
-val p = Unix.execute ("/bin/sh", ["-c", "sleep 0.01; exit 5"]) : (TextIO.instream, TextIO.outstream) Unix.proc
-val () = say (case Option.map Unix.fromStatus (limited (CML.wrap (Unix.reapEvt p, fn _ => NONE), NONE)) of NONE => "not yet" | SOME _ => "?")
+(* a child's end: it waits until our end of a pipe is closed *)
+val {infd, outfd} = Posix.IO.pipe ()
+val () = Posix.IO.setfd (outfd, Posix.IO.FD.cloexec)
+val waits = "read line <&" ^ SysWord.fmt StringCvt.DEC (Posix.FileSys.fdToWord infd) ^ "; exit 5"
+val p = Unix.execute ("/bin/sh", ["-c", waits]) : (TextIO.instream, TextIO.outstream) Unix.proc
+val () = say (limited (CML.wrap (Unix.reapEvt p, fn _ => "?"), "not yet"))
+val () = (Posix.IO.close infd; Posix.IO.close outfd)
 val () = say (case Option.map Unix.fromStatus (patient (CML.wrap (Unix.reapEvt p, SOME), NONE)) of SOME (Unix.W_EXITSTATUS w) => Word8.toString w | _ => "?")
 
 (* callbacks: as long as it is ready; changed; taken back; time-outs in order, moved and taken back *)
@@ -59,13 +63,17 @@ val () = say (limited (CML.recvEvt log, "nothing"))
 val () = M.modify (w, M.evtWrite)
 val () = say (CML.recv log)
 fun ms n = Time.fromMilliseconds n
-val a = M.registerTimeout (ms 60, fn () => CML.send (log, "late"))
-val b = M.registerTimeout (ms 30, fn () => CML.send (log, "early"))
-val c = M.registerTimeout (ms 10, fn () => CML.send (log, "never"))
-val d = M.registerTimeout (ms 10, fn () => CML.send (log, "moved"))
-val () = M.unregisterTimeout c
-val () = M.updateTimeout (d, ms 90)
-val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
+(* their order: order/callbacks-in-order *)
+val hour = Time.fromSeconds 3600
+val a = M.registerTimeout (ms 30, fn () => CML.send (log, "early"))
+val b = M.registerTimeout (hour, fn () => CML.send (log, "never"))
+val c = M.registerTimeout (hour, fn () => CML.send (log, "moved"))
+val () = say (CML.recv log)
+val () = M.unregisterTimeout b
+val () = M.updateTimeout (b, ms 1)
+val () = M.unregisterTimeout b
+val () = M.updateTimeout (c, ms 30)
+val () = say (CML.recv log)
 
 (* two keys of one descriptor; the second ends the first *)
 fun told s = CML.send (log, s)
@@ -77,8 +85,14 @@ fun until s = if CML.recv log = s then () else until s
 val () = until "second"
 val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
 val () = M.modify (second, M.evtRead)
-(* one may have been under way *)
-val () = say (case limited (CML.recvEvt log, "no more") of "second" => limited (CML.recvEvt log, "no more") | s => s)
+(* One may have been under way. Time-outs and descriptors have their turns in one thread, so between two time-outs there
+   is a turn of this one. *)
+fun mark () = M.registerTimeout (ms 1, fn () => told "no more")
+fun upTo () = if CML.recv log = "no more" then () else upTo ()
+val _ = mark ()
+val () = upTo ()
+val _ = mark ()
+val () = say (CML.recv log)
 val () = M.unregister second
 
 (* what was read through another descriptor is not told of: the callback would wait, and all others with it *)
@@ -93,10 +107,10 @@ val () = M.unregister key
 
 (* a time-out that ends itself and begins again *)
 val count = ref 0
-val again = ref (NONE : M.timeout_key option)
-val () = again := SOME (M.registerTimeout (ms 5, fn () =>
+val again = SyncVar.iVar () : M.timeout_key SyncVar.ivar
+val () = SyncVar.iPut (again, M.registerTimeout (ms 5, fn () =>
   (count := !count + 1;
-   if !count < 3 then M.updateTimeout (valOf (!again), ms 1) else M.unregisterTimeout (valOf (!again));
+   if !count < 3 then M.updateTimeout (SyncVar.iGet again, ms 1) else M.unregisterTimeout (SyncVar.iGet again);
    told (Int.toString (!count)))))
 val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
 val () = say (limited (CML.recvEvt log, "no more"))
