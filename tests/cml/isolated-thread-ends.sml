@@ -11,7 +11,7 @@ fun leave f = C.throw (C.isolate f) ()
 val go : unit CML.chan = CML.channel ()
 val t = CML.spawn (fn () => (CML.recv go; leave (fn () => print "isolated\n")))
 val _ = CML.spawn (fn () => (CML.yield (); CML.send (go, ())))
-val soon = CML.timeOutEvt (Time.fromMilliseconds 300)
+val soon = CML.timeOutEvt (Time.fromSeconds 20)
 val () =
   CML.select [CML.wrap (CML.joinEvt t, fn () => print "joined\n"),
               CML.wrap (soon, fn () => print "never told\n")]

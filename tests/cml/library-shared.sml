@@ -109,7 +109,9 @@ val () =
     val (e1, e2) = (B.enroll b, B.enroll b)
     val other = SyncVar.iVar ()
     val _ = spawn (fn () => SyncVar.iPut (other, Int.toString (B.wait e1) handle e => exnName e))
-    val () = yield ()
+    (* when the other one waits *)
+    fun settle () = (sync (timeOutEvt (Time.fromMilliseconds 2)); if Thread.stat 9 = 0 then () else settle ())
+    val () = settle ()
     val _ = Scope.within (Time.fromMilliseconds 2) (fn _ => B.wait e2)
   in
     print (concat [SyncVar.iGet other, "\n"])

@@ -2,12 +2,22 @@
    happen. They did not, unless the exception was Scope.Cancelled; so a request of HTTPClient.sendEvt beside a guard that raised
    kept its connection. *)
 open CML
+val told : string Mailbox.mbox = Mailbox.mailbox ()
 fun nacked (name, event) =
-  withNack (fn nack => (ignore (spawn (fn () => (sync nack; print (name ^ " is told\n")))); event))
+  withNack (fn nack => (ignore (spawn (fn () => (sync nack; Mailbox.send (told, name)))); event))
+fun all () = case Mailbox.recvPoll told of SOME name => name :: all () | NONE => []
+(* which of two threads goes on first is open *)
+fun sorted [] = []
+  | sorted (x :: xs) =
+      sorted (List.filter (fn y => y < x) xs) @ [x] @ sorted (List.filter (fn y : string => y >= x) xs)
+(* until all others are blocked *)
+fun settle () = (sync (timeOutEvt (Time.fromMilliseconds 2)); if Thread.stat 9 = 0 then () else settle ())
+fun show () = app (fn name => print (name ^ " is told\n")) (sorted (all ()))
 fun try (text, events) =
   (print (text ^ "\n");
    select events handle Fail _ => ();
-   OS.Process.sleep (Time.fromMilliseconds 20))
+   settle ();
+   show ())
 val () = try ("a guard behind it", [nacked ("first", never), guard (fn () => raise Fail "guard")])
 val () =
   try ("an event that could happen",

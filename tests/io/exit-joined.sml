@@ -23,9 +23,13 @@ in
   val () = print (if SyncVar.mGet count > 1000 then "finalized\n" else "not finalized\n")
 end
 
-fun work () = (OS.Process.sleep (ms 20); OS.Process.exit OS.Process.failure)
+(* says exit when the other exit has begun *)
+val begun = SyncVar.iVar () : unit SyncVar.ivar
+fun work () = (SyncVar.iGet begun; OS.Process.exit OS.Process.failure)
 val worker = CML.spawn work
 fun beat () = (OS.Process.sleep (ms 100); beat ())
 val _ = CML.spawn beat
-val () = OS.Process.atExit (fn () => (CML.sync (CML.joinEvt worker); print "joined\n"))
+val () =
+  OS.Process.atExit (fn () =>
+    (SyncVar.iPut (begun, ()); CML.sync (CML.joinEvt worker); print "joined\n"))
 val () = OS.Process.exit OS.Process.success

@@ -57,7 +57,7 @@ fun with' settings f =
     fun serve () =
       HTTPServer.serve
         ([HTTPServer.StopWhen (SyncVar.iGetEvt stop),
-          HTTPServer.HeaderTime (Time.fromMilliseconds 2000),
+          HTTPServer.HeaderTime (Time.fromSeconds 60),
           HTTPServer.OnError told]
          @ settings)
         listener

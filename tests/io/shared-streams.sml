@@ -140,7 +140,9 @@ val () =
     val _ =
       CML.spawn (fn () =>
         CML.send (ended, (ignore (TextIO.inputLine s); "a line?") handle IO.Io {function, ...} => function ^ " has ended"))
-    val () = OS.Process.sleep (Time.fromMilliseconds 10)
+    (* until it waits; one that comes later finds the end *)
+    fun settle () = if Thread.stat 9 = 0 then () else (OS.Process.sleep (Time.fromMilliseconds 2); settle ())
+    val () = settle ()
     val () = print (case TextIO.canInput (s, 1) of NONE => "nothing yet\n" | SOME _ => "something?\n")
     val () = TextIO.closeIn s
     val () = print (CML.recv ended ^ "\n")

@@ -50,19 +50,21 @@ val () = wait ()
 val collections = ref 0
 val () = say (nameOf (S.setHandler (S.sigGC, S.HANDLER (fn (_, _, k) => (collections := !collections + 1; k)))))
 fun collected n = if !collections > n then () else (OS.Process.sleep (Time.fromMilliseconds 1); collected n)
+(* until no handler runs *)
+fun settle () = (OS.Process.sleep (Time.fromMilliseconds 1); if Thread.stat 9 = 0 then () else settle ())
 fun collect () = let val n = !collections in SMLofNJ.Internals.GC.doGC 3; collected n end
 val () = (collect (); collect (); say "collected")
 val () = S.maskSignals (S.MASK [S.sigGC])
-val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val () = settle ()
 val n = !collections
 val () = SMLofNJ.Internals.GC.doGC 3
-val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val () = settle ()
 val () = say (if !collections = n then "held back" else "not held back")
 val () = (S.unmaskSignals (S.MASK [S.sigGC]); collected n)
 val () = say (nameOf (S.setHandler (S.sigGC, S.DEFAULT)))
-val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val () = settle ()
 val n = !collections
 val () = SMLofNJ.Internals.GC.doGC 3
-val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val () = settle ()
 val () = say (if !collections = n then "no more" else "still called")
 val () = OS.Process.exit OS.Process.success

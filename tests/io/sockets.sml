@@ -96,7 +96,8 @@ val () =
     val (c, peer) = Socket.accept l
     val nothing = Socket.recvVecNB (c, 10)
     val () = ignore (Socket.sendVec (s, bytes "now"))
-    val () = OS.Process.sleep (Time.fromMilliseconds 2)
+    (* until it is there *)
+    val _ = Socket.select {rds = [Socket.sockDesc c], wrs = [], exs = [], timeout = NONE}
     val something = Socket.recvVecNB' (c, 10, {peek = true, oob = false})
     val same = Socket.recvVecNB (c, 10)
     val (_, port) = INetSock.fromAddr peer
