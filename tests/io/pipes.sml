@@ -123,8 +123,13 @@ val () =
     val all = List.tabulate (5, fn _ => CML.recv ch)
     val quick = CML.select [CML.wrap (OS.Process.systemEvt "exit 3", fn s => not (OS.Process.isSuccess s)),
                             CML.wrap (CML.timeOutEvt (Time.fromSeconds 20), fn () => false)]
-    val slow = CML.select [CML.wrap (OS.Process.systemEvt "sleep 0.3", fn _ => false),
+    (* it waits until our end of a pipe is closed *)
+    val {infd, outfd} = Posix.IO.pipe ()
+    val () = Posix.IO.setfd (outfd, Posix.IO.FD.cloexec)
+    val waits = "exec cat <&" ^ SysWord.fmt StringCvt.DEC (Posix.FileSys.fdToWord infd)
+    val slow = CML.select [CML.wrap (OS.Process.systemEvt waits, fn _ => false),
                            CML.wrap (CML.timeOutEvt (Time.fromMilliseconds 5), fn () => true)]
+    val () = (Posix.IO.close infd; Posix.IO.close outfd)
   in
     say (String.concatWith " " (map Bool.toString (quick :: slow :: all)))
   end

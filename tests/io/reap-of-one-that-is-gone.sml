@@ -34,7 +34,7 @@ fun bytes () =
 (* one that does not read, and is there: `reap` is cancelled while it waits for room, and then writes no more *)
 fun cancelled () =
   let
-    val p : (TextIO.instream, TextIO.outstream) Unix.proc = Unix.execute ("/bin/sleep", ["0.2"])
+    val p : (TextIO.instream, TextIO.outstream) Unix.proc = Unix.execute ("/bin/sleep", ["1000"])
     val out = Unix.textOutstreamOf p
     val () = TextIO.StreamIO.setBufferMode (TextIO.getOutstream out, IO.BLOCK_BUF)
     val room = 65536
@@ -42,6 +42,7 @@ fun cancelled () =
     val () = TextIO.flushOut out
     val () = TextIO.output (out, "to nobody")
     val how = Scope.within (Time.fromMilliseconds 20) (fn _ => Unix.reap p)
+    val () = Unix.kill (p, Posix.Signal.kill)
   in
     ignore (Unix.reap p);
     not (isSome how) andalso isClosed (fn () => TextIO.output (out, "more"))
