@@ -274,14 +274,13 @@ fun addresses () =
 
 fun times () =
   let
-    val hasty = HTTPClient.client [HTTPClient.AnswerTime (ms 100), HTTPClient.PieceTime (ms 100)]
-    fun hastily url =
-      failure (fn () => HTTPBody.all {most = 100} (#body (HTTPClient.get hasty url)))
+    fun hastily setting url =
+      failure (fn () => HTTPBody.all {most = 100} (#body (HTTPClient.get (HTTPClient.client [setting]) url)))
   in
-    check ("a slow answer", "waiting for the answer: TimeOut", hastily (base ^ "/slow"));
+    check ("a slow answer", "waiting for the answer: TimeOut", hastily (HTTPClient.AnswerTime (ms 100)) (base ^ "/slow"));
     check ("a slow body",
            "time-out",
-           hastily (script [(["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"], false)]));
+           hastily (HTTPClient.PieceTime (ms 100)) (script [(["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"], false)]));
     check ("a choice",
            "time",
            select [wrap (HTTPClient.sendEvt client {method = "GET",

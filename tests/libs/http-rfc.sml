@@ -45,7 +45,8 @@ fun handler ({method, path, host, headers, body, ...} : HTTP.request) =
 val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
 val place = INetSock.toAddr (valOf (NetHostDB.fromString "127.0.0.1"), HTTPServer.port listener)
 
-(* All that comes back, and whether the server has closed the connection by itself: half a second after the last answer, it is open. *)
+(* All that comes back, and whether the server has closed the connection by itself: three seconds after the last answer,
+   it is open. *)
 fun exchange text =
   let
     val sock = INetSock.TCP.socket () : Socket.active INetSock.stream_sock
@@ -58,7 +59,7 @@ fun exchange text =
     fun rest pieces =
       case CML.select [CML.wrap (Socket.recvVecEvt (sock, 65536), SOME),
                        CML.wrap (CML.timeOutEvt (Time.fromMilliseconds
-                                                   (if List.null pieces then 20000 else 500)),
+                                                   (if List.null pieces then 20000 else 3000)),
                                  fn () => NONE)] of
         NONE => (pieces, true)
       | SOME bytes =>

@@ -79,10 +79,10 @@ val serve =
   HTTPServer.serve
     [HTTPServer.StopWhen (SyncVar.iGetEvt stop),
      HTTPServer.OnError told,
-     HTTPServer.HandlerTime (ms 4000),
-     HTTPServer.IdleTime (ms 1500),
-     HTTPServer.HeaderTime (ms 1500),
-     HTTPServer.BodyTime (ms 1500),
+     HTTPServer.HandlerTime (ms 5000),
+     HTTPServer.IdleTime (ms 2000),
+     HTTPServer.HeaderTime (ms 2500),
+     HTTPServer.BodyTime (ms 2500),
      HTTPServer.GraceTime (Time.fromSeconds 20),
      HTTPServer.MaxBody 100000,
      HTTPServer.MaxConnections 40]

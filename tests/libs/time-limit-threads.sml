@@ -15,12 +15,13 @@ fun work i =
 val () = app (sync o joinEvt) (List.tabulate (6, fn i => spawn (fn () => work i)))
 val () = print (Int.toString (SyncVar.mTake bad) ^ " bad " ^ Bool.toString (SyncVar.mTake late > 0) ^ "\n")
 (* nested *)
-val () = print ((TimeLimit.timeLimit (us 100000) (fn () => (TimeLimit.timeLimit (us 2000) (fn () => (sync (timeOutEvt (us 50000)); "in")) () handle TimeLimit.TimeOut => "inner")) ()) ^ "\n")
-val () = print ((TimeLimit.timeLimit (us 3000) (fn () => (TimeLimit.timeLimit (us 200000) (fn () => (sync (timeOutEvt (us 50000)); "in")) () handle TimeLimit.TimeOut => "inner")) ()) handle TimeLimit.TimeOut => "outer\n")
+val hour = Time.fromSeconds 3600
+val () = print ((TimeLimit.timeLimit hour (fn () => (TimeLimit.timeLimit (us 2000) (fn () => (sync (timeOutEvt hour); "in")) () handle TimeLimit.TimeOut => "inner")) ()) ^ "\n")
+val () = print ((TimeLimit.timeLimit (us 3000) (fn () => (TimeLimit.timeLimit hour (fn () => (sync (timeOutEvt hour); "in")) () handle TimeLimit.TimeOut => "inner")) ()) handle TimeLimit.TimeOut => "outer\n")
 (* what is there at once is no time-out; an exception; who is cancelled *)
 val () = print (Int.toString (TimeLimit.timeLimit Time.zeroTime (fn n => n + 1) 1) ^ "\n")
-val () = ignore (TimeLimit.timeLimit (us 100000) (fn () => raise Fail "its own") ()) handle Fail s => print (s ^ "\n")
+val () = ignore (TimeLimit.timeLimit hour (fn () => raise Fail "its own") ()) handle Fail s => print (s ^ "\n")
 val () =
-  print (case Scope.within (us 2000) (fn _ => TimeLimit.timeLimit (us 500000) (fn () => sync (timeOutEvt (us 50000))) ()) of
+  print (case Scope.within (us 2000) (fn _ => TimeLimit.timeLimit hour (fn () => sync (timeOutEvt hour)) ()) of
            NONE => "cancelled\n"
          | SOME () => "not cancelled\n")

@@ -6,13 +6,16 @@ fun bytes s = Word8VectorSlice.full (Byte.stringToBytes s)
 fun try late =
   let
     val (a, b) = UnixSock.Strm.socketPair () : Socket.active UnixSock.stream_sock * Socket.active UnixSock.stream_sock
+    (* late: the second comes when the first has been read; else both are there before anything is read *)
+    val (goOn, sent) = (SyncVar.iVar (), SyncVar.iVar ())
     fun serve () =
       let
         val s = Tls.accept server b
       in
         Tls.sendVec (s, bytes "first");
-        OS.Process.sleep (Time.fromReal (if late then 1.5 else 0.1));
-        Tls.sendVec (s, bytes "second")
+        if late then SyncVar.iGet goOn else ();
+        Tls.sendVec (s, bytes "second");
+        SyncVar.iPut (sent, ())
       end
     val _ = CML.spawn serve
     val {recvNow, recv, sendNow, send, close} = Tls.wire a
@@ -27,9 +30,9 @@ fun try late =
          sendNow = sendNow, send = send, close = close}
     fun read () = print (Byte.bytesToString (Tls.recvVec (s, 100)) ^ "\n") handle e => print (exnMessage e ^ "\n")
   in
-    OS.Process.sleep (Time.fromReal 0.8);
-    if late then read () else ();
+    if late then read () else SyncVar.iGet sent;
     isWrong := true;
+    SyncVar.iPut (goOn, ());
     read ();
     if late then () else read ()
   end
