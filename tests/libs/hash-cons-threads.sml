@@ -1,7 +1,7 @@
 (* The tables of HashConsString and its like are not the program's own, so threads share them: a string has one object
    whichever thread asked first, and a tag is one string's. Threads that share a generator of Random get numbers. *)
 open CML
-val n = 60000
+val n = 20000
 fun inParallel (f, g) =
   let
     fun start f = let val result = channel () in ignore (spawn (fn () => send (result, f ()))); result end
@@ -25,6 +25,6 @@ val () = print ("tags of two strings: " ^ Int.toString (Vector.foldl wrong (Vect
 
 val generator = Random.rand (1, 2)
 fun numbers () =
-  let fun go 0 = () | go k = (ignore (Random.randWord generator); go (k - 1)) in go 300000 end
+  let fun go 0 = () | go k = (ignore (Random.randWord generator); go (k - 1)) in go 100000 end
 val _ = inParallel (numbers, numbers)
 val () = print "numbers\n"

@@ -9,8 +9,8 @@ fun size' text =
       (HTML4Parser.fromString text);
     !n
   end
-val () = print (Bool.toString (size' (times (20000, "<table><tr><td>")) > 300000) ^ "\n")
-val () = print (Bool.toString (size' (times (20000, "<b>")) > 60000) ^ "\n")
+val () = print (Bool.toString (size' (times (7000, "<table><tr><td>")) > 105000) ^ "\n")
+val () = print (Bool.toString (size' (times (7000, "<b>")) > 21000) ^ "\n")
 
 fun show text =
   let

@@ -11,7 +11,7 @@ structure Set =
        val minPt = ~1000000
        val maxPt = 1000000
      end)
-val n = 40000
+val n = 13000
 fun points f =
   let
     fun go (i, s) = if i = n then s else go (i + 1, Set.add (s, f i))
