@@ -363,8 +363,8 @@ impl Parser<'_> {
         self.skip_to(close)
     }
 
-    /// At a closing bracket while none of its kind is open, or directly `in_block`, whose `end` stands behind it: says so
-    /// and takes it.
+    /// At a closing bracket while none of its kind is open, or directly `in_block`, whose `end` stands behind it: says
+    /// so and takes it.
     fn stray_closing(&mut self, in_block: bool) -> bool {
         let kind = self.kind();
         if !matches!(kind, T::RParen | T::RBrack | T::RBrace) {
