@@ -624,8 +624,8 @@ struct
       fun body scope =
         let
           fun isLate () =
-            (cancel (scope, Late);
-             late := SOME (moment (thread, !masked)))
+            (late := SOME (moment (thread, !masked));
+             cancel (scope, Late))
           val () =
             if isPast () then isLate () else alarm := setAlarm (scope, deadline (), isLate)
           val x = f scope
