@@ -142,6 +142,8 @@ fn main() {
     trials.push(Trial::test("os-threads", move || os_threads(&bound)));
     let lanes = tests.join("concurrency/lanes-beside-os-threads.sml");
     trials.push(Trial::test("lanes-beside-os-threads", move || lanes_beside_os_threads(&lanes)));
+    let clock = tests.join("concurrency/fake-clock.sml");
+    trials.push(Trial::test("fake-clock", move || fake_clock(&clock)));
     let workers = tests.join("concurrency/many-workers.sml");
     trials.push(Trial::test("many-workers", move || many_workers(&workers)));
     #[cfg(target_os = "linux")]
@@ -385,6 +387,16 @@ fn lanes_beside_os_threads(program: &Path) -> Result<(), Failed> {
     let executable = build(program)?;
     for kilobytes in [1_000_000, 2_000_000, 4_000_000, 4_001_700, 4_003_600, 4_007_000] {
         limited(pin(&mut within(&executable, kilobytes, 1)), "many\ndone\n")?;
+    }
+    Ok(())
+}
+
+fn fake_clock(program: &Path) -> Result<(), Failed> {
+    let executable = build(program)?;
+    for words in ["--workers=2", "--workers=4 --scatter", "--workers=4 --scatter --io-backend=poll"] {
+        let mut command = Command::new(&executable);
+        command.env("LEAT_RUN", format!("--fake-clock {words}"));
+        limited(&mut command, "bound too early: 0\nmessage too early: 0\npipe too early: 0\n")?;
     }
     Ok(())
 }

@@ -217,8 +217,7 @@ impl Host for ProgramHost {
         if signals::is_due() {
             return;
         }
-        let workers = if clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
-        runtime().events.wait(worker, workers, most);
+        runtime().events.wait(worker, || runtime().fibers.stat().workers as usize, most);
     }
 
     fn wake(&self, worker: usize) {

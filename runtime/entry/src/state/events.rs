@@ -317,12 +317,12 @@ impl Events {
     }
 
     /// Blocks the calling OS thread until a deadline has come, a descriptor is ready, or [`Events::wake`] for this
-    /// worker (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` is how
+    /// worker (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` tells how
     /// many there are.
     ///
     /// Where the program has used up its descriptors before there was a poller, it sleeps for short times: timers are
     /// on time, and a descriptor that was closed meanwhile becomes the poller's.
-    pub fn wait(&self, worker: usize, workers: usize, most: Option<Nanos>) {
+    pub fn wait(&self, worker: usize, workers: impl Fn() -> usize, most: Option<Nanos>) {
         let seat = &self.seats[worker];
         if !seat.is_sharp.swap(true, Ordering::Relaxed) {
             sharpen();
@@ -339,11 +339,13 @@ impl Events {
                 return;
             }
         }
-        let quiet = clock::is_fake() && next != NEVER && !self.pool.is_busy();
-        if quiet && idle.asleep.len() + idle.polling.iter().count() + 1 >= workers {
-            // Everybody waits: virtual time moves on.
-            clock::advance_to(next);
-            return;
+        if clock::is_fake() && self.all_wait(&idle, &workers) {
+            if idle.polling.is_none() || !self.io.is_watched() {
+                clock::advance_to(next);
+                return;
+            }
+            // Who polls may have an event in hand that nobody else sees: it decides.
+            self.io.wake();
         }
         if polls && idle.polling.is_none() {
             let next = match most {
@@ -366,7 +368,14 @@ impl Events {
             let mut idle = self.lock_idle();
             idle.polling = None;
             self.polled.store(false, Ordering::Release);
-            seat.notified.store(false, Ordering::Relaxed);
+            let notified = seat.notified.swap(false, Ordering::Relaxed);
+            if clock::is_fake() && !notified && self.all_wait(&idle, &workers) {
+                // What has become ready since the poller came back.
+                self.io.look();
+                if !self.io.is_stashed() {
+                    clock::advance_to(self.next.load(Ordering::Acquire));
+                }
+            }
             if let Some((_, other)) = idle.asleep.last() {
                 other.unpark();
             }
@@ -382,6 +391,17 @@ impl Events {
             idle.asleep.retain(|(asleep, _)| *asleep != worker);
             seat.notified.store(false, Ordering::Relaxed);
         }
+    }
+
+    /// Whether every worker waits, the caller too, and a timer is the next that can end that: then virtual time moves
+    /// on. A worker that has been woken waits no more, though its OS thread may not have run yet: it has a ready
+    /// thread. How many workers there are is asked with the lock held, for one that waits may have started another.
+    fn all_wait(&self, idle: &Idle, workers: impl Fn() -> usize) -> bool {
+        let waits = |worker: usize| !self.seats[worker].notified.load(Ordering::Relaxed);
+        let asleep = idle.asleep.iter().map(|(worker, _)| *worker);
+        let waiting = asleep.chain(idle.polling).filter(|&worker| waits(worker)).count();
+        let is_timer_next = self.next.load(Ordering::Acquire) != NEVER && !self.pool.is_busy();
+        is_timer_next && waiting + 1 >= workers()
     }
 
     /// Ends the wait of a worker, or its next one.
@@ -488,7 +508,7 @@ mod tests {
             events.share();
             let begin = Instant::now();
             events.start(clock::monotonic() + 5_000_000, Token::plain(1), true);
-            events.wait(0, 1, None);
+            events.wait(0, || 1, None);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
             events.expire(|_, _| {
@@ -497,12 +517,12 @@ mod tests {
             });
             assert_eq!(count, 1);
             events.wake(0);
-            events.wait(0, 1, None);
+            events.wait(0, || 1, None);
             std::thread::scope(|s| {
                 // Worker 1 polls without end, 2 sleeps; both must come back.
-                s.spawn(|| events.wait(1, 3, None));
+                s.spawn(|| events.wait(1, || 3, None));
                 std::thread::sleep(Duration::from_millis(5));
-                s.spawn(|| events.wait(2, 3, None));
+                s.spawn(|| events.wait(2, || 3, None));
                 std::thread::sleep(Duration::from_millis(5));
                 events.start(clock::monotonic() + 1_000_000, Token::plain(1), true);
             });
