@@ -5,7 +5,7 @@ sig
   (* the collector's counters *)
   structure GC :
   sig
-    (* bytes that the last major collection found alive *)
+    (* bytes that the last major collection found alive; 0 before the first one *)
     val liveBytes : unit -> int
     (* Bytes that the program has allocated since its start. *)
     val allocatedBytes : unit -> int

@@ -16,9 +16,9 @@ sig
   sig
     (* bytes that the program has allocated since it began *)
     val bytesAllocated : unit -> IntInf.int
-    (* bytes that lived at the end of the last collection of everything *)
+    (* bytes that lived at the end of the last collection of everything; 0 before the first one *)
     val lastBytesLive : unit -> IntInf.int
-    (* the most bytes that the heap has had, with what was not alive *)
+    (* the most bytes that lived at the end of a collection of everything *)
     val maxBytesLive : unit -> IntInf.int
     (* the same as numMinorGCs: what survives in the nursery is copied *)
     val numCopyingGCs : unit -> IntInf.int

@@ -19,6 +19,15 @@ val () =
        IntInf.toInt (MLton.GC.Statistics.maxBytesLive ()) = Leat.GC.mostLiveBytes ()
        andalso Leat.GC.mostLiveBytes () <= Leat.GC.peakHeapBytes ())
 
+(* What was promoted since the last major collection was counted, too, so this could be more than the most. *)
+val list = List.tabulate (200000, fn n => SOME n)
+val () = SMLofNJ.Internals.GC.doGC 0
+val () =
+  say ("found",
+       Leat.GC.liveBytes () <= Leat.GC.mostLiveBytes ()
+       andalso IntInf.toInt (MLton.GC.Statistics.lastBytesLive ()) = Leat.GC.liveBytes ()
+       andalso length list = 200000)
+
 val () =
   say ("pause",
        List.all

@@ -42,6 +42,7 @@ impl Inner {
             let before = self.used();
             let young: usize = self.workers.iter().map(|w| w.alloc - w.base).sum();
             let stays = self.stays(kind);
+            let majors = self.stats.majors;
             let promoted =
                 if stays { settle::collect::<ALIGN, R>(self, roots) } else { minor::collect::<ALIGN, R>(self, roots) };
             self.stats.minors += 1;
@@ -75,6 +76,9 @@ impl Inner {
             if is_major {
                 what = "major";
                 self.major::<ALIGN, R>(kind, roots);
+            }
+            if self.stats.majors > majors {
+                self.stats.found = self.stats.live;
             }
             let nursery = if stays {
                 self.policy.after_settled(young)

@@ -93,7 +93,8 @@ pub enum Refusal {
 pub struct Stats {
     /// Bytes of live objects in the old generation: exact after a major collection, then plus what was promoted.
     pub live: usize,
-    /// The most that major collections have found alive.
+    /// What the last major collection found alive, 0 before the first one; and the most that one has found.
+    pub found: usize,
     pub most_live: usize,
     /// Bytes allocated since the start: nurseries (as of now for the calling worker, as of the last collection for
     /// others) and large objects.

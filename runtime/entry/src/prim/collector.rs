@@ -32,7 +32,7 @@ pub fn leat_gc_summary(_: Here, on: bool) {
 pub fn leat_gc_stat(here: Here, which: u64) -> u64 {
     let stats = here.heap_stats();
     match which {
-        heap::LIVE => stats.live as u64,
+        heap::LIVE => stats.found as u64,
         heap::ALLOCATED => stats.allocated,
         heap::MINORS => stats.minors,
         heap::MAJORS => stats.majors,

@@ -366,7 +366,7 @@ pub fn figures(tcb: &Tcb) -> String {
         ms(heap.max_pause_ns),
         mb(heap.heap as u64),
         mb(heap.peak as u64),
-        mb(heap.live as u64),
+        mb(heap.found as u64),
         mb(heap.allocated),
         mb(heap.promoted),
         thousands(runtime.events.timers()),

@@ -65,7 +65,7 @@ fn text(stats: &Stats, elapsed: Duration, processor: Duration) -> String {
         thousands(stats.allocated as usize),
         rate(stats.allocated, elapsed),
         thousands(stats.by_runtime as usize),
-        thousands(stats.live),
+        thousands(stats.found),
         thousands(stats.heap),
         thousands(stats.peak),
     ));
@@ -88,7 +88,7 @@ mod tests {
             marked: 50_000_000,
             allocated: 5_000_000_000,
             by_runtime: 1_000_000_000,
-            live: 1_000_000,
+            found: 1_000_000,
             heap: 8_000_000,
             peak: 64_000_000,
             ..Stats::default()
