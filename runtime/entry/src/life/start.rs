@@ -242,6 +242,7 @@ fn run_inside(
         short_of_heap: AtomicBool::new(false),
         last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),
+        lost_threads: AtomicU64::new(0),
         blocked_calls: AtomicUsize::new(0),
         began: Instant::now(),
         summary: AtomicBool::new(false),

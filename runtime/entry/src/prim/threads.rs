@@ -146,7 +146,8 @@ pub unsafe fn leat_thread_ended(thread: u64) -> u64 {
 pub fn leat_thread_stat(mut here: Here, which: u64) -> u64 {
     let stat = runtime().fibers.stat();
     match which {
-        figures::ALIVE => stat.started - stat.ended,
+        // Not all workers are looked at in the same moment.
+        figures::ALIVE => stat.started.saturating_sub(stat.ended + runtime().lost_threads.load(Ordering::Relaxed)),
         figures::SWITCHES => stat.switches,
         figures::EVICTIONS => stat.evictions,
         figures::STEALS => stat.steals,

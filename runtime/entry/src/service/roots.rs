@@ -1,9 +1,11 @@
 //! The roots of a program, for the collector: globals, workers, queues, stacks, timers, the exit list; and the weak
 //! list of threads.
 
+use std::sync::atomic::Ordering;
+
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::Thread;
+use leat_abi::thread::{STATE_MASK, State, Thread};
 use leat_fiber::{Frames, Ref};
 use leat_memory::{Roots, Visitor, scan_stack};
 
@@ -34,6 +36,18 @@ impl<'a> ProgramRoots<'a> {
                 scan_stack(self.runtime.tables(), fp, ret_slot, marker, stub, minor, &mut |slot| visit.slot(slot));
             });
         }
+    }
+}
+
+impl ProgramRoots<'_> {
+    /// Where a thread of the list is now; none if it is dead. One that waited for good is counted then.
+    fn find_thread(&self, thread: u64, forward: &impl Fn(u64) -> Option<u64>) -> Option<u64> {
+        let now = forward(thread);
+        // SAFETY: what is dead is as it was until the lists are mended.
+        if now.is_none() && unsafe { (*(thread as *const Thread)).state } & STATE_MASK != State::Dead as u8 {
+            self.runtime.lost_threads.fetch_add(1, Ordering::Relaxed);
+        }
+        now
     }
 }
 
@@ -127,7 +141,7 @@ impl Roots for ProgramRoots<'_> {
         }
         // SAFETY: all workers are stopped.
         let mut all = unsafe { self.runtime.gather_threads(self.tcbs) };
-        all.after(minor, forward);
+        all.after(minor, &|thread| self.find_thread(thread, forward));
         drop(all);
         // SAFETY: all workers are stopped.
         unsafe {
@@ -138,6 +152,6 @@ impl Roots for ProgramRoots<'_> {
     }
 
     fn mend<F: Fn(u64) -> Option<u64>>(&mut self, most: usize, forward: &F) -> usize {
-        self.runtime.all_threads().mend(most, forward)
+        self.runtime.all_threads().mend(most, &|thread| self.find_thread(thread, forward))
     }
 }

@@ -72,6 +72,8 @@ pub struct Runtime {
     pub last_refusal: Mutex<Option<OutOfMemory>>,
     /// Weak list of all threads.
     pub all_threads: Mutex<AllThreads>,
+    /// How many threads were collected that had not ended.
+    pub lost_threads: AtomicU64,
     /// Calls of the system that workers wait for. A program in which one is under way is not deadlocked.
     pub blocked_calls: AtomicUsize,
     /// The collector's stack markers, one for each lane.
