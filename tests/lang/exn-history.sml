@@ -36,7 +36,7 @@ val () = ignore (List.nth ([1], two)) handle e => show e
 val () = check (fn () => Array.sub (Array.array (1, 0), two))
 val () = show (Fail "never raised")
 val () = print (Int.toString (length (MLton.Exn.history (Fail "neither"))) ^ "\n")
-(* many others in between: the oldest are forgotten *)
+(* many others in between, and collections: each has its own history as long as it lives *)
 val kept = (raise B 1) handle e => e
 val () = List.app (fn n => (raise B n) handle _ => ()) (List.tabulate (100, fn n => n))
 val () = (ignore (List.tabulate (10000, fn n => SOME n)); show kept)

@@ -17,6 +17,9 @@ pub fn leat_exn_note(mut here: Here, packet: u64, how: u64) -> u64 {
     }
     // SAFETY: a packet.
     unsafe { note(&mut here, packet, !handled, handled) };
+    if runtime().history.is_full() {
+        here.collect_what_is_dead();
+    }
     0
 }
 

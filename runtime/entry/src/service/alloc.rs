@@ -179,6 +179,16 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
     }
 }
 
+/// A minor collection for the sake of what is kept beside the heap. Whether the heap is full all the same, the next
+/// allocation sees.
+///
+/// # Safety
+/// As [`allocate`], with nothing kept.
+pub unsafe fn collect_what_is_dead(tcb: *mut Tcb) {
+    // SAFETY: as the caller says.
+    let _ = unsafe { try_collect(tcb, Collection::Minor, &mut []) };
+}
+
 /// As [`collect`]; the error is a heap that is full even so.
 unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Result<bool, OutOfMemory> {
     let mut result: Result<(), OutOfMemory> = Ok(());

@@ -269,6 +269,12 @@ impl<'w> Here<'w> {
         unsafe { alloc::new_string(self.tcb, bytes) }
     }
 
+    /// Has what is young and dead collected, if there is room for a collection.
+    pub fn collect_what_is_dead(&mut self) {
+        // SAFETY: the token's promise; nothing is kept.
+        unsafe { alloc::collect_what_is_dead(self.tcb) }
+    }
+
     /// Collects; another worker's collection does not count.
     pub fn collect(&mut self, kind: Collection) {
         // SAFETY: the token's promise; nothing is kept.

@@ -2,12 +2,13 @@
 //!
 //! Such a program notes each `raise` before it does it (`leat_exn_note`), and each failed check whose handler is in the
 //! same function; what else the runtime and compiled checks raise is noted when its handler is looked for ([`raised`]).
-//! The last few exceptions are kept with the frames of the moment, which become lines when somebody asks; and of these
-//! with no more than the raise goes through anyway ([`report::raised`]). In a program that does not ask nothing of this
-//! runs.
+//! As long as an exception lives, the frames of the moment are kept with it, which become lines when somebody asks; and
+//! of these no more than the raise goes through anyway ([`report::raised`]). They are kept beside the heap, by the
+//! packet's address, since a packet of the runtime's has no room for them: so they keep nothing alive, and a collection
+//! looks which packets are dead. In a program that does not ask nothing of this runs.
 //!
 //! A packet that is raised again keeps its first trace. One without an argument is the same object each time; then a
-//! `raise` of an expression is a new exception, of a variable the old one, if it is among those that are kept.
+//! `raise` of an expression is a new exception, of a variable the old one.
 
 use crate::service::debugger as watched;
 use crate::service::here::Here;
@@ -28,7 +29,7 @@ pub(crate) unsafe fn note(here: &mut Here, packet: u64, announced: bool, handled
     runtime().history.add(packet, here.raised(handled), announced);
 }
 
-/// The lines of the back-trace that was kept with this packet: none if it is not kept.
+/// The lines of the back-trace that is kept with this packet: none if it was never raised.
 pub(crate) fn told(packet: u64) -> String {
     let mut text = String::new();
     if let Some(trace) = runtime().history.trace(packet) {

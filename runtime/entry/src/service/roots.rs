@@ -87,7 +87,6 @@ impl Roots for ProgramRoots<'_> {
         for closure in self.runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
             visit.slot(closure);
         }
-        self.runtime.history.roots(&mut |slot| visit.slot(slot));
         visit.slot(self.runtime.main_thread.slot());
         visit.slot(self.runtime.exit_thread.slot());
         if let Some(session) = self.runtime.session {
@@ -139,6 +138,7 @@ impl Roots for ProgramRoots<'_> {
         if race::is_on() {
             race::after(minor, forward);
         }
+        self.runtime.history.after(minor, forward);
         // SAFETY: all workers are stopped.
         let mut all = unsafe { self.runtime.gather_threads(self.tcbs) };
         all.after(minor, &|thread| self.find_thread(thread, forward));

@@ -1,12 +1,14 @@
-//! The last exceptions that were raised, each with its trace.
+//! Exceptions that were raised, each with its trace for as long as it lives.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::code::{CodeTable, Site};
 
-/// Exceptions that are kept.
-const KEPT: usize = 16;
+/// Exceptions that are noted between two collections, about. What is kept of one takes some 200 bytes, outside of the
+/// heap.
+const MANY: usize = 4096;
 
 /// Frames that are kept of a trace's young and of its old end. A frame is one place, or several where functions were
 /// inlined.
@@ -61,43 +63,72 @@ fn places((table, site): Standing) -> usize {
     }
 }
 
-/// The last exceptions of a program, the latest last.
+/// The exceptions that were raised and live, by their packets.
 #[derive(Default)]
 pub struct History {
-    entries: Mutex<VecDeque<Entry>>,
+    entries: Mutex<Entries>,
+}
+
+#[derive(Default)]
+struct Entries {
+    /// The addresses of the packets are weak: the collector mends them, and what is dead has no entry any more.
+    map: Map,
+    /// Packets that got their entry since the last collection: the others are old.
+    young: Vec<u64>,
+}
+
+type Map = HashMap<u64, Entry, BuildHasherDefault<AddressHasher>>;
+
+/// Of an address: to raise an exception takes no longer than that of the standard library does.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
 }
 
 struct Entry {
-    /// Root.
-    packet: u64,
     trace: Trace,
     /// Noted before its `raise`, whose handler may not have been looked for yet.
     announced: bool,
 }
 
 impl History {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+    fn lock(&self) -> MutexGuard<'_, Entries> {
         self.entries.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The packets that are kept: roots.
-    pub fn roots(&self, visit: &mut impl FnMut(*mut u64)) {
-        self.lock().iter_mut().for_each(|entry| visit(&mut entry.packet));
-    }
-
-    /// Adds an exception; the oldest one makes room for it.
-    pub fn add(&self, packet: u64, trace: Trace, announced: bool) {
-        let mut entries = self.lock();
-        if entries.len() == KEPT {
-            entries.pop_front();
+    /// Keeps an exception's trace, instead of an earlier one of the same packet.
+    pub fn add(&self, packet: u64, mut trace: Trace, announced: bool) {
+        if trace.youngest.capacity() > 2 * trace.youngest.len() {
+            trace.youngest.shrink_to_fit();
         }
-        entries.push_back(Entry { packet, trace, announced });
+        let mut entries = self.lock();
+        if entries.map.insert(packet, Entry { trace, announced }).is_none() {
+            entries.young.push(packet);
+        }
     }
 
-    /// The `raise` of this packet is about to happen again; false when it is not among those that are kept.
+    /// Whether so many came since the last collection that it is time for one: most of them may be dead, and what is
+    /// kept of them takes more memory than they do.
+    pub fn is_full(&self) -> bool {
+        self.lock().young.len() >= MANY
+    }
+
+    /// The `raise` of this packet is about to happen again; false when it has no trace.
     pub fn announce_again(&self, packet: u64, announced: bool) -> bool {
         let mut entries = self.lock();
-        let known = entries.iter_mut().rev().find(|entry| entry.packet == packet);
+        let known = entries.map.get_mut(&packet);
         known.is_some_and(|known| {
             known.announced = announced;
             true
@@ -106,16 +137,53 @@ impl History {
 
     /// Whether the packet was noted before its `raise`; the next one of it is to be noted anew.
     pub fn was_announced(&self, packet: u64) -> bool {
-        let mut entries = self.lock();
-        entries
-            .iter_mut()
-            .rev()
-            .find(|entry| entry.packet == packet)
-            .is_some_and(|last| std::mem::take(&mut last.announced))
+        self.lock().map.get_mut(&packet).is_some_and(|known| std::mem::take(&mut known.announced))
     }
 
-    /// The trace of a packet, if it is kept.
+    /// The trace of a packet, if it was raised.
     pub fn trace(&self, packet: u64) -> Option<Trace> {
-        self.lock().iter().rev().find(|entry| entry.packet == packet).map(|entry| entry.trace.clone())
+        self.lock().map.get(&packet).map(|entry| entry.trace.clone())
+    }
+
+    /// Mends the addresses after a collection: a minor one moves nothing that is old, and after it nothing is young.
+    pub fn after(&self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
+        let Entries { map, young } = &mut *self.lock();
+        if minor {
+            // All leave before any comes back: a new address may be one that another had.
+            let moved: Vec<(u64, Entry)> = young
+                .drain(..)
+                .filter_map(|packet| map.remove(&packet).and_then(|entry| Some((forward(packet)?, entry))))
+                .collect();
+            map.extend(moved);
+        } else {
+            young.clear();
+            *map =
+                std::mem::take(map).into_iter().filter_map(|(packet, entry)| Some((forward(packet)?, entry))).collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_lives_as_long_as_its_exception() {
+        let history = History::default();
+        let trace = |between| Trace { between, ..Trace::default() };
+        let known = |packet| history.trace(packet).map(|trace| trace.between);
+        (1..=100).for_each(|k| history.add(8 * k, trace(k as usize), false));
+        // Of the young each second one lives, and goes where another one was.
+        history.after(true, &|packet| packet.is_multiple_of(16).then_some(packet / 2));
+        (1..=50).for_each(|k| assert_eq!(known(8 * k), Some(2 * k as usize)));
+        assert_eq!(history.lock().map.len(), 50);
+        // A minor collection asks for no old one.
+        history.add(8000, trace(1), true);
+        history.after(true, &|packet| if packet == 8000 { Some(8008) } else { panic!("{packet} is old") });
+        assert!(history.was_announced(8008) && !history.was_announced(8008));
+        history.after(false, &|packet| (packet > 200).then_some(packet + 8));
+        assert!(known(200).is_none() && known(208).is_none());
+        assert_eq!((known(216), known(8016), history.lock().map.len()), (Some(52), Some(1), 26));
+        assert!(history.announce_again(216, true) && !history.announce_again(208, true));
     }
 }

@@ -63,7 +63,7 @@ pub struct Runtime {
     pub uncaught_hook: Root<Closure>,
     /// It is told of the main thread's, too.
     pub uncaught_main: AtomicBool,
-    /// Where the last exceptions were raised. Roots.
+    /// Where exceptions were raised, by weak references to them.
     pub history: History,
     /// The last stack that asked for more could have as much as the heap leaves, which was less than the option for
     /// stacks says.
