@@ -3,7 +3,7 @@
 //! ```text
 //!  RUNNING --exit code, main returns, uncaught in main--> EXIT FUNCTIONS --none left--> output flushed --> left
 //!     |                                                     one thread after the other, last registered first
-//!     +--out of memory, second signal---------------------------------------------------> left
+//!     +--no memory for that either, second signal----------------------------------------> left
 //! ```
 
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -122,11 +122,6 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
             Err(back) => here = back,
         }
     }
-    if packet == exceptions::packet(Builtin::OutOfMemory)
-        && let Some(what) = *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner())
-    {
-        here.out_of_memory(what);
-    }
     // SAFETY: as the caller says; nothing collects before the text is made.
     let line = || unsafe { exceptions::line(packet) };
     // SAFETY: as above.
@@ -147,9 +142,20 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
         here.start_thread(hook, packet);
         return thread_failed(here);
     }
-    let mut text = format!("uncaught exception {}", line());
+    let refusal = match packet == exceptions::packet(Builtin::OutOfMemory) {
+        true => *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()),
+        false => None,
+    };
+    let mut text = String::new();
+    if refusal.is_none() || !is_main {
+        text.push_str(&format!("uncaught exception {}", line()));
+    }
     if !is_main {
         text.push_str(&format!(" in thread {id}"));
+    }
+    if let Some(what) = refusal {
+        text.push_str(if is_main { "" } else { ": " });
+        text.push_str(report::out_of_memory(what).trim_end());
     }
     text.push('\n');
     here.backtrace(&mut text);

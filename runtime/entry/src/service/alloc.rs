@@ -13,7 +13,7 @@ use crate::profile;
 use crate::service::end;
 use crate::service::roots::ProgramRoots;
 use crate::state::arrivals;
-use crate::state::runtime::{runtime, worker};
+use crate::state::runtime::{RUNNING, runtime, worker};
 use crate::state::trace;
 
 /// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that
@@ -148,21 +148,23 @@ unsafe fn retry<T>(
     }
 }
 
-/// Bytes by which a heap may pass its limit, at most, for a thread that is in an atomic section; and the part of the
-/// limit that they are in a small one.
-const FOR_ATOMIC: usize = 16 << 20;
-const PART_FOR_ATOMIC: usize = 8;
+/// Bytes by which a heap may pass its limit, at most, for what must come to its end; and the part of the limit that
+/// they are in a small one.
+const RESERVE: usize = 16 << 20;
+const PART_OF_RESERVE: usize = 8;
 
-/// Whether the thread goes on though the heap is full, in nurseries that are empty now: it is in an atomic section, and
-/// what it has begun there it ends. The next collection behind the section finds the heap full. See
-/// [`end::raise_out_of_memory`].
+/// Whether the thread goes on though the heap is full, in nurseries that are empty now. It does so in an atomic
+/// section, for what it has begun there it ends; the next collection behind the section finds the heap full. See
+/// [`end::raise_out_of_memory`]. And it does so while the program ends, by used-up memory perhaps: the exit functions
+/// write out what streams have.
 ///
 /// # Safety
 /// `tcb` is the calling worker's.
 unsafe fn ends_first(tcb: *mut Tcb, what: OutOfMemory) -> bool {
     // SAFETY: the calling worker's block.
     let is_atomic = unsafe { (*tcb).atomic_depth > 0 };
-    is_atomic && what.used <= what.limit.saturating_add(FOR_ATOMIC.min(what.limit / PART_FOR_ATOMIC))
+    let is_due = is_atomic || runtime().exit_code.load(Ordering::Relaxed) != RUNNING;
+    is_due && what.used <= what.limit.saturating_add(RESERVE.min(what.limit / PART_OF_RESERVE))
 }
 
 /// Stops the world and collects. False: another worker has collected first, and this one need not any more, perhaps.
@@ -174,6 +176,7 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
     unsafe {
         match try_collect(tcb, kind, keep) {
             Ok(done) => done,
+            Err(what) if ends_first(tcb, what) => true,
             Err(what) => end::out_of_memory(tcb, what),
         }
     }

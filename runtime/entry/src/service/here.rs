@@ -21,10 +21,10 @@ use leat_fiber::reference::Cell;
 use leat_fiber::{Closure, Ref};
 use leat_io::clock::Nanos;
 use leat_io::{Outcome, TimerId};
-use leat_memory::{Collection, OutOfMemory, Stats};
+use leat_memory::{Collection, Stats};
 
 use crate::profile::{self, ProfileKind};
-use crate::service::{alloc, end, exceptions, lend, objects, race, raise, report, wake};
+use crate::service::{alloc, exceptions, lend, objects, race, raise, report, wake};
 use crate::state::events::Token;
 use crate::state::history;
 use crate::state::reentry::Call;
@@ -256,12 +256,6 @@ impl<'w> Here<'w> {
         unsafe { alloc::allocate_or_end(self.tcb, header, keep) }
     }
 
-    /// See [`end::out_of_memory`].
-    pub fn out_of_memory(self, what: OutOfMemory) -> ! {
-        // SAFETY: the token's promise.
-        unsafe { end::out_of_memory(self.tcb, what) }
-    }
-
     /// A string of these bytes, which do not lie in the heap.
     #[inline]
     pub fn new_string(&mut self, bytes: &[u8]) -> u64 {
@@ -269,16 +263,16 @@ impl<'w> Here<'w> {
         unsafe { alloc::new_string(self.tcb, bytes) }
     }
 
-    /// Has what is young and dead collected, if there is room for a collection.
-    pub fn collect_what_is_dead(&mut self) {
-        // SAFETY: the token's promise; nothing is kept.
-        unsafe { alloc::collect_what_is_dead(self.tcb) }
-    }
-
     /// Collects; another worker's collection does not count.
     pub fn collect(&mut self, kind: Collection) {
         // SAFETY: the token's promise; nothing is kept.
         unsafe { while !alloc::collect(self.tcb, kind, &mut []) {} }
+    }
+
+    /// Has what is young and dead collected, if there is room for a collection.
+    pub fn collect_what_is_dead(&mut self) {
+        // SAFETY: the token's promise; nothing is kept.
+        unsafe { alloc::collect_what_is_dead(self.tcb) }
     }
 
     /// See [`leat_fiber::stop_world`].
