@@ -151,7 +151,7 @@ impl Inner {
     unsafe fn major<const ALIGN: usize, R: Roots>(&mut self, kind: Collection, roots: &mut R) {
         self.stats.majors += 1;
         let stress = self.config.stress.is_some();
-        let before = self.stats.live;
+        let (before, used_before) = (self.stats.live, self.used());
         // SAFETY: as for `Heap::collect`; the minor collection has emptied nurseries and logs.
         unsafe {
             let evacuate = self.choose_evacuated(stress);
@@ -164,6 +164,7 @@ impl Inner {
             }
             let used = self.used();
             self.policy.after_major(before, self.stats.live, used);
+            self.policy.note_emptied(used_before.saturating_sub(used));
             let keep = if kind >= Collection::Full { 0 } else { self.policy.keep_free(self.stats.live) };
             if kind == Collection::Pack {
                 self.policy.begin_anew();

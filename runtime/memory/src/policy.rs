@@ -219,6 +219,11 @@ impl Policy {
         self.major.spare()
     }
 
+    /// The major collection has emptied so many bytes of blocks and runs. Asked after [`after_major`](Policy::after_major).
+    pub fn note_emptied(&mut self, bytes: usize) {
+        self.major.note_emptied(bytes);
+    }
+
     /// Free memory that is kept after a major collection.
     pub fn keep_free(&self, live: usize) -> usize {
         self.major.keep_free(live)

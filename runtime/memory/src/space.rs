@@ -148,15 +148,19 @@ fn map(bytes: usize) -> Option<usize> {
 /// Workers under a limit on address space.
 const FEW_WORKERS: usize = 16;
 
-/// Bytes of address space that the process may have.
+/// Bytes of address space that the process may have. A limit on its data (`ulimit -d`) counts what is mapped, too,
+/// whether it is touched or not.
 fn limit() -> usize {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
-    // SAFETY: the kernel fills the structure; if it does not, there is no limit.
-    unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
-    limit.rlim_cur as usize
+    let of = |resource| {
+        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+        // SAFETY: the kernel fills the structure; if it does not, there is no limit.
+        unsafe { libc::getrlimit(resource, &mut limit) };
+        limit.rlim_cur as usize
+    };
+    of(libc::RLIMIT_AS).min(of(libc::RLIMIT_DATA))
 }
 
-/// Whether the address space of the process is limited (`ulimit -v`).
+/// Whether the address space of the process is limited (`ulimit -v`, `ulimit -d`).
 pub fn is_limited() -> bool {
     limit() != libc::RLIM_INFINITY as usize
 }

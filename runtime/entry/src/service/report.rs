@@ -479,7 +479,8 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
 /// The line for a heap that is full.
 pub fn out_of_memory(what: OutOfMemory) -> String {
     let wanted = if what.wanted > 0 { format!("{} more are wanted, ", mib(what.wanted)) } else { String::new() };
-    format!("out of memory: {wanted}{} are in use, the limit is {} (--heap-max)\n", mib(what.used), mib(what.limit))
+    let by = if leat_memory::is_limited() { "--heap-max, ulimit -v, ulimit -d" } else { "--heap-max" };
+    format!("out of memory: {wanted}{} are in use, the limit is {} ({by})\n", mib(what.used), mib(what.limit))
 }
 
 /// What is said of a stack that is used up: so much it may have, by the option for stacks or by that for the heap.

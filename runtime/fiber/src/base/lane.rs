@@ -348,12 +348,16 @@ pub(crate) fn give_back(from: usize, to: usize) {
     }
 }
 
-/// Bytes of address space, when it is limited (`ulimit -v`).
+/// Bytes of address space, when it is limited (`ulimit -v`; `ulimit -d` counts what is mapped, too).
 fn limit() -> Option<usize> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the kernel fills the structure.
-    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
-    (is_known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur as usize)
+    let of = |resource| {
+        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+        // SAFETY: the kernel fills the structure; if it does not, there is no limit.
+        unsafe { libc::getrlimit(resource, &mut limit) };
+        limit.rlim_cur
+    };
+    let least = of(libc::RLIMIT_AS).min(of(libc::RLIMIT_DATA));
+    (least != libc::RLIM_INFINITY).then_some(least as usize)
 }
 
 /// Whether there is address space for so many bytes and [`SPARE`]: asked by taking it and giving it back (1 us).
