@@ -273,6 +273,14 @@ impl Interactive {
             .map_err(Failure::Trouble)?;
         self.session.times.spent("reachable", start.elapsed());
 
+        if unit.decs.is_empty() {
+            // Nothing happens when code is declared: see docs/internals/decisions/007-incremental-units.md.
+            let globals = self.jit.globals();
+            after(&Values { session: &self.session, program, added, globals, slots: HashMap::new() });
+            self.kept.commit(unit);
+            return Ok(Ended::Done);
+        }
+
         let mut ssa =
             self.session.back_end(|session| leat_mono::from_lambda_unit(&unit, &session.tables, &session.sources))?;
         if ssa.slots.is_empty() {
@@ -304,6 +312,8 @@ impl Interactive {
         if unit.library_done.is_some_and(is_set) {
             self.kept.commit_library(&unit);
         }
+        // SAFETY: as above; a closure is no 0.
+        self.kept.commit_earlier(&unit, |slot| unsafe { globals.add(slot as usize).read() } != 0);
         match ended {
             Ended::Done if is_set(unit.done) => self.kept.commit(unit),
             // A continuation of an earlier unit has returned in its place.

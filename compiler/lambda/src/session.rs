@@ -4,7 +4,8 @@
 //! Lambda and becomes part of each unit that uses it, at the types that it asks for. A *value* (any other declaration
 //! of a variable, and each exception) is evaluated once, by the unit that declares it or, of the library, by the first
 //! that uses it; it is put into a slot of the session, where later units find it. So effects happen once, and a ref, an
-//! exception or a buffer of the library is the same one for all units. See
+//! exception or a buffer of the library is the same one for all units. Functions that large units have asked for again
+//! and again are values at last: their closures are put into slots. See
 //! docs/internals/decisions/007-incremental-units.md.
 
 use crate::image::Image;
@@ -23,7 +24,8 @@ pub struct Slot {
 /// What is compiled together.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
-    /// In order of evaluation: the library's, earlier units' code, the unit's own.
+    /// In order of evaluation: the library's, earlier units' code, the unit's own. Of code only what is reached from
+    /// something that is evaluated; so a unit that does nothing but declare code has nothing here.
     pub decs: Vec<Rc<TopDec>>,
     /// So many are the library's. When those are evaluated, 1 is put into the slot `library_done`.
     pub library: usize,
@@ -36,16 +38,22 @@ pub struct Unit {
     pub exports: FxHashMap<Var, Slot>,
     /// Numbers in the image of the library's declarations.
     library_decs: Vec<u32>,
+    /// So many behind those are earlier units'.
+    earlier: usize,
+    /// All that it declares.
     own: Vec<Rc<TopDec>>,
 }
+
+/// A unit with more declarations of earlier units is large.
+const LARGE: usize = 50;
 
 /// The declarations of all units so far.
 #[derive(Default)]
 pub struct Session {
     code: FxHashMap<Var, (u32, Rc<TopDec>)>,
     slots: FxHashMap<Var, Slot>,
-    /// How many declarations of code units have declared.
-    decs: u32,
+    /// By number of a declaration of code: a large unit has had it.
+    lowered: Vec<bool>,
     library: FxHashMap<u32, Rc<TopDec>>,
     /// Of the library's declarations with an effect: evaluated.
     effects: FxHashSet<u32>,
@@ -74,15 +82,24 @@ impl Session {
         shown: impl Fn(Var) -> bool,
     ) -> Result<Unit, String> {
         let mut unit = Unit { own: own.decs.into_iter().map(Rc::new).collect(), ..Unit::default() };
-        let declared: FxHashSet<Var> = unit.own.iter().flat_map(|top| top.dec.binds()).collect();
-        // Code of this unit may be compiled again, so what it mentions must be there then.
+        let mut own_of: FxHashMap<Var, usize> = FxHashMap::default();
+        for (i, top) in unit.own.iter().enumerate() {
+            own_of.extend(top.dec.binds().into_iter().map(|var| (var, i)));
+        }
+        // What a later unit takes of this unit's code may mention these.
         let by_code: FxHashSet<Var> =
             unit.own.iter().filter(|top| is_code(&top.dec)).flat_map(|top| top.uses.iter().copied()).collect();
+        let is_evaluated = |top: &TopDec| !is_code(&top.dec) || top.effect || top.dec.binds().into_iter().any(&shown);
+        let mut reached: Vec<bool> = unit.own.iter().map(|top| is_evaluated(top)).collect();
+        if !reached.contains(&true) {
+            return Ok(unit);
+        }
 
         let mut seen: FxHashSet<Var> = FxHashSet::default();
         let mut earlier: FxHashMap<u32, Rc<TopDec>> = FxHashMap::default();
         let mut library: FxHashMap<u32, Rc<TopDec>> = FxHashMap::default();
-        let mut work: Vec<Rc<TopDec>> = unit.own.clone();
+        let mut work: Vec<Rc<TopDec>> =
+            unit.own.iter().zip(&reached).filter(|own| *own.1).map(|own| own.0.clone()).collect();
         for effect in image.effects() {
             if self.effects.contains(&effect) {
                 continue;
@@ -93,10 +110,14 @@ impl Session {
         }
         while let Some(top) = work.pop() {
             for &var in &top.uses {
-                if declared.contains(&var) || !seen.insert(var) {
+                if !seen.insert(var) {
                     continue;
                 }
-                if let Some((number, top)) = self.code.get(&var) {
+                if let Some(&i) = own_of.get(&var) {
+                    if !std::mem::replace(&mut reached[i], true) {
+                        work.push(unit.own[i].clone());
+                    }
+                } else if let Some((number, top)) = self.code.get(&var) {
                     if earlier.insert(*number, top.clone()).is_none() {
                         work.push(top.clone());
                     }
@@ -119,6 +140,14 @@ impl Session {
         for (_, top) in library.iter().filter(|(_, top)| !is_code(&top.dec)) {
             self.export(&mut unit.exports, &top.dec, |_| true);
         }
+        if earlier.len() > LARGE {
+            // To compile them a third time, and so on, would make a program of n declarations cost n squared.
+            for (number, top) in &earlier {
+                if std::mem::replace(&mut self.lowered[*number as usize], true) {
+                    self.export_functions(&mut unit.exports, &top.dec);
+                }
+            }
+        }
         for top in &unit.own {
             let is_code = is_code(&top.dec);
             let wanted = |var| shown(var) || !is_code && (visible(var) || by_code.contains(&var));
@@ -130,8 +159,10 @@ impl Session {
         }
         unit.done = self.new_slot();
         unit.library_decs = library.iter().map(|dec| dec.0).collect();
+        unit.earlier = earlier.len();
         let parts = library.into_iter().chain(earlier).map(|dec| dec.1);
-        unit.decs = parts.chain(unit.own.iter().cloned()).collect();
+        let own = unit.own.iter().zip(reached).filter(|own| own.1).map(|own| own.0.clone());
+        unit.decs = parts.chain(own).collect();
         // The order of imports decides nothing; that it is always the same makes dumps comparable.
         unit.imports.sort_by_key(|import| import.0);
         Ok(unit)
@@ -158,6 +189,21 @@ impl Session {
         }
     }
 
+    /// Functions of one type, which can be values.
+    fn export_functions(&mut self, exports: &mut FxHashMap<Var, Slot>, dec: &Dec) {
+        let is_function = match &dec.kind {
+            DecKind::Fun { tyvars, .. } => tyvars.is_empty(),
+            DecKind::Val { tyvars, exp, .. } => {
+                tyvars.is_empty() && matches!(exp.kind, ExpKind::Fn(..) | ExpKind::Var(..))
+            }
+            DecKind::Exception { .. } => false,
+        };
+        if is_function {
+            exports
+                .extend(dec.binds().into_iter().map(|var| (var, Slot { number: self.new_slot(), exception: false })));
+        }
+    }
+
     /// The library's part of a unit was evaluated.
     pub fn commit_library(&mut self, unit: &Unit) {
         for (&dec, top) in unit.library_decs.iter().zip(&unit.decs) {
@@ -168,15 +214,31 @@ impl Session {
         }
     }
 
+    /// The unit has ended in whatever way. The functions of earlier units that it has put into slots are values now, and
+    /// code no more. `is_set`: there is something in this slot.
+    pub fn commit_earlier(&mut self, unit: &Unit, is_set: impl Fn(u32) -> bool) {
+        for top in &unit.decs[unit.library..unit.library + unit.earlier] {
+            for var in top.dec.binds() {
+                if let Some(&slot) = unit.exports.get(&var)
+                    && is_set(slot.number)
+                {
+                    self.slots.insert(var, slot);
+                    self.code.remove(&var);
+                }
+            }
+        }
+    }
+
     /// The unit was evaluated.
     pub fn commit(&mut self, unit: Unit) {
         for top in &unit.own {
             self.commit_slots(&unit, &top.dec);
             if is_code(&top.dec) {
+                let number = self.lowered.len() as u32;
+                self.lowered.push(false);
                 for var in top.dec.binds() {
-                    self.code.insert(var, (self.decs, top.clone()));
+                    self.code.insert(var, (number, top.clone()));
                 }
-                self.decs += 1;
             }
         }
     }
