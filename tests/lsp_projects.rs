@@ -201,6 +201,25 @@ fn whose_warnings() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A functor's body is not kept by the server, and what it uses of an argument was told to be of no use: in the compiler
+/// MLton the two values that a lattice is made with. Who removed them had a program that does not compile.
+#[test]
+fn arguments_of_functors_are_used() {
+    let functor = "functor Flat (S : sig val bottom : int val top : int end) = struct open S val low = S.bottom end\n";
+    let text = "functor Check () = struct\n\
+                  local structure L = Flat (val bottom = 1 val top = 2) open L in val a = low end\n\
+                  local val lost = 1 in val b = 2 end\n\
+                end\n";
+    let mlb = "$(SML_LIB)/basis/basis.mlb\nflat.sml\ncheck.sml\n";
+    let (folder, mut client) = project(&[("app.mlb", mlb), ("flat.sml", functor), ("check.sml", text)]);
+    let main = folder.path().join("check.sml");
+    let list = client.open(&main, text);
+    assert_eq!(list.len(), 1, "{list:#?}");
+    assert_eq!(list[0]["message"].as_str().map(|text| text.lines().next()), Some(Some("`lost` is not used")));
+    assert_eq!(shorts(&list, text), client::checked_in(LEAT, folder.path(), &folder.path().join("app.mlb"), &main));
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// Closing the window of a description took away the messages of its sources, and what was not saved stayed in those of
 /// other programs.
 #[test]

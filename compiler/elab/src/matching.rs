@@ -433,6 +433,10 @@ impl Elab<'_> {
         a: &ValEntry,
         path: &str,
     ) -> Option<ValEntry> {
+        if let (ValEntry::Var { var, .. }, Some(unused)) = (a, &mut self.unused) {
+            // A signature asks for it: without it the structure would not match.
+            unused.mark(*var);
+        }
         match (s, a) {
             (ValEntry::Var { var: formal, scheme }, _) => {
                 let entry = self.enrich_var(m, name, scheme, a, path)?;
