@@ -1,11 +1,14 @@
 //! Messages about types that do not fit: what was expected, what is there, and what may help.
 
+use crate::basis::{Scheme, ValEntry};
 use crate::builtin::tyname;
-use crate::ctx::Elab;
-use crate::ir::TyName;
+use crate::ctx::{Binding, Elab};
+use crate::draft::{Exp, ExpKind};
+use crate::ir::{Ty, TyData, TyName};
+use crate::naming::Visible;
 use crate::show::kinds_in_words;
 use crate::types::{Clash, Kinds, Shape, Type, kinds};
-use leat_base::{Diagnostic, Span};
+use leat_base::{Diagnostic, Span, Symbol};
 
 /// Codes of messages about types.
 const MISMATCH: &str = "type/mismatch";
@@ -231,6 +234,65 @@ impl Elab<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A value that `open` has put in the place of another one: what both are, if the argument is one for the other.
+    pub(crate) fn advise_opened(&mut self, fun: &Exp, found: Type) -> Option<String> {
+        let ExpKind::Var(var, _) = fun.kind else { return None };
+        let info = &self.tables.vars[var];
+        let (name, path) = (info.name, info.path);
+        let is = |entry: &ValEntry| matches!(entry, ValEntry::Var { var: other, .. } if *other == var);
+        // It may also be written with its structure, or hidden again.
+        let is_short = fun.span.hi - fun.span.lo == name.as_str().len() as u32;
+        if !is_short || !matches!(self.val(name), Some(Binding::Done(entry)) if is(&entry)) {
+            return None;
+        }
+        let hidden = match self.hidden_val(name)? {
+            Binding::Done(ValEntry::Var { var: hidden, scheme }) if hidden != var => {
+                let inst = self.fresh_instance(&scheme.tyvars);
+                let ty = self.import(scheme.ty, &inst);
+                let Shape::Arrow(from, _) = self.shape(ty) else { return None };
+                if !self.could_unify(from, found) {
+                    return None;
+                }
+                match self.structure_with(name, &scheme) {
+                    Some(structure) => format!("`{structure}.{name}`"),
+                    None => format!("the `{name}` that was declared before"),
+                }
+            }
+            Binding::Done(ValEntry::Overloaded(_) | ValEntry::Equal | ValEntry::NotEqual) => {
+                format!("the `{name}` of the Basis")
+            }
+            _ => return None,
+        };
+        let envs = &self.tables.modules.envs;
+        let opened = self.opened.iter().rev().find(|(_, env)| envs[*env].vals.get(name).is_some_and(is));
+        let (structure, full) = match opened {
+            Some((id, _)) => (id.to_string(), format!("{id}.{name}")),
+            // By an earlier unit.
+            None => (path.as_str().strip_suffix(name.as_str())?.strip_suffix('.')?.to_string(), path.to_string()),
+        };
+        Some(format!("`{name}` is `{full}` here, by `open {structure}`, which hides {hidden}"))
+    }
+
+    /// The structure of the basis that has a value of this name and type: `List` for the `map` of the top level.
+    fn structure_with(&mut self, name: Symbol, scheme: &Scheme) -> Option<Symbol> {
+        let (basis, mut found) = (self.basis, Vec::new());
+        for structure in basis.structures() {
+            let Some(env) = basis.structure(structure) else { continue };
+            let Some(ValEntry::Var { scheme: other, .. }) = self.tables.modules.envs[env].vals.get(name) else {
+                continue;
+            };
+            if other.tyvars.len() != scheme.tyvars.len() {
+                continue;
+            }
+            let (tyvars, ty) = (other.tyvars.clone(), other.ty);
+            let args: Vec<Ty> = scheme.tyvars.iter().map(|&var| self.tables.intern(TyData::Var(var))).collect();
+            if self.tables.substitute(ty, &tyvars, &args) == scheme.ty {
+                found.push(structure);
+            }
+        }
+        found.into_iter().min_by_key(|structure| (structure.as_str().len(), structure.as_str()))
     }
 
     fn advise_numbers(&mut self, d: Diagnostic, kinds: Kinds, t: Type) -> Diagnostic {

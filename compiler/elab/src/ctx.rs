@@ -147,6 +147,8 @@ pub(crate) struct Elab<'a> {
     pub quotations: Vec<u32>,
     /// The types that the matches around look at, outermost first.
     pub matched: Vec<Type>,
+    /// The structures that were opened so far, in or out of scope.
+    pub opened: Vec<(&'a LongId, EnvId)>,
     /// While a structure is compared with a signature: how the signature calls its types.
     pub signature_names: Vec<(crate::ir::TyName, String)>,
     /// For tools: see [`crate::index`].
@@ -181,6 +183,7 @@ impl<'a> Elab<'a> {
             restricted: Default::default(),
             quotations: vec![],
             matched: vec![],
+            opened: vec![],
             signature_names: vec![],
             notes: None,
             foreign: false,
@@ -412,6 +415,21 @@ impl<'a> Elab<'a> {
             Some(b) => Some(b.clone()),
             None => self.basis.val(name).cloned().map(Binding::Done),
         }
+    }
+
+    /// What a value identifier stood for before it stood for what it stands for now.
+    pub(crate) fn hidden_val(&self, name: Symbol) -> Option<Binding> {
+        let last = self.scope.trail.iter().rev().find_map(|undo| match undo {
+            Undo::Val(bound, old) if *bound == name => Some(old.as_ref()),
+            _ => None,
+        });
+        let mut layers = self.basis.layers().filter_map(|layer| layer.env.vals.get(name));
+        let of_basis = match last {
+            Some(Some(own)) => return Some(own.clone()),
+            Some(None) => layers.next(),
+            None => layers.nth(1),
+        };
+        of_basis.cloned().map(Binding::Done)
     }
 
     pub(crate) fn ty_by_name(&self, name: Symbol) -> Option<&TyStr> {

@@ -91,8 +91,9 @@ impl Elab<'_> {
             }
             // [Rule 22]
             ast::DecKind::Open(ids) => {
-                let envs: Vec<_> = ids.iter().filter_map(|id| self.long_structure(id)).collect();
-                for env in envs {
+                let envs: Vec<_> = ids.iter().filter_map(|id| Some((id, self.long_structure(id)?))).collect();
+                self.opened.extend(&envs);
+                for (_, env) in envs {
                     let env = self.tables.modules.envs[env].clone();
                     self.bind_env(&env);
                 }

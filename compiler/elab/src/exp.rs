@@ -405,9 +405,11 @@ impl Elab<'_> {
             for (i, (w, f)) in ws.iter().zip(&fs).enumerate() {
                 let (at, fun_at) = (places[i], fun.span);
                 let message = format!("component {} of the argument does not fit the function", i + 1);
-                self.expect(w.1, f.1, at, &message, |w, f| {
+                let labels = |w: &str, f: &str| {
                     vec![(fun_at, format!("this function expects `{w}` there")), (at, format!("but this is `{f}`"))]
-                });
+                };
+                let advise = |this: &mut Self| this.advise_opened(fun, found);
+                self.expect_or(w.1, f.1, at, &message, labels, advise);
             }
             return true;
         }
@@ -423,7 +425,8 @@ impl Elab<'_> {
         let fits = self.expect_or(wanted, found, at, message, labels, |this| {
             let ExpKind::Var(var, _) = fun.kind else { return None };
             let name = this.tables.vars[var].name;
-            let advice = this.advise_arguments(name.as_str(), wanted, result, found);
+            let advice = this.advise_opened(fun, found);
+            let advice = advice.or_else(|| this.advise_arguments(name.as_str(), wanted, result, found));
             advised = advice.is_some();
             advice
         });
@@ -567,12 +570,22 @@ impl Elab<'_> {
                         let side = ["left", "right"][i];
                         let at = places[i];
                         let message = format!("the {side} side of `{op}` does not fit");
-                        self.expect(fields[i].1, found[i].1, at, &message, |w, f| {
+                        let labels = |w: &str, f: &str| {
                             vec![
                                 (op.span, format!("this expects `{w}` on its {side}")),
                                 (at, format!("but this is `{f}`")),
                             ]
+                        };
+                        let mut advised = false;
+                        self.expect_or(fields[i].1, found[i].1, at, &message, labels, |this| {
+                            let advice = this.advise_opened(&fun, arg.ty);
+                            advised = advice.is_some();
+                            advice
                         });
+                        if advised {
+                            // Another operator is meant, and what that gives is not known.
+                            return error_exp(span);
+                        }
                     }
                     return exp(ExpKind::App(Box::new(fun), Box::new(arg)), result, span);
                 }
