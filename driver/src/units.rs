@@ -85,6 +85,7 @@ fn load(
         bound: Vec::new(),
         asked: Vec::new(),
         open: Vec::new(),
+        absent: Vec::new(),
         libraries: HashSet::new(),
         lambda: Lambda::default(),
     };
@@ -93,6 +94,8 @@ fn load(
     let fixities = scope.fixity.iter().map(|(symbol, fixity)| (*symbol, *fixity)).collect();
     Ok(Unit { lambda: loader.lambda, added: scope.basis.clone(), fixities })
 }
+
+const RELATIVE: &str = "names are relative to this file's folder";
 
 /// What is known while descriptions are read.
 struct Loader<'s> {
@@ -105,6 +108,8 @@ struct Loader<'s> {
     asked: Vec<Anchors>,
     /// Descriptions that are being elaborated, outermost first, with where each was named.
     open: Vec<(SourcePlace, Span)>,
+    /// Places of the description that is open which name files that are not there, with the names.
+    absent: Vec<(Span, String)>,
     /// CM files that are libraries.
     libraries: HashSet<SourcePlace>,
     /// Of all sources so far, in order.
@@ -214,15 +219,30 @@ impl Loader<'_> {
                             likely(&path, &self.places.libraries()),
                         )
                     }
-                    SourcePlace::Disk(path) => (
-                        "unit/file",
-                        format!("`{}`: {reason}", path.display()),
-                        "names are relative to this file's folder".to_string(),
-                    ),
+                    SourcePlace::Disk(path) => {
+                        let folder = self.folder_of_tool(at);
+                        let path = folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
+                        ("unit/file", format!("`{}`: {reason}", path.display()), RELATIVE.to_string())
+                    }
                 };
-                Err(self.failed(Diagnostic::error(code, at, message).help(help)))
+                let mut all = vec![Diagnostic::error(code, at, message).help(help)];
+                // Nothing is read behind this, so the others are told of here.
+                if self.session.tooling.is_none() {
+                    let behind = self.absent.iter().filter(|(place, _)| place.file == at.file && place.lo > at.lo);
+                    all.extend(behind.map(|(place, name)| {
+                        let message = format!("`{name}`: there is no such file");
+                        Diagnostic::error("unit/file", *place, message).help(RELATIVE)
+                    }));
+                }
+                Err(self.failed_all(&all))
             }
         }
+    }
+
+    /// In a tool the names of files are whole; a message has them as they are seen from the file that it is about.
+    fn folder_of_tool(&self, at: Span) -> Option<&Path> {
+        self.session.tooling.as_ref()?;
+        Path::new(&*self.session.sources.get(at.file)?.name).parent()
     }
 
     /// Elaborates a source file in a scope; answers what it declares.

@@ -76,9 +76,12 @@ impl Loader<'_> {
             fixity: pervasive.fixity.clone(),
         };
         let mut imports = Vec::new();
+        let absent = self.absent_members(&description.members, place);
+        let around = std::mem::replace(&mut self.absent, absent);
         for member in &description.members {
             self.cm_member(member, place, &mut group, &mut imports)?;
         }
+        self.absent = around;
         let others = self.cm_others(description.exports.as_deref().unwrap_or_default(), place, &imports)?;
         let sources = group.all;
         let order = self.cm_order(&sources)?;
@@ -98,6 +101,18 @@ impl Loader<'_> {
         }
         let basis = self.cm_exports(&description, &scope, &sources, &declared, &imports, &others)?;
         Ok(Scope { basis, ..Scope::default() })
+    }
+
+    /// Where sources are named that are not there.
+    fn absent_members(&self, members: &[Member], here: &SourcePlace) -> Vec<(Span, String)> {
+        // A tool goes on behind them.
+        if self.session.tooling.is_some() {
+            return Vec::new();
+        }
+        let is_source = |path: &str| [".sml", ".sig", ".fun"].iter().any(|suffix| path.ends_with(suffix));
+        let sources = members.iter().filter(|member| !member.path.starts_with('$') && is_source(&member.path));
+        let places = sources.map(|member| (member.span, here.relative(&member.path)));
+        places.filter(|(_, place)| !self.places.exists(place)).map(|(at, place)| (at, place.shown())).collect()
     }
 
     /// The file that a member names: `$/basis.cm` and the like are in a table, `$NAME/x.cm` asks the path variables.

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use leat_base::{Diagnostic, FileId, Symbol};
+use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::Basis;
 
 use super::Loader;
@@ -23,7 +23,25 @@ impl Loader<'_> {
         let (decs, errors) = parse(file, text, own);
         self.session.refuse(&errors)?;
         let settings = if own { Settings::library() } else { Settings::with(&self.session.options.annotations) };
-        self.mlb_decs(&decs, &Scope::default(), place, &settings)
+        // A tool goes on behind a file that is not there.
+        let absent = if self.session.tooling.is_none() { self.absent_files(&decs, place) } else { Vec::new() };
+        let around = std::mem::replace(&mut self.absent, absent);
+        let result = self.mlb_decs(&decs, &Scope::default(), place, &settings);
+        self.absent = around;
+        result
+    }
+
+    /// Where files are named that are not there.
+    fn absent_files(&self, decs: &[Dec], here: &SourcePlace) -> Vec<(Span, String)> {
+        let mut absent = Vec::new();
+        each_file(decs, &mut |path, at| {
+            if let Ok(place @ SourcePlace::Disk(_)) = self.places.resolve(path, here)
+                && !self.places.exists(&place)
+            {
+                absent.push((at, place.shown()));
+            }
+        });
+        absent
     }
 
     /// What the declarations add.
@@ -140,6 +158,37 @@ impl Loader<'_> {
             Some(likely) => d.help(format!("there is a {} `{likely}`", kind.name())),
             None => d.help("only what the files before it declare is in scope"),
         })
+    }
+}
+
+/// The files that declarations name, in the order of the text.
+fn each_file(decs: &[Dec], work: &mut impl FnMut(&str, Span)) {
+    for dec in decs {
+        match dec {
+            Dec::File(path, at) => work(path, *at),
+            Dec::Local(first, second) => {
+                each_file(first, work);
+                each_file(second, work);
+            }
+            Dec::Ann(_, decs) => each_file(decs, work),
+            Dec::Basis(binds) => {
+                for (_, exp) in binds {
+                    each_file_of_exp(exp, work);
+                }
+            }
+            Dec::Open(_) | Dec::Module(..) | Dec::Builtin(_) => {}
+        }
+    }
+}
+
+fn each_file_of_exp(exp: &Exp, work: &mut impl FnMut(&str, Span)) {
+    match exp {
+        Exp::Bas(decs) => each_file(decs, work),
+        Exp::Let(decs, exp) => {
+            each_file(decs, work);
+            each_file_of_exp(exp, work);
+        }
+        Exp::Id(_) => {}
     }
 }
 

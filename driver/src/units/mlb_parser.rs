@@ -153,6 +153,7 @@ impl Lexer<'_> {
                         _ => "names with unusual characters stand in quotes: `\"a b.sml\"`".to_string(),
                     };
                     self.error("this character has no meaning in an ML Basis file", start).help(&help);
+                    self.skip_word(start);
                 }
             }
         }
@@ -194,6 +195,18 @@ impl Lexer<'_> {
         let end = std::mem::replace(&mut self.at, start + 2);
         self.error("this comment has no end", start);
         self.at = end;
+    }
+
+    /// What is written together with a character that has no meaning is a part of the same mistake.
+    fn skip_word(&mut self, start: usize) {
+        self.tokens.pop_if(|token| matches!(token.kind, Tok::Text(_)) && token.span.hi as usize == start);
+        let ends = |rest: &[u8]| {
+            rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b"\"=;".contains(byte))
+                || rest.starts_with(b"(*")
+        };
+        while !ends(&self.text[self.at..]) {
+            self.at += 1;
+        }
     }
 
     /// Bytes that one character of a name, or one `$(NAME)`, takes at `at`; 0 if there is none.
@@ -492,13 +505,27 @@ impl Parser {
                     annotations.push((text.clone(), self.token().span));
                     self.at += 1;
                 }
-                if annotations.is_empty() {
+                // A word before `in` is an annotation without its quotes.
+                let words =
+                    self.tokens[self.at..].iter().take_while(|token| matches!(token.kind, Tok::Text(_))).count();
+                let are_annotations = words > 0 && self.tokens[self.at + words].kind == Tok::Word("in");
+                if annotations.is_empty() || are_annotations {
                     self.unexpected("an annotation in quotes");
                 }
+                self.at += if are_annotations { words } else { 0 };
                 self.expect("in", here("ann"));
                 let decs = self.decs();
                 self.expect("end", here("ann"));
                 Some(Dec::Ann(annotations, decs))
+            }
+            // Expressions: one message for all of it.
+            "bas" | "let" => {
+                self.unexpected("a declaration or a file");
+                if let Some(last) = self.errors.last_mut().filter(|last| last.span == token.span) {
+                    last.help.push(format!("`{word}` begins what stands behind `basis NAME =`"));
+                }
+                self.exp();
+                None
             }
             _ => {
                 let &(_, builtin) = BUILTINS.iter().find(|(name, _)| self.own && *name == word)?;
@@ -619,6 +646,21 @@ mod tests {
                 "16..17 `c` is neither a keyword nor the name of a file"
             ]
         );
+        // These were two to five messages each.
+        assert_eq!(
+            errors("ann nonexhaustiveMatch in a.sml end"),
+            ["4..22 expected an annotation in quotes, found `nonexhaustiveMatch`"]
+        );
+        assert_eq!(
+            errors("ann \"x y\" warnUnused true in a.sml end"),
+            ["10..20 expected an annotation in quotes, found `warnUnused`"]
+        );
+        assert_eq!(errors("ann \"x y\" a.sml end"), ["10..15 expected `in`, found `a.sml`"]);
+        assert_eq!(errors("let in bas end end a.sml"), ["0..3 expected a declaration or a file, found `let`"]);
+        assert_eq!(errors("bas local a.sml in end end"), ["0..3 expected a declaration or a file, found `bas`"]);
+        for text in ["$(FOO", "$FOO", "a#b", "functor F(X)", "é.x", "aéb.x"] {
+            assert_eq!(errors(text).len(), 1, "{text}: {:?}", errors(text));
+        }
         assert_eq!(errors("_image"), ["0..6 expected a declaration or a file, found `_image`"]);
         assert_eq!(errors("\"abc\n (* x é"), ["0..4 this string has no end", "6..8 this comment has no end"]);
         assert_eq!(
