@@ -39,7 +39,15 @@ fn file_of(path: &Path) -> Result<PathBuf, String> {
     {
         return Err(format!("{word} is {hint}"));
     }
+    if path.as_os_str() != "-" {
+        is_there(path)?;
+    }
     Ok(path.to_path_buf())
+}
+
+/// What the command line names must be there. The error is the message.
+pub fn is_there(path: &Path) -> Result<(), String> {
+    if path.exists() { Ok(()) } else { Err(format!("{}: there is no such file", path.display())) }
 }
 
 /// What a program is called that is built of a file: `hello.mlb` makes `hello`, and so does `hello/sources.cm`.

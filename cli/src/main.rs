@@ -404,6 +404,14 @@ fn without_foreign(files: Vec<PathBuf>, options: &mut Options) -> Vec<PathBuf> {
     others
 }
 
+/// The files that are named, those of C for `options`; nothing stands for the folder's project. The error is the
+/// message.
+fn files_of(matches: &ArgMatches, options: &mut Options) -> Result<Vec<PathBuf>, String> {
+    let files = files::or_project(&without_foreign(named(matches), options))?;
+    options.linking.files.iter().try_for_each(|file| files::is_there(file))?;
+    Ok(files)
+}
+
 /// What of C a program is made with, but for its files.
 fn linking(matches: &ArgMatches) -> Linking {
     let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
@@ -538,6 +546,9 @@ fn run(matches: &ArgMatches) -> u8 {
     }
     // Files of C stand before the program.
     while let Some(word) = words.first().map(PathBuf::from).filter(|word| exp.is_none() && is_foreign(word)) {
+        if let Err(message) = files::is_there(&word) {
+            return files_usage(&message, json);
+        }
         options.linking.files.push(word);
         words.remove(0);
     }
@@ -569,7 +580,7 @@ fn run(matches: &ArgMatches) -> u8 {
         let named: Vec<PathBuf> = words.drain(..words.len().min(1)).map(PathBuf::from).collect();
         match files::or_project(&named) {
             Ok(mut files) => file = files.pop(),
-            Err(message) => return usage(&message),
+            Err(message) => return files_usage(&message, json),
         }
     }
     let may_debug = runtime.explore > 0 && options.main.is_none() && options.linking.files.is_empty();
@@ -638,9 +649,9 @@ fn build(matches: &ArgMatches) -> u8 {
         options.runtime = words.clone();
     }
     let (time, json) = (options.time_passes, options.json);
-    let files = match files::or_project(&without_foreign(named(matches), &mut options)) {
+    let files = match files_of(matches, &mut options) {
         Ok(files) => files,
-        Err(message) => return usage(&message),
+        Err(message) => return files_usage(&message, json),
     };
     // The program has the last file's name: that is the one that uses the others.
     let file = &files[files.len() - 1];
@@ -703,9 +714,9 @@ fn check(matches: &ArgMatches) -> u8 {
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
     options.main = matches.get_one::<String>("main").cloned();
     let (time, json) = (options.time_passes, options.json);
-    let files = match files::or_project(&without_foreign(named(matches), &mut options)) {
+    let files = match files_of(matches, &mut options) {
         Ok(files) => files,
-        Err(message) => return usage(&message),
+        Err(message) => return files_usage(&message, json),
     };
     let result = Session::new(options).and_then(|mut session| {
         // A file of tests alone is checked with what `leat test` compiles before it.
@@ -732,9 +743,10 @@ fn repl(matches: &ArgMatches) -> u8 {
     options.watch = leat_driver::options::watch(&runtime);
     let json = options.json;
     let files = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned();
-    let files = match files::given(&without_foreign(files.collect(), &mut options)) {
+    let files = files::given(&without_foreign(files.collect(), &mut options));
+    let files = match options.linking.files.iter().try_for_each(|file| files::is_there(file)).and(files) {
         Ok(files) => files,
-        Err(message) => return usage(&message),
+        Err(message) => return files_usage(&message, json),
     };
     match leat_repl::run(options, &runtime, &files) {
         Ok(code) => code as u8,
@@ -749,6 +761,15 @@ fn named(matches: &ArgMatches) -> Vec<PathBuf> {
 
 fn usage(message: &str) -> u8 {
     tell(&format!("leat: {message}\n"));
+    USAGE
+}
+
+/// Likewise of the files that are named, whose messages a tool reads with those about their contents.
+fn files_usage(message: &str, json: bool) -> u8 {
+    if !json {
+        return usage(message);
+    }
+    tell(&leat_driver::trouble_as_json(message));
     USAGE
 }
 

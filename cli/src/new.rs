@@ -70,7 +70,15 @@ pub fn run(matches: &ArgMatches) -> u8 {
     if let Some(what) = taken(&name, kind) {
         return usage(&format!("`{name}` is what {what} is called; choose another name"));
     }
-    match make(path, &name, kind) {
+    let mut made = Vec::new();
+    let result = make(path, &name, kind, &mut made);
+    if result.is_err() {
+        // What is half made would be in the way of the next attempt. A folder that has something else stays.
+        for path in made.iter().rev() {
+            let _ = if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
+        }
+    }
+    match result {
         Ok(()) => {
             let shown = path.display();
             show(&format!("made {shown}\n"));
@@ -120,7 +128,8 @@ fn structure_name(name: &str) -> String {
     parts.map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect()
 }
 
-fn make(folder: &Path, name: &str, kind: &[File]) -> Result<(), String> {
+/// `made`: the files and folders, those inside of others behind them.
+fn make(folder: &Path, name: &str, kind: &[File], made: &mut Vec<PathBuf>) -> Result<(), String> {
     let trouble = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     if let Ok(entries) = fs::read_dir(folder) {
         // A repository that has just been made has `.git`, maybe a `.gitignore`, which stays.
@@ -148,7 +157,13 @@ fn make(folder: &Path, name: &str, kind: &[File]) -> Result<(), String> {
             continue;
         }
         let parent = file.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(|error| trouble(parent, error))?;
+        let mut absent: Vec<&Path> = parent.ancestors().take_while(|folder| !folder.exists()).collect();
+        absent.retain(|folder| !folder.as_os_str().is_empty());
+        for folder in absent.into_iter().rev() {
+            made.push(folder.to_path_buf());
+            fs::create_dir(folder).map_err(|error| trouble(folder, error))?;
+        }
+        made.push(file.clone());
         fs::write(&file, text).map_err(|error| trouble(&file, error))?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use leat_driver::say::{show, tell};
 use leat_profile::run::{Format, Job, run};
 use leat_profile::{Profile, Summary, callgrind, compare, flame, fold, made, pprof, read, source, table};
 
-use crate::{flag, runtime_arg, usage};
+use crate::{files, flag, runtime_arg, usage};
 
 /// Rows of the flat table, unless the user says how many.
 const ROWS: &str = "30";
@@ -110,6 +110,7 @@ impl From<String> for Trouble {
 
 fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     if let Some(file) = matches.get_one::<PathBuf>("load") {
+        files::is_there(file).map_err(Trouble::Usage)?;
         let (profile, text) = load_profile(file)?;
         report(matches, &profile, &text, show)?;
         return Ok(0);
@@ -125,6 +126,7 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     let kind = ["calls", "wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
     // What cannot be compared is told of before the program runs.
     if let Some(file) = matches.get_one::<PathBuf>("compare") {
+        files::is_there(file).map_err(Trouble::Usage)?;
         compare::comparable(&load_profile(file)?.0.kind, kind)?;
     }
     let job = Job {
