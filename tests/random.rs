@@ -4,10 +4,13 @@
 //!
 //! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. A failing one is cut down as long as it fails; what is left
 //! stands in the message. Small programs, and those of small steps (`random/steps.rs`), share a process, fifty of them:
-//! `SMALL=n` runs more of these.
+//! `SMALL=n` runs more of these. Those that raise at known lines (`random/raises.rs`) are compared by their reports:
+//! `RAISES=n` runs more of them.
 
 #[path = "random/generator.rs"]
 mod generator;
+#[path = "random/raises.rs"]
+mod raises;
 #[path = "random/shapes.rs"]
 mod shapes;
 #[path = "random/shrink.rs"]
@@ -69,6 +72,51 @@ fn small_programs() {
 #[test]
 fn programs_of_small_steps() {
     batches(6, steps::program);
+}
+
+/// Reports name where an exception was raised and what had been called, optimised or not.
+#[test]
+fn places_of_raises() {
+    let (count, first) = (setting("RAISES", 3), setting("SEED", 1));
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("raises.sml");
+    for seed in first..first + count {
+        let program = raises::program(seed, 16);
+        fs::write(&file, &program.text).expect("written");
+        for mode in [&["run"][..], &["run", "-O0"]] {
+            let output =
+                Command::new("timeout").arg("300").arg(LEAT).args(mode).arg(&file).stdin(Stdio::null()).output();
+            let errors = String::from_utf8_lossy(&output.expect("leat runs").stderr).into_owned();
+            let reports = reports(&errors);
+            assert_eq!(reports.len(), program.stacks.len(), "seed {seed} {mode:?}\n{}\n{errors}", program.text);
+            for (thread, (report, stack)) in reports.iter().zip(&program.stacks).enumerate() {
+                if let Some(mistake) = raises::mistake(report, stack) {
+                    panic!("seed {seed} {mode:?}, c{thread}: {mistake}\n{report:?}\n{stack:?}\n{}", program.text);
+                }
+            }
+        }
+    }
+}
+
+/// What the reports of threads name, innermost first, up to the function that was spawned.
+fn reports(errors: &str) -> Vec<Vec<(String, usize)>> {
+    let mut reports: Vec<Vec<(String, usize)>> = Vec::new();
+    for line in errors.lines() {
+        if line.starts_with("uncaught exception") {
+            reports.push(Vec::new());
+        }
+        let Some((function, place)) = line.trim_start().strip_prefix("in ").and_then(|rest| rest.split_once(" at "))
+        else {
+            continue;
+        };
+        let (place, times) = place.rsplit_once(" x ").unwrap_or((place, "1"));
+        let (Some((_, line)), Some(report)) = (place.rsplit_once(':'), reports.last_mut()) else { continue };
+        if function != "main.fn" {
+            let named = (function.to_string(), line.parse().expect("a line"));
+            report.extend(std::iter::repeat_n(named, times.parse().expect("a number")));
+        }
+    }
+    reports
 }
 
 /// Programs of so many batches, or as many as are wanted: each batch is a process.

@@ -155,7 +155,7 @@ impl Builder<'_> {
         let handler = Builder::body(self, |b: &mut Self| {
             b.wait(job);
             end(b);
-            b.leave(Outcome::Raise(Atom::Var(exn)));
+            b.leave(Outcome::Raise(Atom::Var(exn), b.loc));
             None
         });
         self.val(Vec::new(), Rhs::Handle { body: Box::new(body), exn, handler: Box::new(handler) });

@@ -232,7 +232,7 @@ fn raise(b: &mut Builder<'_>, message: &str) {
     let text = Atom::Str(b.string(message.as_bytes()));
     let desc = b.atom(Rhs::BuiltinExn(Builtin::Fail), desc_ty);
     let packet = b.atom(Rhs::Packet { desc, arg: Some((text, string)) }, exn);
-    b.leave(Outcome::Raise(packet));
+    b.leave(Outcome::Raise(packet, b.loc));
 }
 
 fn constant(atom: Atom) -> Body {

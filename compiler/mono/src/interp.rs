@@ -180,7 +180,7 @@ impl Layouts {
         }
         match &body.result {
             Outcome::Values(atoms) => atoms.iter().for_each(|a| atom(a, uses)),
-            Outcome::Raise(a) => atom(a, uses),
+            Outcome::Raise(a, _) => atom(a, uses),
             Outcome::Unreachable => {}
         }
     }
@@ -318,7 +318,7 @@ impl Machine<'_> {
         }
         match &body.result {
             Outcome::Values(atoms) => Ok(Flow::Values(self.all(frame, atoms)?)),
-            Outcome::Raise(atom) => Err(Stop::Raise(self.get(frame, *atom)?)),
+            Outcome::Raise(atom, _) => Err(Stop::Raise(self.get(frame, *atom)?)),
             Outcome::Unreachable => fault("control came to an unreachable end"),
         }
     }

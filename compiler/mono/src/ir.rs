@@ -181,8 +181,8 @@ pub struct Body {
 pub enum Outcome {
     /// To the function's caller, or to the binding whose `Case` or `Handle` this body is part of.
     Values(Vec<Atom>),
-    /// A packet. The body gives no value.
-    Raise(Atom),
+    /// A packet, and the place of the raise. The body gives no value.
+    Raise(Atom, Loc),
     /// A tail call stands as the last binding whose variables are exactly the result.
     /// This outcome: control never arrives (the last binding does not return).
     Unreachable,

@@ -107,7 +107,7 @@ impl Print<'_> {
                 };
                 self.p.line(&text);
             }
-            (None, Outcome::Raise(atom)) => {
+            (None, Outcome::Raise(atom, _)) => {
                 let text = format!("raise {}", self.atom(*atom));
                 self.p.line(&text);
             }

@@ -55,7 +55,7 @@ impl Builder<'_> {
             let exn = b.fresh_exn();
             let handler = Builder::body(b, |b: &mut Self| {
                 let state = b.runtime(Prim::ForeignFailed, vec![at, ticket, Atom::Var(exn)], word);
-                let over = Body { binds: Vec::new(), result: Outcome::Raise(Atom::Var(exn)) };
+                let over = Body { binds: Vec::new(), result: Outcome::Raise(Atom::Var(exn), b.loc) };
                 let again = Builder::body(b, |b: &mut Self| {
                     let next = b.runtime(Prim::ForeignResume, vec![state], word);
                     b.val(Vec::new(), call(next));

@@ -136,7 +136,7 @@ impl Verifier<'_> {
         }
         match &body.result {
             Outcome::Values(atoms) => self.all_fit(atoms, results)?,
-            Outcome::Raise(atom) => {
+            Outcome::Raise(atom, _) => {
                 self.use_atom(*atom)?;
                 if let Atom::Var(var) = atom
                     && *self.program.types.get(self.program.ty(*var)) != TyData::Scalar(Scalar::Exn)

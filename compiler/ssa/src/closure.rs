@@ -352,7 +352,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         }
         match &task.body.result {
             Outcome::Values(atoms) => self.using_all(func, atoms),
-            Outcome::Raise(atom) => self.using_all(func, &[*atom]),
+            Outcome::Raise(atom, _) => self.using_all(func, &[*atom]),
             Outcome::Unreachable => {}
         }
     }

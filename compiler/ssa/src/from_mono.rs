@@ -3,7 +3,8 @@
 //! [`crate::closure`] has decided which functions become blocks and what the others capture, [`crate::repr`] how values
 //! look; here the code is written, body by body from a list of tasks, so nesting costs no stack. This file goes through
 //! programs, bodies and bindings. Its parts are [`functions`] (functions, closures, calls), [`handlers`] (exceptions),
-//! [`case`], [`variables`] (where one is) and [`places`] (where an instruction is in the program's text).
+//! [`case`], [`variables`] (where one is), [`places`] (where an instruction is in the program's text) and [`calls`]
+//! (from where a function has been called that is blocks).
 //!
 //! A contified function's body is written when its first call is met: all its calls are in the same context.
 
@@ -21,11 +22,14 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+mod calls;
 mod case;
 mod functions;
 mod handlers;
 mod places;
 mod variables;
+
+use calls::{Calls, Part};
 
 const NONE: u32 = u32::MAX;
 
@@ -72,6 +76,8 @@ struct Task<'a> {
     top: bool,
     /// The contified function that the body is a part of, if any.
     called: Called,
+    /// What the body is a part of says the place of what stands before its first binding.
+    part: Part,
 }
 
 type Called = Option<Rc<RefCell<Copied>>>;
@@ -120,7 +126,13 @@ pub(crate) struct Emit<'a, 'r> {
     captured: FxHashMap<Var, (u32, Ty)>,
     /// By function: block of a contified one.
     blocks: Vec<Option<Block>>,
+    /// The calls of contified functions in this one.
+    calls: Calls,
+    /// That of the task being written.
+    part: Part,
     raises: FxHashMap<(Block, Builtin), Block>,
+    /// Of a handler's block: the place of its scope.
+    scopes: FxHashMap<Block, Loc>,
 }
 
 impl<'a, 'r> Emit<'a, 'r> {
@@ -156,7 +168,10 @@ impl<'a, 'r> Emit<'a, 'r> {
             loaded: FxHashMap::default(),
             captured: FxHashMap::default(),
             blocks: vec![None; fns],
+            calls: Calls::default(),
+            part: Part::default(),
             raises: FxHashMap::default(),
+            scopes: FxHashMap::default(),
         }
     }
 
@@ -193,6 +208,8 @@ impl<'a, 'r> Emit<'a, 'r> {
     fn body(&mut self, task: Task<'a>) {
         self.handler = task.ctx.handler;
         self.called = task.called.clone();
+        self.part = task.part;
+        self.loc = self.calls.place(task.part);
         self.go_on(task.block);
         self.loaded.clear();
         for (i, bind) in task.body.binds.iter().enumerate() {
@@ -218,7 +235,10 @@ impl<'a, 'r> Emit<'a, 'r> {
                 let vs: Values = atoms.iter().map(|&a| self.atom(a)).collect();
                 self.result(task.ctx, vs);
             }
-            Outcome::Raise(atom) => self.raise(*atom),
+            Outcome::Raise(atom, loc) => {
+                self.loc = self.place(*loc);
+                self.raise(*atom);
+            }
             Outcome::Unreachable => self.end(Term::Unreachable),
         }
     }

@@ -116,7 +116,7 @@ impl Graph {
             }
             match &body.result {
                 Outcome::Values(atoms) => self.values(atoms),
-                Outcome::Raise(atom) => self.value(*atom),
+                Outcome::Raise(atom, _) => self.value(*atom),
                 Outcome::Unreachable => {}
             }
         }

@@ -43,7 +43,7 @@ pub fn run(p: &mut Program) {
     for f in &mut p.funcs {
         let closing = closing_blocks(f, &certain);
         for b in closing {
-            let loc = f[b].insts.last().map(|i| i.loc).unwrap_or_default();
+            let loc = f[b].insts.last().map_or(f[b].loc, |i| i.loc);
             f[b].insts.push(Inst { op: Op::Poll, results: Default::default(), loc });
         }
         sections::lighten(f);

@@ -288,7 +288,7 @@ fn exceptions() {
     // fun f n = if n > 5 then raise E n else 100 div n
     let raise = Body {
         binds: vec![val(&[packet], Rhs::Packet { desc: x(desc), arg: Some((x(n), int)) })],
-        result: Outcome::Raise(x(packet)),
+        result: Outcome::Raise(x(packet), Loc::default()),
     };
     let r = b.v("r", int);
     let code = tail(
@@ -301,7 +301,7 @@ fn exceptions() {
         let (e, d, same, r, f_out) =
             (b.v("e", exn), b.v("d", desc_ty), b.v("same", b.bool), b.v("r", int), b.v("f_out", int));
         let yes = body(vec![val(&[got], Rhs::PacketArg(x(e), int))], &[x(got)]);
-        let no = Body { binds: vec![], result: Outcome::Raise(x(e)) };
+        let no = Body { binds: vec![], result: Outcome::Raise(x(e), Loc::default()) };
         let handler = tail(
             vec![val(&[d], Rhs::PacketDesc(x(e))), val(&[same], prim(Prim::PtrEq, &[x(d), x(desc)]))],
             &[r],

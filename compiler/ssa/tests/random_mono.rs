@@ -163,7 +163,7 @@ impl Gen {
                 result: Outcome::Values(vec![Atom::Var(got)]),
             };
             let no = if self.below(2) == 0 {
-                Body { binds: vec![], result: Outcome::Raise(Atom::Var(exn)) }
+                Body { binds: vec![], result: Outcome::Raise(Atom::Var(exn), Loc::default()) }
             } else {
                 self.body(&mut inner, depth - 1)
             };
@@ -319,7 +319,7 @@ impl Gen {
             5 if !s.descs.is_empty() => {
                 let (packet, desc, n) = (self.v("packet", self.exn), self.pick(&s.descs), self.int(s));
                 binds.push(val(&[packet], Rhs::Packet { desc: Atom::Var(desc), arg: Some((n, self.int)) }));
-                return Body { binds, result: Outcome::Raise(Atom::Var(packet)) };
+                return Body { binds, result: Outcome::Raise(Atom::Var(packet), Loc::default()) };
             }
             _ => None,
         };

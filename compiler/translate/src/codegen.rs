@@ -225,7 +225,7 @@ impl Gen<'_> {
             self.set_version(v, value);
         }
         self.plan.extra[place as usize] = extra;
-        self.locate(source.insts.first().map_or(source.loc, |first| first.loc));
+        self.locate(source.insts.iter().map(|inst| inst.loc).find(|loc| loc.line != 0).unwrap_or(source.loc));
         for (&v, &value) in source.params.iter().zip(&params) {
             self.define(v, value);
         }

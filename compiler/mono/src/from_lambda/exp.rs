@@ -85,7 +85,7 @@ impl<'a> Lower<'a, '_> {
                 // Gone at once in a program that does not ask for histories.
                 let note = Rhs::Prim { prim: Prim::ExnNote, tys: Vec::new(), args: vec![packet, Atom::Int(again)] };
                 self.b.val(Vec::new(), note);
-                self.b.leave(Outcome::Raise(packet));
+                self.b.leave(Outcome::Raise(packet, self.b.loc));
                 return None;
             }
             ExpKind::Handle(body, packet, handler) => {

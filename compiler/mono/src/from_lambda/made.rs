@@ -20,7 +20,7 @@ pub(super) fn made(body: &Body, count: usize) -> Vec<bool> {
             }
             match &body.result {
                 Outcome::Values(atoms) => atoms.iter().for_each(|atom| self.atom(atom)),
-                Outcome::Raise(atom) => self.atom(atom),
+                Outcome::Raise(atom, _) => self.atom(atom),
                 Outcome::Unreachable => {}
             }
         }

@@ -147,7 +147,7 @@ impl Census {
     fn body(&mut self, body: &mut Body) {
         match &mut body.result {
             Outcome::Values(atoms) => self.atoms(atoms),
-            Outcome::Raise(atom) => self.atom(atom),
+            Outcome::Raise(atom, _) => self.atom(atom),
             Outcome::Unreachable => {}
         }
         // From the last to the first.

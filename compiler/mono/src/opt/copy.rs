@@ -54,11 +54,18 @@ impl Copier<'_> {
         atoms.iter().map(|&atom| self.atom(atom)).collect()
     }
 
+    fn place(&mut self, loc: Loc) -> Loc {
+        match &mut self.copied {
+            Some(copied) => self.places.place(copied, loc),
+            None => loc,
+        }
+    }
+
     pub fn body(&mut self, body: &Body) -> Body {
         let binds = body.binds.iter().map(|bind| self.bind(bind)).collect();
         let result = match &body.result {
             Outcome::Values(atoms) => Outcome::Values(self.atoms(atoms)),
-            Outcome::Raise(atom) => Outcome::Raise(self.atom(*atom)),
+            Outcome::Raise(atom, loc) => Outcome::Raise(self.atom(*atom), self.place(*loc)),
             Outcome::Unreachable => Outcome::Unreachable,
         };
         Body { binds, result }
@@ -68,10 +75,7 @@ impl Copier<'_> {
         match bind {
             Bind::Val { vars, rhs, loc } => {
                 let rhs = self.rhs(rhs);
-                let loc = match &mut self.copied {
-                    Some(copied) => self.places.place(copied, *loc),
-                    None => *loc,
-                };
+                let loc = self.place(*loc);
                 Bind::Val { vars: self.fresh_all(vars), rhs, loc }
             }
             Bind::Fun(group) => {
@@ -165,6 +169,9 @@ pub fn relocate(body: &mut Body, places: &mut Places, copied: &mut Copied) {
             }
         }
     }
+    if let Outcome::Raise(_, loc) = &mut body.result {
+        *loc = places.place(copied, *loc);
+    }
 }
 
 /// Roughly how many instructions a body is; stops counting above `limit`.
@@ -193,7 +200,7 @@ fn add_size(body: &Body, without: &[Var], limit: usize, total: &mut usize) {
         }
         add_bind(bind, without, limit, total);
     }
-    if let Outcome::Raise(_) = body.result {
+    if let Outcome::Raise(..) = body.result {
         *total += 1;
     }
 }

@@ -98,7 +98,7 @@ impl Simplifier<'_> {
                 }
                 _ => false,
             },
-            Outcome::Raise(_) | Outcome::Unreachable => false,
+            Outcome::Raise(..) | Outcome::Unreachable => false,
         }
     }
 

@@ -141,7 +141,7 @@ impl Simplifier<'_> {
     pub(super) fn outcome(&self, outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::Values(atoms) => Outcome::Values(self.atoms(atoms)),
-            Outcome::Raise(atom) => Outcome::Raise(self.atom(atom)),
+            Outcome::Raise(atom, loc) => Outcome::Raise(self.atom(atom), loc),
             Outcome::Unreachable => Outcome::Unreachable,
         }
     }

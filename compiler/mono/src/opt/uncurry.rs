@@ -168,7 +168,7 @@ fn visit(b: &Body, f: &mut dyn FnMut(Atom)) {
     }
     match &b.result {
         Outcome::Values(atoms) => atoms.iter().for_each(|&atom| f(atom)),
-        Outcome::Raise(atom) => f(*atom),
+        Outcome::Raise(atom, _) => f(*atom),
         Outcome::Unreachable => {}
     }
 }

@@ -15,7 +15,8 @@ impl<'a> Emit<'a, '_> {
     fn arm(&mut self, body: &'a Body, ctx: Ctx) -> Block {
         let block = self.f.new_block();
         let called = self.called.clone();
-        self.tasks.push(Task { block, body, ctx, top: false, called });
+        let part = self.calls.part(self.part, self.loc);
+        self.tasks.push(Task { block, body, ctx, top: false, called, part });
         block
     }
 

@@ -43,6 +43,7 @@ impl<'a> Emit<'a, '_> {
         self.loaded.clear();
         self.captured.clear();
         self.raises.clear();
+        self.scopes.clear();
         self.loc = function.map(|f| Loc { at: 0, ..f.loc }).unwrap_or_default();
         self.f.loc = self.loc;
         for &v in function.map_or(&[][..], |f| &f.params) {
@@ -69,10 +70,12 @@ impl<'a> Emit<'a, '_> {
         let body = self.an.body(self.p, id);
         let join = function.filter(|f| f.join && f.loc.at != 0);
         let called = join.map(|f| Rc::new(RefCell::new(Places::leave(f.loc.at))));
-        self.tasks.push(Task { block: self.header, body, ctx, top: id == 0, called });
+        let part = self.calls.begin(self.loc);
+        self.tasks.push(Task { block: self.header, body, ctx, top: id == 0, called, part });
         while let Some(task) = self.tasks.pop() {
             self.body(task);
         }
+        self.calls.settle(&mut self.places.inlined);
         // The header is the entry, unless the function jumps back to it.
         if self.looped {
             let entry = self.f.new_block();
@@ -216,6 +219,7 @@ impl<'a> Emit<'a, '_> {
     /// The block of a contified function; its body is written in the context of its first call.
     pub(super) fn contified(&mut self, g: u32, ctx: Ctx) -> Block {
         if let Some(block) = self.blocks[g as usize] {
+            self.calls.again(g, self.part, self.loc);
             return block;
         }
         let function = self.an.fns[g as usize].function.expect("main is not called");
@@ -224,14 +228,16 @@ impl<'a> Emit<'a, '_> {
             self.env[v.0 as usize] = (self.host, self.f[block].params[i]);
         }
         self.blocks[g as usize] = Some(block);
-        // Called from one place as a rule; otherwise the first one stands for all.
-        let called = if function.join {
-            self.called.clone()
+        let call = self.loc;
+        let (called, own) = if function.join {
+            (self.called.clone(), call)
         } else {
-            let called = self.places.enter(self.p.vars[function.var.0 as usize].name, self.loc, true);
-            Some(Rc::new(RefCell::new(called)))
+            let mut called = self.places.enter(self.p.vars[function.var.0 as usize].name, call, true);
+            let own = self.places.place(&mut called, Loc { at: 0, ..function.loc });
+            (Some(Rc::new(RefCell::new(called))), own)
         };
-        self.tasks.push(Task { block, body: &function.body, ctx, top: false, called });
+        let part = self.calls.first(g, self.part, call, own);
+        self.tasks.push(Task { block, body: &function.body, ctx, top: false, called, part });
         block
     }
 }

@@ -29,14 +29,16 @@ impl<'a> Emit<'a, '_> {
         let packet = self.f.add_param(catch, Ty::Ref);
         self.env[exn.0 as usize] = (self.host, packet);
         self.f[catch].cold = true;
+        self.scopes.insert(catch, self.loc);
         let done = self.join(vars);
         let start = self.f.new_block();
         self.end(Term::Scope { body: Target::new(start, []), handler: Target::new(catch, []) });
         let scope = Ctx { cont: Some(done), handler: Some(catch) };
         let called = task.called.clone();
-        self.tasks.push(Task { block: start, body, ctx: scope, top: false, called: called.clone() });
+        let part = self.calls.part(self.part, self.loc);
+        self.tasks.push(Task { block: start, body, ctx: scope, top: false, called: called.clone(), part });
         let outer = if tail { ctx } else { Ctx { cont: Some(done), handler: ctx.handler } };
-        self.tasks.push(Task { block: catch, body: handler, ctx: outer, top: false, called });
+        self.tasks.push(Task { block: catch, body: handler, ctx: outer, top: false, called, part });
         if tail {
             self.go_on(done);
             let vs = Values::from_slice(&self.f[done].params);
@@ -70,14 +72,18 @@ impl<'a> Emit<'a, '_> {
         let raise = match self.raises.get(&(handler, builtin)) {
             Some(&block) if !self.p.keeps_history => block,
             _ => {
+                // A block that all such checks share has the place of the scope: what was inlined around one of them
+                // has not been called where another one fails.
+                let loc = if self.p.keeps_history { self.loc } else { self.scopes[&handler] };
                 let block = self.f.new_block();
-                let packet = self.f.push(block, Op::ExnPacket(builtin), self.loc);
+                let packet = self.f.push(block, Op::ExnPacket(builtin), loc);
                 if self.p.keeps_history {
-                    let how = self.f.push(block, Op::Iconst(exn::NOTE_HANDLED), self.loc);
+                    let how = self.f.push(block, Op::Iconst(exn::NOTE_HANDLED), loc);
                     let note = Op::Call(Callee::Prim(Prim::ExnNote), values(&[packet, how]));
-                    let note = self.f.make(note, &[], self.loc);
+                    let note = self.f.make(note, &[], loc);
                     self.f[block].insts.push(note);
                 }
+                self.f[block].loc = loc;
                 self.f[block].term = Term::Jump(Target::new(handler, [packet]));
                 self.f[block].cold = true;
                 self.raises.insert((handler, builtin), block);

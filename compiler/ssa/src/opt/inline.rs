@@ -281,6 +281,7 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
                     vs.extend(ok.args);
                     f[done].term = Term::Jump(Target { block: ok.block, args: vs });
                     f[done].handler = f[b].handler;
+                    f[done].loc = f[b].loc;
                     // A scope that has nothing but calls is a jump by now ([`crate::scope::tidy`]).
                     let in_scope = f[b].handler == Some(handler.block);
                     let catch = if in_scope { handler.block } else { catch(f, b, &handler) };
@@ -385,6 +386,7 @@ fn scoped(f: &mut Function, here: Block, inst: &Inst, handler: &Target) -> Optio
             let (raise, next) = (f.new_block(), f.new_block());
             let packet = f.push(raise, Op::ExnPacket(*builtin), inst.loc);
             f[raise].cold = true;
+            f[raise].loc = inst.loc;
             f[raise].term = raise_to(handler, packet);
             f[here].term = Term::Branch(*c, Target::new(raise, []), Target::new(next, []));
             f[next].cold = f[here].cold;

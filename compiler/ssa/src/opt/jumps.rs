@@ -128,23 +128,22 @@ pub(crate) fn thread(f: &mut Function) -> bool {
                 }
             }
         });
-        // A jump to a block that only returns returns.
+        // A jump to a block that only returns returns, and does it where that block did.
         if let Term::Jump(t) = &term
             && t.block != b
             && f[t.block].insts.is_empty()
         {
             let target = &f[t.block];
             let arg = |v: Value| target.params.iter().position(|&p| p == v).map_or(v, |i| t.args[i]);
-            match &target.term {
-                Term::Return(vs) => {
-                    term = Term::Return(vs.iter().map(|&v| arg(v)).collect());
-                    touched = true;
-                }
-                Term::RaiseBuiltin(e) => {
-                    term = Term::RaiseBuiltin(*e);
-                    touched = true;
-                }
-                _ => {}
+            let end = match &target.term {
+                Term::Return(vs) => Some(Term::Return(vs.iter().map(|&v| arg(v)).collect())),
+                Term::RaiseBuiltin(e) => Some(Term::RaiseBuiltin(*e)),
+                _ => None,
+            };
+            if let Some(end) = end {
+                f[b].loc = target.loc;
+                term = end;
+                touched = true;
             }
         }
         if touched {

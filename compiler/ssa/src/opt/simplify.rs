@@ -238,10 +238,11 @@ impl<'a> Simplify<'a> {
                 }
             }
             if ended {
-                let Some(Inst { op: Op::Guard(_, builtin), .. }) = self.out.pop() else {
+                let Some(Inst { op: Op::Guard(_, builtin), loc, .. }) = self.out.pop() else {
                     unreachable!("a guard ends it")
                 };
                 f[b].term = Term::RaiseBuiltin(builtin);
+                f[b].loc = loc;
                 self.changed = true;
             } else {
                 let mut term = std::mem::replace(&mut f[b].term, Term::Unreachable);
