@@ -126,7 +126,7 @@ impl Writer {
     }
 
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
-        *self.random.pick(items)
+        items[self.random.below(items.len())]
     }
 
     fn thread(&mut self, thread: usize) -> Vec<Frame> {
