@@ -153,7 +153,7 @@ impl Lexer<'_> {
                         _ => "names with unusual characters stand in quotes: `\"a b.sml\"`".to_string(),
                     };
                     self.error("this character has no meaning in an ML Basis file", start).help(&help);
-                    self.skip_word(start);
+                    self.skip_word();
                 }
             }
         }
@@ -198,8 +198,7 @@ impl Lexer<'_> {
     }
 
     /// What is written together with a character that has no meaning is a part of the same mistake.
-    fn skip_word(&mut self, start: usize) {
-        self.tokens.pop_if(|token| matches!(token.kind, Tok::Text(_)) && token.span.hi as usize == start);
+    fn skip_word(&mut self) {
         let ends = |rest: &[u8]| {
             rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b"\"=;".contains(byte))
                 || rest.starts_with(b"(*")
@@ -539,6 +538,10 @@ impl Parser {
         let suffix = text.rsplit_once('.').map_or("", |(_, suffix)| suffix);
         if matches!(suffix, "sml" | "sig" | "fun" | "ML" | "mlb") {
             return Some(Dec::File(text, span));
+        }
+        // What is wrong with it has been said, if it ends at a character that has no meaning.
+        if self.errors.iter().any(|error| error.span.lo == span.hi) {
+            return None;
         }
         let d = Diagnostic::error("unit/syntax", span, format!("`{text}` is neither a keyword nor the name of a file"));
         self.errors.push(if is_name(&text) {
