@@ -201,8 +201,8 @@ fn whose_warnings() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A functor's body is not kept by the server, and what it uses of an argument was told to be of no use: in the compiler
-/// MLton the two values that a lattice is made with. Who removed them had a program that does not compile.
+/// A functor's body is not kept by the server, and what it uses of an argument was told to be of no use: in the
+/// compiler MLton the two values that a lattice is made with. Who removed them had a program that does not compile.
 #[test]
 fn arguments_of_functors_are_used() {
     let functor = "functor Flat (S : sig val bottom : int val top : int end) = struct open S val low = S.bottom end\n";

@@ -214,8 +214,8 @@ impl Session {
         }
     }
 
-    /// The unit has ended in whatever way. The functions of earlier units that it has put into slots are values now, and
-    /// code no more. `is_set`: there is something in this slot.
+    /// The unit has ended in whatever way. The functions of earlier units that it has put into slots are values now,
+    /// and code no more. `is_set`: there is something in this slot.
     pub fn commit_earlier(&mut self, unit: &Unit, is_set: impl Fn(u32) -> bool) {
         for top in &unit.decs[unit.library..unit.library + unit.earlier] {
             for var in top.dec.binds() {

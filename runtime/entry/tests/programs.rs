@@ -381,14 +381,13 @@ fn a_lost_reader_is_an_error() {
 
 #[test]
 fn memory_that_is_used_up_is_reported() {
-    // In a child process, because it ends at once.
+    // In a child process, whose standard error is looked at.
     if is_child() {
         let script = Script::default()
             .print("before\n")
             .call("leat_array_new", &[Value(64 << 20), Value(1), Value(header::raw_array(0, 0))], 0)
             .call("leat_array_new", &[Value(64 << 20), Value(1), Value(header::raw_array(0, 0))], 1);
-        script.run("--heap-max=100M");
-        return;
+        std::process::exit(script.run_for_real("--heap-max=100M"));
     }
     let outcome = child("memory_that_is_used_up_is_reported").output().unwrap();
     assert_eq!(outcome.status.code(), Some(1));
