@@ -1,10 +1,11 @@
 (* What is said of a body that is not sent. A handler that answers HEAD with what its client got said that the body of GET has no
    bytes (RFC 9110, 8.6). And 304 of a handler whose answers are compressed had neither Vary nor the tag of 200, and the length
    of the text (15.4.5). And what the client tells of an answer that it refuses. *)
-val () = OS.FileSys.mkDir "passed-on" handle OS.SysErr _ => ()
+(* of its own: several of these programs run at once *)
+val folder = let val name = OS.FileSys.tmpName () in OS.FileSys.remove name; OS.FileSys.mkDir name; name end
 fun file (name, text) =
   let val s = TextIO.openOut name in TextIO.output (s, text); TextIO.closeOut s end
-val () = file ("passed-on/a.txt", CharVector.tabulate (5000, fn _ => #"x"))
+val () = file (folder ^ "/a.txt", CharVector.tabulate (5000, fn _ => #"x"))
 
 val stop = SyncVar.iVar () : unit SyncVar.ivar
 fun listen () = HTTPServer.listen {address = "127.0.0.1", port = 0}
@@ -27,7 +28,7 @@ val site =
                      HTTPRouter.on "GET" "/empty" (fn _ => HTTP.text 200 ""),
                      HTTPRouter.on "GET" "/stream" streamed,
                      HTTPRouter.mount "/files" (HTTPCompress.responses [] (HTTPFiles.handler {root =
-                                                                                "passed-on",
+                                                                                folder,
                                                                                 cache = 10000}))]
 val (back, front) = (listen (), listen ())
 val client = HTTPClient.client []
@@ -79,7 +80,7 @@ val () =
   (HTTPClient.close client;
    SyncVar.iPut (stop, ());
    List.app (fn t => CML.sync (CML.joinEvt t)) servers)
-val () = (OS.FileSys.remove "passed-on/a.txt"; OS.FileSys.rmDir "passed-on")
+val () = (OS.FileSys.remove (folder ^ "/a.txt"); OS.FileSys.rmDir folder)
 
 fun told text =
   ignore (HTTPMessage.readResponse HTTPMessage.limits {method = "GET"} (HTTPMessage.ofString text))
