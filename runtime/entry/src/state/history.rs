@@ -1,10 +1,10 @@
 //! Exceptions that were raised, each with its trace for as long as it lives.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::code::{CodeTable, Site};
+use rustc_hash::FxHashMap;
 
 /// Exceptions that are noted between two collections, about. What is kept of one takes some 200 bytes, outside of the
 /// heap.
@@ -72,29 +72,9 @@ pub struct History {
 #[derive(Default)]
 struct Entries {
     /// The addresses of the packets are weak: the collector mends them, and what is dead has no entry any more.
-    map: Map,
+    map: FxHashMap<u64, Entry>,
     /// Packets that got their entry since the last collection: the others are old.
     young: Vec<u64>,
-}
-
-type Map = HashMap<u64, Entry, BuildHasherDefault<AddressHasher>>;
-
-/// Of an address: to raise an exception takes no longer than that of the standard library does.
-#[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    }
 }
 
 struct Entry {
