@@ -284,9 +284,10 @@ struct
     | onceOnly (DB {mode = DIRECT, at, busy, ...}) f =
         let
           val () = Busy.waitAlone (!at, busy)
-          val result = f ()
+          fun over () = Busy.never (!at, busy)
+          val result = f () handle e => (over (); raise e)
         in
-          Busy.never (!at, busy);
+          over ();
           result
         end
 end
