@@ -58,7 +58,7 @@ impl Fibers {
         if config.seed.is_some() {
             (config.workers, config.slice) = (1, 0);
         }
-        let lanes = Lanes::new(config.lanes, config.main_stack, config.lane_stack)?;
+        let lanes = Lanes::new(config.lanes, config.main_stack, config.lane_stack, config.address_space)?;
         let workers = config.workers.clamp(1, MAX_WORKERS);
         let shared: &'static Shared = Box::leak(Box::new(Shared {
             host,

@@ -42,7 +42,6 @@ impl Inner {
             let before = self.used();
             let young: usize = self.workers.iter().map(|w| w.alloc - w.base).sum();
             let stays = self.stays(kind);
-            let majors = self.stats.majors;
             let promoted =
                 if stays { settle::collect::<ALIGN, R>(self, roots) } else { minor::collect::<ALIGN, R>(self, roots) };
             self.stats.minors += 1;
@@ -76,9 +75,6 @@ impl Inner {
             if is_major {
                 what = "major";
                 self.major::<ALIGN, R>(kind, roots);
-            }
-            if self.stats.majors > majors {
-                self.stats.found = self.stats.live;
             }
             let nursery = if stays {
                 self.policy.after_settled(young)
@@ -162,6 +158,7 @@ impl Inner {
                     self.mark::<ALIGN, R>(roots, true);
                 }
             }
+            self.stats.found = self.stats.live;
             let used = self.used();
             self.policy.after_major(before, self.stats.live, used);
             self.policy.note_emptied(used_before.saturating_sub(used));

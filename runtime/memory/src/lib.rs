@@ -38,5 +38,5 @@ mod verify;
 pub use commit::{AT_ONCE, commit, populate};
 pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
 pub use roots::{Roots, Visitor};
-pub use space::is_limited;
+pub use space::address_space;
 pub use stack::{Marker, scan_piece, scan_stack};

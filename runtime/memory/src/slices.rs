@@ -262,6 +262,7 @@ impl Inner {
         self.stats.beside += cycle.beside as u64;
         // What was there at the beginning and is not marked has died; all that came later counts as alive.
         self.stats.live -= cycle.before - cycle.marked;
+        self.stats.found = self.stats.live;
         self.stats.most_live = self.stats.most_live.max(self.stats.live);
         self.stats.marked += cycle.marked as u64;
         self.stats.majors += 1;

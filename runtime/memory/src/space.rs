@@ -67,7 +67,7 @@ impl Space {
         let mut blocks = (2 * heap + 8 * GIB).next_power_of_two();
         let mut large = 2 * blocks;
         let mut slot = slot;
-        let fair = limit() / 2;
+        let fair = address_space().unwrap_or(usize::MAX) / 2;
         let is_limited = fair < 64 * GIB;
         let workers = if is_limited { workers.min(FEW_WORKERS.max(least)) } else { workers };
         if is_limited {
@@ -148,21 +148,17 @@ fn map(bytes: usize) -> Option<usize> {
 /// Workers under a limit on address space.
 const FEW_WORKERS: usize = 16;
 
-/// Bytes of address space that the process may have. A limit on its data (`ulimit -d`) counts what is mapped, too,
-/// whether it is touched or not.
-fn limit() -> usize {
+/// Bytes of address space that the process may have, if that is limited (`ulimit -v`). A limit on its data (`ulimit -d`)
+/// counts what is mapped, too, whether it is touched or not.
+pub fn address_space() -> Option<usize> {
     let of = |resource| {
         let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
         // SAFETY: the kernel fills the structure; if it does not, there is no limit.
         unsafe { libc::getrlimit(resource, &mut limit) };
         limit.rlim_cur as usize
     };
-    of(libc::RLIMIT_AS).min(of(libc::RLIMIT_DATA))
-}
-
-/// Whether the address space of the process is limited (`ulimit -v`, `ulimit -d`).
-pub fn is_limited() -> bool {
-    limit() != libc::RLIM_INFINITY as usize
+    let least = of(libc::RLIMIT_AS).min(of(libc::RLIMIT_DATA));
+    (least != libc::RLIM_INFINITY as usize).then_some(least)
 }
 
 /// Gives the whole pages inside `[from, to)` back to the system; they read as zero afterwards.

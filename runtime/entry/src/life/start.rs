@@ -153,12 +153,12 @@ fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
 /// When the address space is limited (`ulimit -v`) all OS threads share one arena. An arena of its own takes 64 MiB of
 /// it, and an OS thread for which there was no room got nothing at all while there are fewer arenas than eight for each
 /// processor.
-fn prepare_allocator() {
+fn prepare_allocator(is_limited: bool) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: numbers are set; allocations of before keep their places.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-        if leat_memory::is_limited() {
+        if is_limited {
             libc::mallopt(libc::M_ARENA_MAX, 1);
         }
     }
@@ -171,7 +171,8 @@ fn run_inside(
     tidy: bool,
 ) -> Result<i32, String> {
     clock::set_fake(options.fake_clock || options.sched_seed.is_some());
-    prepare_allocator();
+    let address_space = leat_memory::address_space();
+    prepare_allocator(address_space.is_some());
     let heap = Heap::new(leat_memory::Config {
         align: options.align,
         nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
@@ -198,6 +199,7 @@ fn run_inside(
     }
     let mut config = leat_fiber::Config {
         workers: options.workers,
+        address_space,
         align: options.align,
         seed: options.sched_seed,
         scatter: options.scatter,

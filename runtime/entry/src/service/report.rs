@@ -479,7 +479,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
 /// The line for a heap that is full.
 pub fn out_of_memory(what: OutOfMemory) -> String {
     let wanted = if what.wanted > 0 { format!("{} more are wanted, ", mib(what.wanted)) } else { String::new() };
-    let by = if leat_memory::is_limited() { "--heap-max, ulimit -v, ulimit -d" } else { "--heap-max" };
+    let by = if leat_memory::address_space().is_some() { "--heap-max, ulimit -v, ulimit -d" } else { "--heap-max" };
     format!("out of memory: {wanted}{} are in use, the limit is {} ({by})\n", mib(what.used), mib(what.limit))
 }
 

@@ -17,6 +17,8 @@ pub struct Config {
     /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed.
     pub main_stack: usize,
     pub lane_stack: usize,
+    /// Bytes of address space that the process may have, if that is limited: then lanes are fewer and smaller.
+    pub address_space: Option<usize>,
     /// Nanoseconds for which threads that compute run one after the other; 0 for no end (no ticker thread). A twentieth
     /// of it is a tick, at which it is looked whether another thread goes before them.
     pub slice: u64,
@@ -68,6 +70,7 @@ impl Default for Config {
             lanes: 256,
             main_stack: 4 << 30,
             lane_stack: 4 << 30,
+            address_space: None,
             slice: 20_000_000,
             align: 0,
             seed: None,

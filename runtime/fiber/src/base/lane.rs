@@ -109,8 +109,8 @@ const PAGES: usize = 256;
 const LEAST: usize = 512 << 10;
 
 impl Lanes {
-    pub(crate) fn new(most: usize, main: usize, size: usize) -> io::Result<Lanes> {
-        let limit = limit();
+    /// `limit`: of the address space, if there is one.
+    pub(crate) fn new(most: usize, main: usize, size: usize, limit: Option<usize>) -> io::Result<Lanes> {
         let (main, size, most) = limit.map_or((main, size, most.max(2)), |all| within(all, main, size, most.max(2)));
         let layout = std::alloc::Layout::array::<Lane>(most).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // Not zeroed: that would touch eight pages in each program's start. SAFETY: the layout is not empty; nobody
@@ -348,18 +348,6 @@ pub(crate) fn give_back(from: usize, to: usize) {
     }
 }
 
-/// Bytes of address space, when it is limited (`ulimit -v`; `ulimit -d` counts what is mapped, too).
-fn limit() -> Option<usize> {
-    let of = |resource| {
-        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
-        // SAFETY: the kernel fills the structure; if it does not, there is no limit.
-        unsafe { libc::getrlimit(resource, &mut limit) };
-        limit.rlim_cur
-    };
-    let least = of(libc::RLIMIT_AS).min(of(libc::RLIMIT_DATA));
-    (least != libc::RLIM_INFINITY).then_some(least as usize)
-}
-
 /// Whether there is address space for so many bytes and [`SPARE`]: asked by taking it and giving it back (1 us).
 pub(crate) fn has_room(bytes: usize) -> bool {
     // SAFETY: a fresh mapping that nobody may touch, and its end.
@@ -471,7 +459,7 @@ mod tests {
     /// Spawns of the first threads waited for pages, up to 10 us each (row A4 with 100 pairs).
     #[test]
     fn the_first_lanes_are_there_before_their_threads() {
-        let lanes = Lanes::new(20, 1 << 30, 1 << 24).unwrap();
+        let lanes = Lanes::new(20, 1 << 30, 1 << 24, None).unwrap();
         lanes.prepare();
         while lanes.grow(0).is_some() {}
         assert_eq!(lanes.count(), 20);
@@ -489,7 +477,7 @@ mod tests {
 
     #[test]
     fn lanes_are_apart_and_staggered() {
-        let lanes = Lanes::new(20, 1 << 30, 1 << 24).unwrap();
+        let lanes = Lanes::new(20, 1 << 30, 1 << 24, None).unwrap();
         while lanes.grow(3).is_some() {}
         assert_eq!(lanes.count(), 20);
         for i in 0..20 {

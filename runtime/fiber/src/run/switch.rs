@@ -22,8 +22,8 @@ use crate::run::idle::{find, idle};
 use crate::run::place::place_and_resume;
 use crate::thread::resume::{resume, save, take_value};
 use crate::thread::word::{
-    BOUND, DEAD, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own,
-    lane_of, set_state, state_of, state_word, trace,
+    BOUND, DEAD, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current,
+    is_blocked_word, is_own, lane_of, set_state, state_of, state_word, trace,
 };
 use crate::workers::bound::{self, depart};
 use crate::workers::post::{self, ready_own, win};
@@ -239,7 +239,7 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
         let worker = worker_of(tcb);
         let object = thread.as_ptr();
         let state = state_of(thread);
-        if !is_own(worker, thread) || !matches!(state & !BOUND, ON_LANE | IN_HEAP) {
+        if !is_own(worker, thread) || !is_blocked_word(state) {
             return false;
         }
         let on_lane = state & STATE == ON_LANE;

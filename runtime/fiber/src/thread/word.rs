@@ -70,7 +70,7 @@ pub(crate) unsafe fn claim(thread: Ref<Thread>) -> bool {
     // SAFETY: as `wake_up`.
     unsafe {
         let state = state_of(thread);
-        let blocked = matches!(state & !BOUND, ON_LANE | IN_HEAP);
+        let blocked = is_blocked_word(state);
         if blocked {
             set_state(thread, state | QUEUED | READIED);
         } else if state & STATE == RUNNING {
@@ -138,7 +138,13 @@ pub(crate) unsafe fn set_state(thread: Ref<Thread>, state: u8) {
 /// A thread object.
 pub unsafe fn is_blocked(thread: Ref<Thread>) -> bool {
     // SAFETY: the caller's promise.
-    matches!(unsafe { state_of(thread) } & !BOUND, ON_LANE | IN_HEAP)
+    is_blocked_word(unsafe { state_of(thread) })
+}
+
+/// The word is that of a blocked thread: it stands in no queue, and has no wake-up to come.
+#[inline(always)]
+pub(crate) fn is_blocked_word(state: u8) -> bool {
+    matches!(state & !BOUND, ON_LANE | IN_HEAP)
 }
 
 /// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after

@@ -427,6 +427,7 @@ pub fn small(workers: usize, lanes: usize) -> Config {
         lanes,
         main_stack: 1 << 30,
         lane_stack: 256 << 20,
+        address_space: None,
         slice: 20_000_000,
         align: 0,
         seed: None,
