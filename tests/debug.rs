@@ -1033,14 +1033,20 @@ fn a_crash_shows_the_last_place_before() {
 
 #[test]
 fn an_endless_program_is_paused_and_ended() {
-    let mut client = Client::new("fun spin n = spin (n + 1) (*spin*)\nval () = spin 0\n");
+    let text = "fun spin n = (if n = 1000 then print \"on\\n\" else (); spin (n + 1)) (*spin*)\nval () = spin 0\n";
+    let mut client = Client::new(text);
     client.start(&[], json!({}));
-    std::thread::sleep(Duration::from_millis(100));
+    // Not before the program runs, however late a busy machine lets it.
+    while client.output.is_empty() {
+        let message = client.receive();
+        client.note(message);
+    }
     client.request("pause", json!({ "threadId": 1 }));
     let stop = client.stop().unwrap();
     assert_eq!((&*stop.reason, &*stop.mark), ("pause", "spin"));
-    let n: u64 = client.locals(&stop.frames[0])[0].1.parse().unwrap();
-    assert!(n > 0);
+    let own = stop.frames.iter().find(|frame| frame["presentationHint"] != "subtle").unwrap();
+    let n: u64 = client.locals(own)[0].1.parse().unwrap();
+    assert!(n >= 1000);
     client.request("continue", json!({ "threadId": stop.thread }));
     client.request("terminate", json!({}));
     client.wait(&["terminated"]);
