@@ -3,6 +3,8 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 mod foreground;
 use foreground::foreground;
@@ -92,12 +94,11 @@ fn an_interrupt_is_for_the_program() {
     let mut until = |input: &mut dyn Write, typed: &str, piece: &str, pid: u32| {
         let from = text.len();
         input.write_all(typed.as_bytes()).unwrap();
-        let is_over = std::sync::atomic::AtomicBool::new(false);
+        let (heard, is_heard) = channel::<()>();
         std::thread::scope(|scope| {
             if pid != 0 {
-                scope.spawn(|| {
-                    while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                        std::thread::sleep(std::time::Duration::from_millis(100));
+                scope.spawn(move || {
+                    while is_heard.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
                         // SAFETY: a plain system call; the process is a child that nobody has waited for.
                         unsafe { libc::kill(pid as libc::pid_t, libc::SIGINT) };
                     }
@@ -109,13 +110,15 @@ fn an_interrupt_is_for_the_program() {
                 assert!(n > 0, "no {piece} in\n{text}");
                 text.push_str(&String::from_utf8_lossy(&bytes[..n]));
             }
-            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+            drop(heard);
         });
     };
     let pid = child.id();
     until(&mut input, "", "(leat) ", 0);
     until(&mut input, "continue\n", "in f at loop.sml:2", pid);
     until(&mut input, "print f 1\n", "cancelled", pid);
+    // One that was on its way is for this command, and says nothing.
+    until(&mut input, "help\n", "quit", 0);
     until(&mut input, "print m\n", "1 : int", 0);
     child.kill().unwrap();
     child.wait().unwrap();
