@@ -267,12 +267,19 @@ fn a_second_signal() -> Result<(), Failed> {
     terminal.expect_end(143)
 }
 
+/// The thread waits for a file, which is there as soon as the prompt waits for a line.
 fn a_thread_ends_it() -> Result<(), Failed> {
     let mut terminal = Terminal::start(|_| ())?;
-    let line = "val _ = CML.spawn (fn () => (CML.sync (CML.timeOutEvt (Time.fromMilliseconds 300)); \
-                OS.Process.exit OS.Process.failure)); 1;\r";
+    let go = terminal.state.path().join("go");
+    let line = format!(
+        "fun wait () = if OS.FileSys.access (\"{}\", []) then () else (OS.Process.sleep (Time.fromMilliseconds 10); \
+         wait ()); val _ = CML.spawn (fn () => (wait (); OS.Process.exit OS.Process.failure)); 1;\r",
+        go.display()
+    );
     terminal.user.write_all(line.as_bytes())?;
     terminal.until("val it = 1")?;
+    terminal.until_raw()?;
+    std::fs::write(go, "")?;
     terminal.expect_end(1)
 }
 
