@@ -6,12 +6,15 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use leat_random::Random;
 use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 const FFI: &str = "--default-ann=allowFFI true";
+/// What takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/foreign")
@@ -26,6 +29,16 @@ fn leat(folder: &Path, cache: &Path, words: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What was said, without calls of C that took long: on a busy machine any may, since it is time that is looked at.
+fn without_long_calls(said: &str) -> String {
+    let mut is_of_one = false;
+    let lines = said.split_inclusive('\n').filter(|line| {
+        is_of_one = line.starts_with("a call of C took ") || is_of_one && line.starts_with("  in ");
+        !is_of_one
+    });
+    lines.collect()
 }
 
 /// The output of a program in each mode, which must be the same; `c`: its file of C.
@@ -47,7 +60,9 @@ fn in_all_modes(folder: &Path, program: &str, c: Option<&str>, expected: &str) {
         words.extend(c);
         words.push(program);
         let run = leat(folder, cache, &words);
-        assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), String::new()), "{words:?}");
+        let said = text(&run.stderr);
+        let said = if mode.contains(&"--check-foreign") { without_long_calls(&said) } else { said };
+        assert_eq!((text(&run.stdout), said), (expected.to_string(), String::new()), "{words:?}");
         assert_eq!(run.status.code(), Some(0), "{words:?}");
     }
     let built = scratch.path().join("built");
@@ -375,16 +390,22 @@ fn calls_are_checked() {
     for mode in [&["--check-foreign"][..], &["--check-foreign", "-O0", "--gc-verify"]] {
         let (out, said) = run(mode);
         assert_eq!(out, "96 false\n");
-        let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("  in main")).collect();
         let long = |line: &str| {
             let ms =
                 line.strip_prefix("a call of C took ").and_then(|rest| rest.split_once(" ms, and no other thread"));
             ms.is_some_and(|(ms, _)| ms.parse::<u32>().is_ok_and(|ms| ms >= 15))
         };
-        let [first, nap, second, leaf, given, behind] = lines[..] else { panic!("{said}") };
-        assert!(long(first) && long(second), "{said}");
+        // Those that sleep. A busy machine may have made others long, too.
+        for place in ["  in nap at a.sml:1", "  in nap at a.sml:2"] {
+            let lines: Vec<&str> = said.lines().collect();
+            let told = lines.windows(2).filter(|pair| long(pair[0]) && pair[1] == place).count();
+            assert_eq!(told, 1, "{place}: {said}");
+        }
+        let rest = without_long_calls(&said);
+        let lines: Vec<&str> = rest.lines().filter(|line| !line.starts_with("  in main")).collect();
+        let [given, behind] = lines[..] else { panic!("{said}") };
         assert!(given.starts_with("C has given an address inside of an argument"), "{said}");
-        assert_eq!([nap, leaf, behind], ["  in nap at a.sml:1", "  in nap at a.sml:2", "  in behind at a.sml:3"]);
+        assert_eq!(behind, "  in behind at a.sml:3");
     }
     let made = leat(here, here, &["build", "--check-foreign", "a.c", "a.mlb", "-o", "a"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
@@ -486,7 +507,13 @@ fn sqlite_survives_a_kill() {
         let output = std::fs::File::create(&said).expect("a file");
         let mut child =
             Command::new(&program).arg("write").arg(&database).stdout(output).spawn().expect("the program runs");
-        std::thread::sleep(std::time::Duration::from_millis(20 + random.below(150) as u64));
+        // From the first transaction on, so that a machine that starts it late kills it in the middle, too.
+        let begun = Instant::now();
+        while std::fs::metadata(&said).expect("a file").len() == 0 {
+            assert!(begun.elapsed() < PATIENCE, "it comes to no transaction");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(random.below(150) as u64));
         child.kill().expect("it runs still");
         child.wait().expect("it was a child");
         let said = std::fs::read_to_string(&said).expect("what it has said");
