@@ -70,10 +70,17 @@ val () =
     (if isSome (Scope.within (Time.fromMilliseconds 20) (fn _ => execute b "DELETE FROM t")) then
        "not cancelled\n"
      else "cancelled\n")
+(* An interrupt that comes before the statement is forgotten. *)
 val () =
   Scope.run (fn scope =>
-    (ignore (Scope.fork scope (fn () => (sleep 20; interrupt b)));
-     say ("interrupted", fn () => execute b "DELETE FROM t")))
+    let
+      val isOver = ref false
+      fun stop () = if !isOver then () else (sleep 2; interrupt b; stop ())
+    in
+      ignore (Scope.fork scope stop);
+      say ("interrupted", fn () => execute b "DELETE FROM t");
+      isOver := true
+    end)
 val () = execute a "COMMIT"
 
 (* Both have read, and want to write: the second one is told at once, and so is the first when the other has written. *)

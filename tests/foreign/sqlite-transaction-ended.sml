@@ -32,19 +32,29 @@ val () =
   try ("nothing wrong", db, fn () => (add db 1; transaction db (fn () => add db 2); run insert 3))
 val () = close db
 
-(* A statement that writes is interrupted. *)
+(* A statement that writes is interrupted, when it has written so much that the log grows. *)
 val path = OS.FileSys.tmpName ()
 val db = openFile (path, {mode = POOLED, readOnly = false, busy = Time.fromSeconds 1})
 val () = execute db "CREATE TABLE t (i INTEGER PRIMARY KEY)"
 val long =
   "INSERT INTO t WITH RECURSIVE c(x) AS (VALUES(2) UNION ALL SELECT x + 1 FROM c WHERE x < 100000000) SELECT x FROM c"
+fun log () = OS.FileSys.fileSize (path ^ "-wal")
 val () =
-  try ("a time limit",
+  try ("cancelled",
        db,
        fn () =>
-         (add db 1;
-          ignore (Scope.within (Time.fromMilliseconds 50) (fn _ => execute db long));
-          add db 0))
+         let
+           val () = add db 1
+           val before' = log ()
+           fun grown () =
+             if log () > before' then () else (OS.Process.sleep (Time.fromMilliseconds 2); grown ())
+         in
+           Scope.run (fn scope =>
+             (ignore (Scope.fork scope (fn () => (grown (); Scope.cancel (scope, Fail "enough"))));
+              execute db long))
+           handle Fail _ => ();
+           add db 0
+         end)
 val () = close db
 val () =
   List.app (fn s => OS.FileSys.remove (path ^ s) handle OS.SysErr _ => ()) ["", "-wal", "-shm"]
