@@ -6,6 +6,6 @@ for i in $(seq 300); do runs=$(ps -o pid= --ppid $p | tr -s ' \n' ' '); [ "${run
 [ "${runs// /}" ] && echo it runs
 kill -KILL $p
 wait $p 2> /dev/null
-sleep 0.5
-for run in $runs; do ps -o stat= -p $run | grep -v Z > /dev/null && echo a run goes on; done
+goes_on() { ps -o stat= -p $1 | grep -v Z > /dev/null; }
+for run in $runs; do for i in $(seq 100); do goes_on $run || break; sleep 0.1; done; goes_on $run && echo a run goes on; done
 echo over

@@ -24,9 +24,17 @@ val () = print (Int.toString (k ()) ^ "\n")
 S
 unset CC CPATH
 echo "-- 1. a header that is saved while the C compiler runs"
-printf '#!/bin/sh\ngcc "$@" || exit 1; case "$*" in *-c*) sleep 1;; esac\n' > slow; chmod +x slow
+# ends when the header was saved
+cat > slow <<'S'
+#!/bin/sh
+gcc "$@" || exit 1
+case "$*" in *-c*) touch compiled; while ! [ -e saved ]; do sleep 0.05; done;; esac
+S
+chmod +x slow
 echo '#define K 1' > k.h; printf '#include "k.h"\nint k(void) { return K; }\n' > k.c
-CC=./slow "$LEAT" run k.c k.sml & sleep 0.5; echo '#define K 2' > k.h; wait; CC=./slow "$LEAT" run k.c k.sml
+CC=./slow "$LEAT" run k.c k.sml &
+for i in $(seq 600); do [ -e compiled ] && break; sleep 0.05; done; echo '#define K 2' > k.h; touch saved; wait
+CC=./slow "$LEAT" run k.c k.sml
 
 echo "-- 2. a header with # (or \$) in its path"
 mkdir 'c#'; echo '#define K 1' > 'c#/h.h'; printf '#include "c#/h.h"\nint k(void) { return K; }\n' > h.c

@@ -84,4 +84,6 @@ fun go n = if n > 1000 then () else (print (Int.toString n ^ "\n"); go (n + 1))
 val () = go 1
 val () = print (Int.toString (fib 60))
 SML
-timeout -s KILL 3 "$LEAT" run compute.sml 2>/dev/null | tail -1
+exec 3< <(exec "$LEAT" run compute.sml 2>/dev/null); p=$!
+while read -r -t 60 line <&3; do [ "$line" = 1000 ] && break; done; echo "$line"
+kill -KILL $p

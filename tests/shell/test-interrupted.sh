@@ -13,8 +13,9 @@ for signal in TERM HUP; do
   for i in $(seq 300); do [ "$(left)" = 3 ] && break; sleep 0.1; done
   left
   kill -$signal $p
-  wait $p
-  echo test: code $?, $(left) left
+  wait $p; code=$?
+  for i in $(seq 100); do [ "$(left)" = 0 ] && break; sleep 0.1; done
+  echo test: code $code, $(left) left
 done
 "$LEAT" profile c.sml > /dev/null 2>&1 & p=$!
 for i in $(seq 300); do child=$(ps -o pid= --ppid $p | head -1 | tr -d ' '); [ -n "$child" ] && break; sleep 0.1; done
