@@ -236,13 +236,15 @@ fn files_are_written_and_read() {
 #[test]
 fn waiting_for_the_system_is_no_deadlock() {
     for mode in ["", "--workers=2", "--workers=2 --gc-stress"] {
-        let mut pipe = [0; 2];
+        let (mut pipe, mut told) = ([0; 2], [0; 2]);
         // SAFETY: room for two.
-        assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+        assert_eq!(unsafe { (libc::pipe(pipe.as_mut_ptr()), libc::pipe(told.as_mut_ptr())) }, (0, 0));
         let writer = std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(60));
-            // SAFETY: four bytes that live; the descriptor is the test's own.
+            // SAFETY: room for a byte, and four bytes that live; the descriptors are the test's own.
             unsafe {
+                // The first read has found nothing. Then it waits, most likely.
+                assert_eq!(libc::read(told[0], [0u8].as_mut_ptr().cast(), 1), 1);
+                std::thread::sleep(std::time::Duration::from_millis(60));
                 libc::write(pipe[1], b"data".as_ptr().cast(), 4);
                 libc::close(pipe[1]);
             }
@@ -255,13 +257,14 @@ fn waiting_for_the_system_is_no_deadlock() {
             .call("leat_file_read", &[Value(pipe[0] as u64), Slot(0), Value(0), Value(4)], RAW)
             .call("leat_int_to_string", &[Slot(RAW as u64)], 1)
             .call("leat_print", &[Slot(1)], NOWHERE)
+            .call("leat_file_write", &[Value(told[1] as u64), Value(string("!")), Value(0), Value(1)], NOWHERE)
             .call("leat_fd_wait", &[Value(pipe[0] as u64), Value(0)], NOWHERE)
             .call("leat_file_read", &[Value(pipe[0] as u64), Slot(0), Value(0), Value(4)], RAW)
             .call("leat_print", &[Slot(0)], NOWHERE);
         check(script, mode, 0, "~11data", "");
         writer.join().unwrap();
         // SAFETY: the test's own. The manager of the program, which has ended, is gone with all it knew.
-        unsafe { libc::close(pipe[0]) };
+        [pipe[0], told[0], told[1]].map(|fd| unsafe { libc::close(fd) });
     }
 }
 
@@ -324,7 +327,7 @@ fn is_child() -> bool {
     std::env::var_os("LEAT_TEST_CHILD").is_some()
 }
 
-/// The output of a program that is interrupted is written out, and the exit code is 130.
+/// The output of a program that is interrupted is there, and the exit code is 130.
 #[test]
 fn interruption_ends_cleanly() {
     use std::io::Read;
@@ -336,7 +339,7 @@ fn interruption_ends_cleanly() {
         let far = now() + 60_000_000_000;
         let script = Script::default()
             .call("leat_print_err", &[Value(string("ready"))], NOWHERE)
-            .print("kept in the buffer")
+            .print("printed")
             .call("leat_thread_sleep_until", &[Value(far)], NOWHERE);
         std::process::exit(script.run_for_real(""));
     }
@@ -346,12 +349,19 @@ fn interruption_ends_cleanly() {
         .spawn()
         .unwrap();
     process.stderr.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    // It is written before the program sleeps, which may be late on a busy machine.
+    let (mut stdout, mut said) = (process.stdout.take().unwrap(), Vec::new());
+    while !text(&said).ends_with("printed") {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte).unwrap();
+        said.push(byte[0]);
+    }
     // SAFETY: our own child.
     unsafe { libc::kill(process.id() as i32, libc::SIGINT) };
     let outcome = process.wait_with_output().unwrap();
     assert_eq!((outcome.status.code(), outcome.status.signal()), (Some(130), None));
-    assert!(text(&outcome.stdout).ends_with("kept in the buffer"), "{}", text(&outcome.stdout));
+    stdout.read_to_end(&mut said).unwrap();
+    assert!(text(&said).ends_with("printed"), "{}", text(&said));
 }
 
 /// A reader that goes away: every print is told so, here in vain; no endless loop and no death by signal.
