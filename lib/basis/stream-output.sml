@@ -13,7 +13,13 @@ structure OpenStreams' =
 struct
   datatype entry =
       END
-    | ENTRY of {flush : unit -> unit, ahead : entry ref, behind : entry ref}
+    | ENTRY of
+        {name : string,
+         flush : unit -> unit,
+         (* whether it goes to a peer, who may never read *)
+         isToPeer : unit -> bool,
+         ahead : entry ref,
+         behind : entry ref}
   val live = ref END
   (* whether there has been one *)
   val isUsed = ref false
@@ -32,15 +38,57 @@ struct
        | IO.Io {name, ...} =>
            concat ["cannot write to \"", name, "\" at the end of the program\n"]
        | _ => "cannot write all output at the end of the program\n")
+  fun complainOfPeers [] = ()
+    | complainOfPeers (name :: others) =
+        PrimOutput'.print_err (concat ["cannot write to \"",
+                                       name,
+                                       "\"",
+                                       case length others of
+                                         0 => ""
+                                       | n => concat [" and ", Int.toString n, " more"],
+                                       " at the end of the program: the other side does not read\n"])
 
+  (* how long the end of the program waits for all peers together *)
+  val patience = Time.fromSeconds 2
+
+  (* Something done in a thread of its own, and what is set then. *)
+  fun beside f =
+    let
+      val done = Event'.condition ()
+    in
+      ignore (Thread.spawn (fn () => (f (); Event'.set done)));
+      done
+    end
+  (* Those that are not done in time. *)
+  fun late [] = []
+    | late threads =
+        let
+          val over = Event'.condition ()
+          fun isLate (_, done) =
+            (Event'.select [Event'.conditionEvt (done, ParkReason'.join),
+                            Event'.conditionEvt (over, ParkReason'.sleep)];
+             not (Event'.isSet done))
+        in
+          ignore (Thread.spawn (fn () => (Thread.sleep patience; Event'.set over)));
+          List.filter isLate threads
+        end
+
+  (* The streams to peers are flushed by a thread each, which may wait for the peer, or for a call of another thread that
+     does, and is left when the time is over. All others are waited for. *)
   fun flushAll () =
     let
       val isComplete = ref true
       fun one flush =
         flush ()
         handle e => if isLost e then (complain e; isComplete := false) else ()
-      fun go END = ()
-        | go (ENTRY {flush, behind, ...}) = let val next = !behind in one flush; go next end
+      fun go (END, peers) = peers
+        | go (ENTRY {name, flush, isToPeer, behind, ...}, peers) =
+            let
+              val next = !behind
+            in
+              if isToPeer () then go (next, (name, beside (fn () => one flush)) :: peers)
+              else (one flush; go (next, peers))
+            end
       (* Behind the lock: who adds a stream afterwards sees that the end has begun. *)
       fun first () =
         let
@@ -50,16 +98,22 @@ struct
           Lock'.release lock;
           entry
         end
+      fun isUnderWay (_, done) = not (Event'.isSet done)
     in
       ending := true;
-      go (first ());
+      complainOfPeers (map #1 (late (List.filter isUnderWay (go (first (), [])))));
       if !isComplete then () else OS.Process.exit OS.Process.failure
     end
 
-  fun add flush =
+  fun add {name, flush, isToPeer} =
     let
       val () = Lock'.take lock
-      val entry = ENTRY {flush = flush, ahead = ref END, behind = ref (!live)}
+      val entry =
+        ENTRY {name = name,
+               flush = flush,
+               isToPeer = isToPeer,
+               ahead = ref END,
+               behind = ref (!live)}
       val isFirst = not (!isUsed)
     in
       case !live of
@@ -220,6 +274,11 @@ struct
            NONE => if !used = 0 andalso not (isSome (!rest)) then () else flushOut stream
          | SOME turn => StreamLock'.within (lock, turn, fn () => flushOut stream))
     | flushAtEnd stream = flushOut stream
+  (* A socket's peer. A descriptor that was closed has none. *)
+  fun isToPeer (PrimIO.WR {ioDesc, ...}) () =
+    case ioDesc of
+      SOME desc => (OS.IO.kind desc = OS.IO.Kind.socket handle OS.SysErr _ => false)
+    | NONE => false
 
   fun make (writer as PrimIO.WR {name, chunkSize, ...}, writeVec, writeArr, mode) =
     let
@@ -242,7 +301,9 @@ struct
              state = ref Open,
              id = id}
     in
-      id := OpenStreams'.add (fn () => flushAtEnd stream);
+      id :=
+        OpenStreams'.add
+          {name = name, flush = fn () => flushAtEnd stream, isToPeer = isToPeer writer};
       (* from here on nothing is buffered *)
       if !OpenStreams'.ending then alone stream (fn () => ()) else ();
       stream

@@ -14,6 +14,8 @@ structure ByteStreams' : sig
      sendNow : (Word8VectorSlice.slice -> int option) option,
      (* of who waits for the connection to be readable *)
      desc : OS.IO.iodesc option,
+     (* of the socket to which it sends *)
+     below : OS.IO.iodesc option,
      (* whether this exception is that of a connection which was closed here *)
      isClosed : exn -> bool,
      endReceiving : unit -> unit,
@@ -33,6 +35,7 @@ struct
      send : Word8VectorSlice.slice -> int,
      sendNow : (Word8VectorSlice.slice -> int option) option,
      desc : OS.IO.iodesc option,
+     below : OS.IO.iodesc option,
      isClosed : exn -> bool,
      endReceiving : unit -> unit,
      endSending : unit -> unit,
@@ -66,7 +69,8 @@ struct
       {closeIn = closes endReceiving, closeOut = closes endSending}
     end
 
-  fun binary (connection as {name, receive, receiveNow, send, sendNow, desc, isClosed, ...}) =
+  fun binary
+    (connection as {name, receive, receiveNow, send, sendNow, desc, below, isClosed, ...}) =
     let
       val {now, wait} = growing (receive, receiveNow)
       val {closeIn, closeOut} = closing connection
@@ -107,7 +111,7 @@ struct
                      endPos = NONE,
                      verifyPos = NONE,
                      close = closeOut,
-                     ioDesc = desc})
+                     ioDesc = below})
     end
 
   (* The same for characters, which are bytes. *)

@@ -16,6 +16,9 @@ sig
      Closing the outstream tells the other side that no more will be sent; closing the instream, that nothing more will
      be read, and a thread that waits for input has the end of the stream. When both are closed, so is the socket.
 
+     At the end of the program what is in the buffers is sent. For that, all sides that do not read have two seconds
+     together; then it is lost, and standard error says so.
+
      An error of the socket raises IO.Io, whose cause is OS.SysErr. An outstream that cannot send what its buffer has
      cannot be closed either. Socket.close gives that up: what is in the buffer then, or is written later, is lost, who
      reads finds the end, and both streams can be closed. *)
@@ -59,6 +62,7 @@ struct
      send = fn slice => Socket.sendVec (sock, slice),
      sendNow = SOME (fn slice => Socket.sendVecNB (sock, slice)),
      desc = SOME (Socket.ioDesc sock),
+     below = SOME (Socket.ioDesc sock),
      isClosed = isClosed,
      endReceiving = quietly (fn () => Socket.shutdown (sock, Socket.NO_RECVS)),
      endSending = quietly (fn () => Socket.shutdown (sock, Socket.NO_SENDS)),

@@ -8,6 +8,9 @@ sig
      Closing the outstream tells the other side that no more will be sent. Closing the instream tells it nothing, and
      waits for a thread that waits for input. When both are closed, so are the connection and its socket.
 
+     At the end of the program what is in the buffers is sent, as those of SocketIO are. Over a wire of the program's own
+     that may take any time.
+
      An error raises IO.Io, whose cause is Tls.Failed, or OS.SysErr of the socket. An outstream that cannot send what
      its buffer has cannot be closed either. Tls.close gives that up: what is in the buffer then, or is written later,
      is lost, who reads finds the end, and both streams can be closed. *)
@@ -43,6 +46,7 @@ struct
      send = send stream,
      sendNow = NONE,
      desc = NONE,
+     below = Tls.ioDesc stream,
      isClosed = isClosed,
      endReceiving = fn () => (),
      endSending = finish stream,

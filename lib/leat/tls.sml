@@ -136,6 +136,9 @@ sig
      certificates : Word8Vector.vector list}
   (* That of a stream. *)
   val agreement : stream -> agreement
+  (* The descriptor of the socket below; NONE: something else is below. That it is ready says nothing of what can be
+     received. *)
+  val ioDesc : stream -> OS.IO.iodesc option
 end
 
 structure Tls :> TLS =
@@ -311,6 +314,7 @@ struct
      (* frees the machine *)
      keeper : handle' MLton.Finalizable.t,
      wire : wire,
+     desc : OS.IO.iodesc option,
      (* held by who receives, and by who sends *)
      reading : unit SyncVar.mvar,
      writing : unit SyncVar.mvar,
@@ -698,7 +702,7 @@ struct
       go (statusOf machine, NONE)
     end
 
-  fun start (config, name, wire as {close, ...} : wire) : stream =
+  fun start (config, name, wire as {close, ...} : wire, desc) : stream =
     let
       val machine =
         MLton.Finalizable.withValue
@@ -709,6 +713,7 @@ struct
         {machine = machine,
          keeper = keeper,
          wire = wire,
+         desc = desc,
          reading = SyncVar.mVarInit (),
          writing = SyncVar.mVarInit (),
          unsent = ref (Word8VectorSlice.full (Word8Vector.fromList [])),
@@ -729,10 +734,11 @@ struct
           end
     end
 
-  fun connectOver (client, name) wire = start (client, name, wire)
-  fun acceptOver server wire = start (server, "", wire)
-  fun connect (client, name) sock = connectOver (client, name) (wire sock)
-  fun accept server sock = acceptOver server (wire sock)
+  fun connectOver (client, name) wire = start (client, name, wire, NONE)
+  fun acceptOver server wire = start (server, "", wire, NONE)
+  fun connect (client, name) sock = start (client, name, wire sock, SOME (Socket.ioDesc sock))
+  fun accept server sock = start (server, "", wire sock, SOME (Socket.ioDesc sock))
+  fun ioDesc ({desc, ...} : stream) = desc
 
   fun agreement ({machine, ...} : stream) : agreement =
     let
