@@ -31,8 +31,16 @@ struct
     | isClosed (OS.SysErr (_, SOME error)) = OS.errorName error = "badf"
     | isClosed _ = false
 
-  (* The event, since it says how much was taken: of a call that is cancelled nobody knows. *)
-  fun send stream slice = CML.sync (Tls.sendVecEvt (stream, slice))
+  (* The event, since it says how much was taken: of a call that is cancelled nobody knows. What was taken may still wait
+     for the socket, and would be lost if the program ended then. The next call is told that it is cancelled. *)
+  val nothing = Word8VectorSlice.full (Word8Vector.fromList [])
+  fun send stream slice =
+    let
+      val n = CML.sync (Tls.sendVecEvt (stream, slice))
+    in
+      Tls.sendVec (stream, nothing) handle Scope.Cancelled => ();
+      n
+    end
 
   (* That the other side is gone does not matter at the end. *)
   fun finish stream () =
