@@ -264,7 +264,7 @@ fn waiting_for_the_system_is_no_deadlock() {
         check(script, mode, 0, "~11data", "");
         writer.join().unwrap();
         // SAFETY: the test's own. The manager of the program, which has ended, is gone with all it knew.
-        [pipe[0], told[0], told[1]].map(|fd| unsafe { libc::close(fd) });
+        unsafe { (libc::close(pipe[0]), libc::close(told[0]), libc::close(told[1])) };
     }
 }
 
