@@ -10,6 +10,8 @@ struct
     val watch = PrimWaiting'.fd_watch : int * int * Transaction'.waiter -> int
     val unwatch = PrimWaiting'.fd_unwatch
     val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
+  in
+    (* for `block`: offers that the descriptor can be read (0) or written (1); `gone` when another event has won *)
     fun offer (fd, mode, w, gone) =
       let
         val id = watch (fd, mode, w)
@@ -17,7 +19,7 @@ struct
         if id <= 0 then Transaction'.happened w
         else Event'.CANCEL (fn () => (ignore (unwatch id); gone ()))
       end
-  in
+
     (* the descriptor that the cell holds (below 0: closed, which is ready too) can be read (0) or written (1) *)
     fun ready (fd, mode) =
       Event'.base ({poll = fn _ => Event'.fixed (!fd < 0 orelse Wait'.ready (!fd, mode) = 1),

@@ -206,7 +206,7 @@ end
 signature CML_SOCKET =
 sig
   include SOCKET
-  (* Happens when there is a connection; its result is that of `accept`. *)
+  (* Happens when there is a connection, and a descriptor for it; its result is that of `accept`. *)
   val acceptEvt :
     ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) CML.event
   (* Begins to connect at the synchronisation, and happens when that is done. *)

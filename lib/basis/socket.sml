@@ -184,43 +184,45 @@ struct
        goes on when clients have gone. A thread that waited would not know when that is, so it asks again, less and less
        often. *)
     local
-      val short =
+      val shortages =
         List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
-      val first = 5000000
       val longest = 250000000
       (* once a time of shortage, which is over when a minute was without *)
       val minute = 60000000000
       val last = ref (~ minute)
-      fun say error =
+    in
+      fun isShortage result = List.exists (fn e => e = result) shortages
+      fun sayShortage result =
         let
           val now = PrimClock'.time_monotonic ()
         in
           if now - !last > minute then
             PrimOutput'.print_err ("accept waits until there is room for another connection: "
-                                   ^ E.errorMsg error
+                                   ^ E.errorMsg (~ result)
                                    ^ "\n")
           else ();
           last := now
         end
-    in
-      fun accept s =
-        withAddress (fn (bytes, length, address) =>
-          let
-            fun attempt pause =
-              let
-                val new = Wait'.reading (fd s, fn () => acceptFrom (fd s, 0, bytes, length))
-              in
-                if List.exists (fn e => e = new) short then
-                  (say (~ new);
-                   Process'.sleep (TimePrim'.ofNanos pause);
-                   attempt (Int.min (2 * pause, longest)))
-                else E.check new
-              end
-            val new = attempt first
-          in
-            (Sock (ref new), address ())
-          end)
+      val firstPause = 5000000
+      fun nextPause pause = Int.min (2 * pause, longest)
     end
+    fun accept s =
+      withAddress (fn (bytes, length, address) =>
+        let
+          fun attempt pause =
+            let
+              val new = Wait'.reading (fd s, fn () => acceptFrom (fd s, 0, bytes, length))
+            in
+              if isShortage new then
+                (sayShortage new;
+                 Process'.sleep (TimePrim'.ofNanos pause);
+                 attempt (nextPause pause))
+              else E.check new
+            end
+          val new = attempt firstPause
+        in
+          (Sock (ref new), address ())
+        end)
     fun acceptNB s =
       withAddress (fn (bytes, length, address) =>
         Option.map
@@ -453,7 +455,70 @@ struct
   (* with so many bytes: none need no wait *)
   fun whenSome (n, s, mode, f) =
     if n = 0 then Event'.wrap (Event'.alwaysEvt (), f) else whenReady (s, mode, f)
-  fun acceptEvt s = whenReady (s, 0, fn () => accept s)
+  (* Happens when there is a connection and a descriptor for it: a thread that has chosen this event does not wait for
+     room, deaf to the other events. While the event is offered it holds a descriptor, which it frees for the connection.
+     Where none is left, a thread of its own waits for a connection, and then for room. *)
+  local
+    val new = PrimSockets'.socket_new
+    val close = PrimFiles'.file_close
+    (* a descriptor to hold, or an error *)
+    fun spare () = new (AddressFamily'.unix, SocketKind'.dgram, 0)
+    fun free fd = if fd < 0 then () else ignore (close fd)
+    fun hasRoom () = let val fd = spare () in free fd; not (isShortage fd) end
+  in
+    fun acceptEvt (s as Sock cell) =
+      Event'.guard (fn () =>
+        let
+          val found = ref false
+          val held = ref ~1
+          fun leave () = (free (!held); held := ~1)
+          fun isReady () = Wait'.ready (!cell, 0) = 1 andalso (found := hasRoom (); !found)
+          fun hold w =
+            case IoEvent'.offer (!cell, 0, w, leave) of
+              Event'.GONE => (leave (); Event'.GONE)
+            | offered => offered
+          fun happen (w, fd) =
+            (Thread.atomicBegin ();
+             if Transaction'.seize w then
+               (held := fd; Transaction'.commit w; Thread.ready (#thread w))
+             else free fd;
+             Thread.atomicEnd ())
+          fun waitForRoom w =
+            let
+              val gone = Event'.condition ()
+              fun unlessGone event =
+                Event'.select [Event'.wrap (event, fn () => true),
+                               Event'.wrap
+                                 (Event'.conditionEvt (gone, ParkReason'.choose), fn () => false)]
+              fun attempt pause =
+                if not (unlessGone (IoEvent'.ready (cell, 0))) then ()
+                else if !cell < 0 then happen (w, ~1)
+                else
+                  let
+                    val fd = spare ()
+                  in
+                    if not (isShortage fd) then happen (w, fd)
+                    else
+                      (sayShortage fd;
+                       if unlessGone (TimeOut'.timeOutEvt (TimePrim'.ofNanos pause)) then
+                         attempt (nextPause pause)
+                       else ())
+                  end
+            in
+              Thread.ready (Thread.new (fn () => attempt firstPause));
+              Event'.CANCEL (fn () => Event'.set gone)
+            end
+        in
+          Event'.base ({poll = fn _ => Event'.fixed (!cell < 0 orelse !found orelse isReady ()),
+                        commit = fn () => Event'.WON,
+                        block = fn w =>
+                          (held := spare ();
+                           if isShortage (!held) then waitForRoom w else hold w),
+                        reason = ParkReason'.read,
+                        place = Event'.nowhere},
+                       fn () => (leave (); accept s))
+        end)
+  end
   fun connectEvt (s, a) =
     Event'.guard (fn () =>
       if connectNB (s, a) then Event'.alwaysEvt () else whenReady (s, 1, fn () => connected (s, a)))

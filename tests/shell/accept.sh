@@ -27,8 +27,55 @@ fun accepted how =
   end
 val () = accepted Socket.accept
 val () = accepted (CML.sync o Socket.acceptEvt)
+(* In a choice: it does not happen until there is a descriptor, and what else is chosen leaves the connection. (The choice was
+   over, and its time-out did not happen.) *)
+val () =
+  let
+    val client = connect ()
+    val held = hold []
+    fun accept time = CML.select [CML.wrap (Socket.acceptEvt server, SOME), CML.wrap (CML.timeOutEvt time, fn () => NONE)]
+    val short = Time.fromMilliseconds 30
+  in
+    print (if isSome (accept short) orelse isSome (accept short) then "early\n" else "time-out, twice\n");
+    Posix.IO.close (hd held);
+    Socket.close (#1 (valOf (accept (Time.fromSeconds 50))));
+    print (if isSome (accept short) then "early\n" else "nobody else\n");
+    List.app Posix.IO.close (tl held);
+    print (if length (hold []) = length held then "none is lost\n" else "lost\n");
+    Socket.close client
+  end
 SML
 (ulimit -n 40; timeout 60 "$LEAT" run p.sml 2>&1)
+# A server of HTTP in this state stops when it is asked to.
+cat > http.mlb <<'MLB'
+$(SML_LIB)/basis/basis.mlb
+$(SML_LIB)/cml/cml.mlb
+$(SML_LIB)/leat/http.mlb
+http.sml
+MLB
+cat > http.sml <<'SML'
+val listener = HTTPServer.listen {address = "127.0.0.1", port = 0}
+val port = HTTPServer.port listener
+fun connect () =
+  let
+    val s : Socket.active INetSock.stream_sock = INetSock.TCP.socket ()
+  in
+    Socket.connect (s, INetSock.toAddr (valOf (NetHostDB.fromString "127.0.0.1"), port));
+    s
+  end
+val client = connect ()
+fun hold held =
+  case SOME (Posix.IO.dup Posix.FileSys.stderr) handle OS.SysErr _ => NONE of SOME fd => hold (fd :: held) | NONE => held
+val held = hold []
+val () =
+  HTTPServer.serve
+    [HTTPServer.StopWhen (CML.timeOutEvt (Time.fromMilliseconds 50)), HTTPServer.GraceTime (Time.fromSeconds 100)]
+    listener
+    (fn _ => HTTP.text 200 "hello")
+val () = List.app Posix.IO.close held
+val () = print "stopped\n"
+SML
+(ulimit -n 40; timeout 60 "$LEAT" run http.mlb 2>&1)
 cat > server.sml <<'SML'
 structure Lines =
 struct

@@ -696,17 +696,10 @@ struct
 
       fun close () = Socket.close listener handle OS.SysErr _ => ()
 
-      (* `acceptEvt` that has been chosen may wait for a descriptor; so `stop` also cancels. *)
-      fun acceptAll scope =
-        Scope.run (fn inner =>
-          (Scope.daemon inner (fn () => (sync stop; Scope.cancel (inner, Stopped)));
-           accept (scope, "")))
-        handle Stopped => ()
-
       fun run scope =
         (if List.exists (fn FinishAnyway => true | _ => false) settings then ()
          else Scope.daemon scope (fn () => watch server);
-         acceptAll scope;
+         accept (scope, "");
          close ();
          SyncVar.iPut (stopping, ());
          let
