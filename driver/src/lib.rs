@@ -57,8 +57,8 @@ pub const COMPILER_STACK: usize = 1 << 30;
 /// Runs `work` on a thread with a stack for deep programs.
 pub fn with_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     // Where address space is limited, less must do: the program wants some, too.
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current.unwrap_or(u64::MAX);
-    let mut size = COMPILER_STACK.min((limit / 8) as usize).max(1 << 24);
+    let limit = leat_entry::address_space().unwrap_or(usize::MAX);
+    let mut size = COMPILER_STACK.min(limit / 8).max(1 << 24);
     let work = std::sync::Arc::new(std::sync::Mutex::new(Some(work)));
     loop {
         let work = work.clone();

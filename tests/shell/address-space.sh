@@ -5,5 +5,6 @@ val () = print ("hello " ^ Int.toString (length (make 100000)) ^ "\n")
 SML
 "$LEAT" build hello.sml -o hello
 (ulimit -v 2000000; "$LEAT" run hello.sml; "$LEAT" run --workers=2 hello.sml; ./hello) 2>&1
-# A limit on data counts what is reserved, too: a built program did not start.
-(ulimit -d 1000000; ./hello) 2>&1
+# A limit on data counts what is reserved, too: a built program did not start, nor one that the compiler's stack left
+# nothing for.
+(ulimit -d 1000000; ./hello; "$LEAT" run hello.sml) 2>&1

@@ -33,6 +33,7 @@ pub mod state;
 pub mod symbols;
 
 /// The functions of TLS, which are in the runtime's archive by this; nothing of the runtime calls them.
+pub use leat_memory::address_space;
 pub use leat_tls as tls;
 pub use life::explore::{advise as advise_after_failing_seed, at_each_seed};
 pub use life::owner;
