@@ -48,7 +48,8 @@ sig
   (* The field in the column of that name. The column is looked for when the name is given: `column table name` raises
      Malformed if there is none. *)
   val columnAs : table -> string * (string -> 'a option) -> row -> 'a
-  (* What the function makes of that field. Raises Malformed with the field's place where that is NONE. *)
+  (* What the function makes of that field, such as `Read.int` (`read.mlb`) of a number. Raises Malformed with the
+     field's place where that is NONE. *)
   val fields : row -> string list
   (* All its fields, from left to right. *)
   val rowLine : row -> int

@@ -90,14 +90,9 @@ struct
 
   fun signed text = String.map (fn #"~" => #"-" | c => c) text
   (* SML's own sign is none here *)
-  fun whole scan text =
-    if CharVector.exists (fn c => c = #"~" orelse Char.isSpace c) text then NONE
-    else
-      case scan Substring.getc (Substring.full text) of
-        SOME (x, rest) => if Substring.isEmpty rest then SOME x else NONE
-      | NONE => NONE
-  fun readInt text = whole (Int.scan StringCvt.DEC) text handle Overflow => NONE
-  fun readReal text = Option.mapPartial (Option.filter Real.isFinite) (whole Real.scan text)
+  fun unsigned read text = if Char.contains text #"~" then NONE else read text
+  val readInt = unsigned Read.int
+  val readReal = unsigned Read.real
 
   val int =
     {kind = "N", what = "an integer", read = readInt, show = signed o Int.toString} : int reader
