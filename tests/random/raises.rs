@@ -15,6 +15,8 @@ pub struct Frame {
     /// Its line, and those where the expressions around it begin: see `compiler/ssa/src/from_mono/calls.rs`.
     lines: Vec<usize>,
     tail: bool,
+    /// Its handler raises again: a report begins there or, if nothing was called in between, further in.
+    again: bool,
 }
 
 #[derive(Default)]
@@ -89,12 +91,12 @@ struct Place {
 impl Place {
     fn frame(&self, line: usize) -> Frame {
         let lines = self.around.iter().copied().chain([line]).collect();
-        Frame { function: self.function.clone(), lines, tail: self.tail }
+        Frame { function: self.function.clone(), lines, tail: self.tail, again: false }
     }
 
     /// The raise itself.
     fn raise(&self, line: usize) -> Vec<Frame> {
-        vec![Frame { function: self.function.clone(), lines: vec![line], tail: self.tail }]
+        vec![Frame { function: self.function.clone(), lines: vec![line], tail: self.tail, again: false }]
     }
 
     fn body_of(&self, function: String) -> Place {
@@ -228,20 +230,20 @@ impl Writer {
             }
             10 => {
                 self.line("(");
-                self.raising(&middle);
+                let stack = self.raising(&middle);
                 self.line(&format!("handle Empty => 3 | e => ({statement};"));
                 let line = self.line("raise e))");
-                place.raise(line)
+                raised_again(stack, line)
             }
             11 => {
-                // The exception is raised again where what is guarded begins.
+                // The exception goes on, or is raised again where what is guarded begins.
                 self.line("(case 1 of _ => 1 +");
                 let line = self.lines.len() + 1;
                 let guarded = Place { around: vec![line], ..middle };
                 self.line("(careful x +");
-                self.raising(&guarded);
+                let stack = self.raising(&guarded);
                 self.line("handle Empty => 3))");
-                place.raise(line)
+                raised_again(stack, line)
             }
             12 => {
                 self.line(&format!("({value} before ignore ("));
@@ -311,15 +313,26 @@ impl Writer {
     }
 }
 
+/// The outermost of these calls, or the raise, is in a handler's scope, and the handler raises again, at this line.
+fn raised_again(mut stack: Vec<Frame>, line: usize) -> Vec<Frame> {
+    let guarded = stack.last_mut().expect("the raise or a call");
+    guarded.lines.push(line);
+    guarded.again = true;
+    stack
+}
+
 /// What is wrong with what a report names: functions and lines, innermost first.
 pub fn mistake(report: &[(String, usize)], stack: &[Frame]) -> Option<String> {
     let is = |(function, line): &(String, usize), frame: &Frame| {
         function.rsplit('.').next() == frame.function.rsplit('.').next() && frame.lines.contains(line)
     };
-    if !report.first().is_some_and(|first| is(first, &stack[0])) {
+    let begins = |&(at, frame): &(usize, &Frame)| {
+        (at == 0 || frame.again) && report.first().is_some_and(|first| is(first, frame))
+    };
+    let Some((start, _)) = stack.iter().enumerate().find(begins) else {
         return Some(format!("the raise is {:?}", stack[0]));
-    }
-    let mut rest = stack.iter();
+    };
+    let mut rest = stack[start..].iter();
     let mut missing = |named: Option<&(String, usize)>| {
         for frame in rest.by_ref() {
             if named.is_some_and(|named| is(named, frame)) {

@@ -23,6 +23,7 @@ use leat_ssa::ir::{Block, BlockData, Callee, Data, Func, Function, Inst, Loc, Op
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::again::Again;
 use crate::flow::NONE;
 use crate::options::Error;
 use crate::plan::{Plan, SafepointKind, epoch_after};
@@ -121,6 +122,7 @@ pub(crate) struct Gen<'a> {
     symbols: FxHashMap<(u32, u32, u32), ir::GlobalValue>,
     /// By place: whether every way to the block's end goes by a switch to another thread, or by a throw to here.
     pub switched: Vec<bool>,
+    pub again: Again,
     /// Calls translated so far that may last.
     pub calls: u32,
     raises: FxHashMap<Raise, ir::Block>,
@@ -155,11 +157,13 @@ pub(crate) fn translate(
     align: u32,
     into: &mut ir::Function,
 ) -> Result<Vec<Loc>, Error> {
+    let plan = Plan::new(f);
     let mut g = Gen {
         program,
         f,
         align,
-        plan: Plan::new(f),
+        again: Again::new(f, &plan.flow),
+        plan,
         pos: FuncCursor::new(into),
         region: None,
         locs: Vec::new(),
@@ -508,7 +512,12 @@ impl Gen<'_> {
 
     /// The handler of the block being translated: the stubs of its slow paths come back with an exception.
     pub fn handler(&self) -> Option<Block> {
-        self.f.blocks[self.plan.flow.order[self.here as usize].index()].handler
+        self.f.blocks[self.block_here().index()].handler
+    }
+
+    /// The Ssa block being translated.
+    pub fn block_here(&self) -> Block {
+        self.plan.flow.order[self.here as usize]
     }
 
     /// Behind the call of a slow path: an exception that waits goes to the handler, which takes its references from
@@ -523,6 +532,9 @@ impl Gen<'_> {
         let nothing = self.pos.ins().iconst(types::I64, 0);
         let tcb_value = self.tcb();
         self.pos.ins().store(plain(), nothing, tcb_value, tcb::PENDING_EXN);
+        if self.again.takes_packets(handler) {
+            self.raises_itself();
+        }
         let mut args = Args::from_slice(&[BlockArg::Value(packet)]);
         for i in 0..self.plan.extra[place].len() {
             let v = self.plan.extra[place][i];
@@ -530,6 +542,13 @@ impl Gen<'_> {
         }
         self.pos.ins().jump(self.blocks[place], &args);
         self.start_block(on, true);
+    }
+
+    /// The way to a handler of this function's own raises: see [`again`](crate::again).
+    pub fn raises_itself(&mut self) {
+        let nothing = self.pos.ins().iconst(types::I64, 0);
+        let tcb_value = self.tcb();
+        self.pos.ins().store(plain(), nothing, tcb_value, tcb::RAISED_SP);
     }
 
     /// Emits on an edge that leaves the block behind its last safepoint.

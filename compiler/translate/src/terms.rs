@@ -21,6 +21,9 @@ impl Gen<'_> {
     pub fn term(&mut self, term: &Term) -> Result<(), Error> {
         match term {
             Term::Jump(t) | Term::Scope { body: t, .. } => {
+                if self.again.is_own(self.block_here(), t) {
+                    self.raises_itself();
+                }
                 let args = self.args_of(t);
                 let block = self.block_of(t);
                 self.pos.ins().jump(block, &args);
@@ -40,8 +43,9 @@ impl Gen<'_> {
             Term::TailCall(callee, args) => self.tail_call(callee, args)?,
             Term::Invoke { callee, args, ok, handler } => self.invoke(callee, args, ok, handler)?,
             Term::Raise(packet) => {
+                let again = self.again.is_again(self.block_here(), *packet);
                 let packet = self.get(*packet);
-                self.call_stub(stub::RAISE, &[packet]);
+                self.call_stub(if again { stub::RAISE_AGAIN } else { stub::RAISE }, &[packet]);
                 self.unreachable();
             }
             Term::RaiseBuiltin(exn) => self.raise_builtin(*exn),

@@ -122,6 +122,9 @@ pub mod stub {
     pub const STACK_CHECK: &str = "leat_stack_check_stub";
     /// rdi = packet: finds the handler and goes there. No return.
     pub const RAISE: &str = "leat_raise_stub";
+    /// Likewise of the packet that a handler of this function has just been given, which has called nothing since: what
+    /// the raise has left stands below its frame. No return.
+    pub const RAISE_AGAIN: &str = "leat_raise_again_stub";
     /// rdi = number of the builtin exception: raises its packet. No return.
     pub const RAISE_BUILTIN: &str = "leat_raise_builtin_stub";
     /// rdi = object: logs an old object at its first mutation. Keeps all registers.
@@ -143,11 +146,12 @@ pub mod stub {
     pub const COUNT_CALL: &str = "leat_count_call_stub";
 
     /// All of them; code generation names one by its place here.
-    pub const ALL: [&str; 13] = [
+    pub const ALL: [&str; 14] = [
         GC,
         POLL,
         STACK_CHECK,
         RAISE,
+        RAISE_AGAIN,
         RAISE_BUILTIN,
         WRITE_BARRIER,
         ARRAY_BARRIER,

@@ -63,6 +63,14 @@ pub struct Tcb {
     pub company: AtomicU64,
     /// Of code that counts: the slot of the call that is being made ([`crate::calls`]); 0 for a call by the runtime.
     pub counters: usize,
+    /// Stack pointer and frame pointer of the last raise that was not one of [`RAISE_AGAIN`](crate::prim::stub): 0 and
+    /// anything where a function has raised to a handler of its own since. What is there is gone when anything is
+    /// called; until then a report can read from there on.
+    pub raised_sp: usize,
+    pub raised_fp: usize,
+    /// The return addresses of the last raise's call, and of the call whose handler it has found.
+    pub raise_pc: usize,
+    pub landed_pc: usize,
     // -- compiled code goes no further --
     /// Index of the worker.
     pub worker: u64,
@@ -103,6 +111,10 @@ offsets! {
     MARK = mark;
     COMPANY = company;
     COUNTERS = counters;
+    RAISED_SP = raised_sp;
+    RAISED_FP = raised_fp;
+    RAISE_PC = raise_pc;
+    LANDED_PC = landed_pc;
     YOUNG_BASE = young_base;
     YOUNG_HALF = young_half;
 }
@@ -135,6 +147,10 @@ impl Tcb {
             mark: 0,
             company: AtomicU64::new(0),
             counters: 0,
+            raised_sp: 0,
+            raised_fp: 0,
+            raise_pc: 0,
+            landed_pc: 0,
             worker: 0,
             memory: 0,
             fiber: 0,

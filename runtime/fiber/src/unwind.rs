@@ -80,8 +80,9 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
         }
         let landings = &raw mut (*worker).landings;
         let mut marked = false;
+        // The word at the slot is another one where a handler raises again.
+        let mut pc = (*tcb).raise_pc;
         loop {
-            let pc = *(ret_slot as *const usize);
             let mut landing = *(*landings).place(pc);
             if landing.pc != pc {
                 let Some(found) = land(tcb, shared, pc, ret_slot, &mut marked) else { return Target { pc: 0, fp: 0 } };
@@ -95,6 +96,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
                     shared.host.marker_unwound(tcb, lane, sp);
                 }
                 (*tcb).saved_sp = sp;
+                (*tcb).landed_pc = landing.pc;
                 if sp - from > MUCH {
                     give_back(from, sp - KEEP);
                 }
@@ -102,6 +104,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
             }
             ret_slot = fp + 8;
             fp = *(fp as *const usize);
+            pc = *(ret_slot as *const usize);
         }
     }
 }
@@ -176,6 +179,39 @@ pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<TraceLine> {
             return Vec::new();
         }
         walk(shared, thread.as_ptr(), Some(((*tcb).saved_fp, (*tcb).saved_call_sp)), most)
+    }
+}
+
+/// Where a walk begins that shows the frames from the `raise` of an exception which nobody handles on, as frame pointer
+/// and return-address slot: at the raise itself, or at the first one, where handlers have only raised it again since.
+/// The frames below those handlers are over, but nothing was called that could have written there.
+///
+/// # Safety
+/// As [`backtrace`], of a raise that has found no handler.
+pub unsafe fn raise(tcb: *mut Tcb) -> (usize, usize) {
+    // SAFETY: the raise stub has stored where the raises began. What it stored of the first one is believed only if the
+    // chain of frame pointers leads to the frame of now: else the stack was moved, or partly given back.
+    unsafe {
+        let (fp, ret_slot) = ((*tcb).saved_fp, (*tcb).saved_call_sp);
+        let first = ((*tcb).raised_fp, (*tcb).raised_sp);
+        let shared = (*worker_of(tcb)).shared;
+        let lane = shared.lane((*current(tcb).as_ptr()).lane as u64);
+        let mut walk = Walk::new(tables(shared), first.0, first.1, (0, 0));
+        let is_on_lane = |at: usize| (*lane).low <= at && at <= fp;
+        if first.1 >= ret_slot || !is_on_lane(first.1) {
+            return (fp, ret_slot);
+        }
+        let mut last = first.1;
+        loop {
+            let (at, slot) = walk.position();
+            if at == fp && slot <= ret_slot {
+                return first;
+            }
+            if at <= last || !is_on_lane(at) || walk.next().is_none() {
+                return (fp, ret_slot);
+            }
+            last = at;
+        }
     }
 }
 

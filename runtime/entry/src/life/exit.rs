@@ -158,7 +158,7 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
         text.push_str(report::out_of_memory(what).trim_end());
     }
     text.push('\n');
-    here.backtrace(&mut text);
+    here.backtrace_of_raise(&mut text);
     // What the program printed before stands before.
     let _ = stdout().flush();
     let _ = stderr().print_now(text.as_bytes());

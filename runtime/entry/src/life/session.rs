@@ -68,7 +68,7 @@ impl Session {
         }
         // SAFETY: as the caller says; nothing collects before the text is made.
         let mut text = format!("uncaught exception {}\n", unsafe { exceptions::line(packet) });
-        here.backtrace(&mut text);
+        here.backtrace_of_raise(&mut text);
         Ok(self.give_up(here, Ended::Raised(text)))
     }
 

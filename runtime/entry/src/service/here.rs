@@ -387,6 +387,12 @@ impl<'w> Here<'w> {
         unsafe { report::backtrace(self.tcb, text) }
     }
 
+    /// See [`report::backtrace_of_raise`]: the call is that of a raise without a handler.
+    pub fn backtrace_of_raise(&self, text: &mut String) {
+        // SAFETY: the token's promise.
+        unsafe { report::backtrace_of_raise(self.tcb, text) }
+    }
+
     /// See [`report::raised`].
     pub fn raised(&self, handled: bool) -> history::Trace {
         // SAFETY: the token's promise.

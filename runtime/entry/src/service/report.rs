@@ -233,6 +233,19 @@ pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
     }
 }
 
+/// The same from the raise of an exception that nobody handles; where handlers have only raised it again, from the first.
+///
+/// # Safety
+/// As [`unwind::raise`].
+pub unsafe fn backtrace_of_raise(tcb: *mut Tcb, out: &mut String) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if !header::is_immediate((*tcb).current) {
+            trace(runtime(), (*tcb).current as *const Thread, Some(unwind::raise(tcb))).write(out);
+        }
+    }
+}
+
 /// Frames that [`raised`] notes behind the one with the handler.
 const BEHIND_HANDLER: usize = 100;
 

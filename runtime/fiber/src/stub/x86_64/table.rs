@@ -33,6 +33,10 @@ pub const ALLOC: i32 = tcb::ALLOC;
 pub const ALLOC_LIMIT: i32 = tcb::ALLOC_LIMIT;
 pub const YOUNG_BASE: i32 = tcb::YOUNG_BASE;
 pub const YOUNG_HALF: i32 = tcb::YOUNG_HALF;
+pub const RAISED_SP: i32 = tcb::RAISED_SP;
+pub const RAISED_FP: i32 = tcb::RAISED_FP;
+pub const RAISE_PC: i32 = tcb::RAISE_PC;
+pub const LANDED_PC: i32 = tcb::LANDED_PC;
 pub const FIBER: usize = offset_of!(Tcb, fiber);
 
 // A worker, which `fiber` of the thread block points to.
@@ -174,7 +178,8 @@ macro_rules! assembly {
             ".quad {owner}, {number}, {resident}, {kept}, {limit}, {base}, {sp}, {fp}, {call_sp}",
             ".quad {marker}, {whole}, {piece_place}, {piece_frame}, {piece_words}, {piece_head}, {piece_bytes}, {stack_header}, {room_shift}",
             ".quad {time_shift}, {time_mask}, {time_step}, {unlogged}, {kind_mask}, {events_every}, {exchanged}, {lately}, {captured}",
-            ".quad {large}, {multiplier}, {shift}, {handler}, {frame}, {last_sp}, {last_fp}, {much}, {epilogue}",
+            ".quad {large}, {multiplier}, {shift}, {handler}, {frame}, {last_sp}, {last_fp}, {much}, {epilogue}, {raised_sp}, {raised_fp}, {raise_pc}",
+            ".quad {landed_pc}",
             ".endif",
             current = const $crate::stub::x86_64::table::CURRENT,
             atomic_depth = const $crate::stub::x86_64::table::ATOMIC_DEPTH,
@@ -191,6 +196,10 @@ macro_rules! assembly {
             alloc_limit = const $crate::stub::x86_64::table::ALLOC_LIMIT,
             young_base = const $crate::stub::x86_64::table::YOUNG_BASE,
             young_half = const $crate::stub::x86_64::table::YOUNG_HALF,
+            raised_sp = const $crate::stub::x86_64::table::RAISED_SP,
+            raised_fp = const $crate::stub::x86_64::table::RAISED_FP,
+            raise_pc = const $crate::stub::x86_64::table::RAISE_PC,
+            landed_pc = const $crate::stub::x86_64::table::LANDED_PC,
             fiber = const $crate::stub::x86_64::table::FIBER,
             shared = const $crate::stub::x86_64::table::SHARED,
             watched = const $crate::stub::x86_64::table::WATCHED,
