@@ -2,7 +2,8 @@
 
    Lists: merges of the runs that are there, so sorted and reversed lists take linear time; stable.
    Arrays: the runs of the array are merged likewise through an array of half the size. Quicksort's name is kept for the
-   sake of programs; merging is stable besides and has no bad case. *)
+   sake of programs; merging is stable besides and has no bad case. When the comparison raises an exception, what is in
+   the array is not told. *)
 
 signature LIST_SORT =
 sig
@@ -17,7 +18,7 @@ end
 signature ARRAY_SORT =
 sig
   val sort : ('a * 'a -> order) -> 'a array -> unit
-  (* In place, ascending. *)
+  (* Sorts in place, in ascending order; stable. *)
   val sorted : ('a * 'a -> order) -> 'a array -> bool
   (* Whether no item is greater than the one behind it. *)
 end
@@ -26,7 +27,7 @@ signature MONO_ARRAY_SORT =
 sig
   structure A : MONO_ARRAY
   val sort : (A.elem * A.elem -> order) -> A.array -> unit
-  (* Sorts in place, in ascending order. *)
+  (* Sorts in place, in ascending order; stable. *)
   val sorted : (A.elem * A.elem -> order) -> A.array -> bool
   (* Whether no item is greater than the one behind it. *)
 end
@@ -167,84 +168,174 @@ struct
     end
 end
 
-functor ArrayMergeSortFn (A : MONO_ARRAY) : MONO_ARRAY_SORT =
-struct
-  structure A = A
+(* The sorts of arrays, for arrays of one type and of all.
 
+   Runs and the stack of them are those of ListMergeSort.merged; but a run that would be shorter than 16 items is made
+   that long by insertion. Of two runs that are joined the shorter one is put aside: so the spare array needs half the
+   size, and an array that is sorted needs none. *)
+functor ArraySort'
+  (type 'a array
+   type 'a elem
+   val length : 'a array -> int
+   val sub : 'a array * int -> 'a elem
+   val update : 'a array * int * 'a elem -> unit
+   val spare : int * 'a elem -> 'a array) =
+struct
   fun sorted compare a =
     let
       fun check i =
-        i >= A.length a
-        orelse compare (A.sub (a, i - 1), A.sub (a, i)) <> GREATER andalso check (i + 1)
+        i >= length a orelse compare (sub (a, i - 1), sub (a, i)) <> GREATER andalso check (i + 1)
     in
       check 1
     end
 
-  (* Items lo to hi - 1 by insertion. *)
-  fun insertion (compare, a, lo, hi) =
-    let
-      fun place (x, i) =
-        if i > lo andalso compare (A.sub (a, i - 1), x) = GREATER then
-          (A.update (a, i, A.sub (a, i - 1)); place (x, i - 1))
-        else A.update (a, i, x)
-      fun each i = if i >= hi then () else (place (A.sub (a, i), i); each (i + 1))
-    in
-      each (lo + 1)
-    end
+  val shortest = 16
 
   fun sort compare a =
     let
-      val n = A.length a
-      val spare = if n < 2 then a else A.tabulate ((n + 1) div 2, fn i => A.sub (a, i))
-      fun aside (i, lo, mid) =
-        if i = mid then () else (A.update (spare, i - lo, A.sub (a, i)); aside (i + 1, lo, mid))
-      (* Items i to m - 1 of spare and j to hi - 1 of a go to k and behind. *)
-      fun merge (i, m, j, hi, k) =
-        if i = m then ()
-        else if j = hi orelse compare (A.sub (spare, i), A.sub (a, j)) <> GREATER then
-          (A.update (a, k, A.sub (spare, i)); merge (i + 1, m, j, hi, k + 1))
-        else (A.update (a, k, A.sub (a, j)); merge (i, m, j + 1, hi, k + 1))
-      fun sort (lo, hi) =
-        if hi - lo <= 8 then insertion (compare, a, lo, hi)
-        else
+      val n = length a
+      fun isGreater p = compare p = GREATER
+      (* Items lo to hi - 1, of which those in front of i are sorted. *)
+      fun insertion (lo, i, hi) =
+        let
+          fun place (x, i) =
+            if i > lo then
+              let
+                val y = sub (a, i - 1)
+              in
+                if isGreater (y, x) then (update (a, i, y); place (x, i - 1)) else update (a, i, x)
+              end
+            else update (a, i, x)
+          fun each i = if i >= hi then () else (place (sub (a, i), i); each (i + 1))
+        in
+          each i
+        end
+      fun turn (i, j) =
+        if i < j then
           let
-            val mid = (lo + hi) div 2
+            val x = sub (a, i)
           in
-            sort (lo, mid);
-            sort (mid, hi);
-            if compare (A.sub (a, mid - 1), A.sub (a, mid)) = GREATER then
-              (aside (lo, lo, mid); merge (0, mid - lo, mid, hi, lo))
-            else ()
+            update (a, i, sub (a, j));
+            update (a, j, x);
+            turn (i + 1, j - 1)
           end
+        else ()
+      fun ascending i =
+        if i < n andalso not (isGreater (sub (a, i - 1), sub (a, i))) then ascending (i + 1) else i
+      fun descending i =
+        if i < n andalso isGreater (sub (a, i - 1), sub (a, i)) then descending (i + 1) else i
+      (* The end of the run that begins at lo. *)
+      fun run lo =
+        let
+          val last =
+            if lo + 1 < n andalso isGreater (sub (a, lo), sub (a, lo + 1)) then
+              let
+                val last = descending (lo + 2)
+              in
+                turn (lo, last - 1);
+                last
+              end
+            else ascending (lo + 1)
+        in
+          if last - lo >= shortest then last
+          else
+            let
+              val hi = Int.min (lo + shortest, n)
+            in
+              insertion (lo, Int.min (last, hi), hi);
+              hi
+            end
+        end
+
+      fun merges spare =
+        let
+          fun aside (i, hi, k) =
+            if i = hi then () else (update (spare, k, sub (a, i)); aside (i + 1, hi, k + 1))
+          fun back (i, m, k) =
+            if i = m then () else (update (a, k, sub (spare, i)); back (i + 1, m, k + 1))
+          (* Items i to m - 1 of spare, in front, and j to hi - 1 of a go to k and behind. *)
+          fun up (i, m, j, hi, k) =
+            let
+              fun go (i, x, j, y, k) =
+                if isGreater (x, y) then
+                  (update (a, k, y);
+                   if j + 1 = hi then back (i, m, k + 1)
+                   else go (i, x, j + 1, sub (a, j + 1), k + 1))
+                else
+                  (update (a, k, x);
+                   if i + 1 = m then () else go (i + 1, sub (spare, i + 1), j, y, k + 1))
+            in
+              go (i, sub (spare, i), j, sub (a, j), k)
+            end
+          (* Items lo to i of a, in front, and 0 to j of spare go to k and below. *)
+          fun down (lo, i, j, k) =
+            let
+              fun go (i, x, j, y, k) =
+                if isGreater (x, y) then
+                  (update (a, k, x);
+                   if i = lo then back (0, j + 1, lo) else go (i - 1, sub (a, i - 1), j, y, k - 1))
+                else
+                  (update (a, k, y);
+                   if j = 0 then () else go (i, x, j - 1, sub (spare, j - 1), k - 1))
+            in
+              go (i, sub (a, i), j, sub (spare, j), k)
+            end
+          (* Runs lo to mid - 1 and mid to hi - 1. *)
+          fun join (lo, mid, hi) =
+            if not (isGreater (sub (a, mid - 1), sub (a, mid))) then ()
+            else if mid - lo <= hi - mid then
+              (aside (lo, mid, 0); up (0, mid - lo, mid, hi, lo))
+            else
+              (aside (mid, hi, 0); down (lo, mid - 1, hi - mid - 1, hi - 1))
+          fun isHigher (m, n) =
+            m > n andalso Word.xorb (Word.fromInt m, Word.fromInt n) > Word.fromInt n
+          (* The stack has where runs begin, the last one first; that one ends at hi. *)
+          fun settle (stack as x :: y :: z :: rest, hi) =
+                if isHigher (y - z, Int.max (hi - x, x - y)) then stack
+                else (join (z, y, x); settle (x :: z :: rest, hi))
+            | settle (stack, _) = stack
+          fun all (x :: y :: rest) = (join (y, x, n); all (y :: rest))
+            | all _ = ()
+          fun go (lo, stack) =
+            if lo = n then all stack
+            else
+              let
+                val hi = run lo
+              in
+                go (hi, settle (lo :: stack, hi))
+              end
+        in
+          go
+        end
     in
-      sort (0, n)
+      if n < 2 then ()
+      else
+        let
+          val first = run 0
+        in
+          if first = n then () else merges (spare (n div 2, sub (a, 0))) (first, [0])
+        end
     end
+end
+
+functor ArrayMergeSortFn (A : MONO_ARRAY) : MONO_ARRAY_SORT =
+struct
+  structure A = A
+  structure S =
+    ArraySort' (open A
+                type 'a array = A.array
+                type 'a elem = A.elem
+                val spare = A.array)
+  val sort = S.sort
+  val sorted = S.sorted
 end
 
 functor ArrayQSortFn (A : MONO_ARRAY) : MONO_ARRAY_SORT = ArrayMergeSortFn (A)
 
 structure ArrayMergeSort : ARRAY_SORT =
-struct
-  fun sorted compare a =
-    let
-      fun check i =
-        i >= Array.length a
-        orelse compare (Array.sub (a, i - 1), Array.sub (a, i)) <> GREATER andalso check (i + 1)
-    in
-      check 1
-    end
-
-  fun sort compare a =
-    if sorted compare a then ()
-    else
-      let
-        val l = ListMergeSort.sort (fn p => compare p = GREATER) (Array.foldr (op ::) [] a)
-        fun store (_, []) = ()
-          | store (i, x :: rest) = (Array.update (a, i, x); store (i + 1, rest))
-      in
-        store (0, l)
-      end
-end
+  ArraySort' (open Array
+              type 'a elem = 'a
+              val spare = Array.array)
 
 structure ArrayQSort : ARRAY_SORT = ArrayMergeSort
 
