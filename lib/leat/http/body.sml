@@ -54,8 +54,8 @@ struct
   exception TimeOut
 
   (* LIVE: a response that takes the connection over, after its header: it is given what comes, a function that sends,
-     and one that is told what is to be done when the server stops. It gives whether the other side has said that it
-     sends no more. *)
+     one that ends the connection at once, and one that is told what is to be done when the server stops. It gives
+     whether the other side has said that it sends no more. *)
   datatype t =
       TEXT of string ref
     | STREAM of
@@ -64,7 +64,12 @@ struct
          close : unit -> unit,
          state : state ref,
          trailers : trailers}
-    | LIVE of {input : HTTPInput'.t, send : string -> unit, atStop : (unit -> unit) -> unit} -> bool
+    | LIVE of
+        {input : HTTPInput'.t,
+         send : string -> unit,
+         abort : unit -> unit,
+         atStop : (unit -> unit) -> unit}
+        -> bool
   and state = OPEN | ENDED | FAILED of exn
   withtype trailers = {names : string list, fields : unit -> HTTPHeaders'.t}
 

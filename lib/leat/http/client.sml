@@ -84,7 +84,7 @@ structure HTTPClient' :> sig
         fields : (string * string) list,
         headers : HTTPHeaders.t,
         isRight : HTTPHeaders.t -> bool}
-    -> {input : HTTPInput'.t, send : string -> unit, close : unit -> unit}
+    -> {input : HTTPInput'.t, send : string -> unit, abort : unit -> unit, close : unit -> unit}
 end =
 struct
   open CML
@@ -295,7 +295,10 @@ struct
            case e of
              Scope.Cancelled => raise e
            | _ => failed ("asking for another protocol", e));
-      {input = input, send = send, close = fn () => Connections.closeOne c}
+      {input = input,
+       send = send,
+       abort = #abort transport,
+       close = fn () => Connections.closeOne c}
     end
 
   datatype outcome = GOT of HTTP.response | RAISED of exn

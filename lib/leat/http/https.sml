@@ -17,7 +17,7 @@ struct
   (* What is read at a time. *)
   val most = 65536
 
-  fun transport stream : HTTPTransport'.t =
+  fun transport (stream, {close = abort, ...} : HTTPTransport'.wire) : HTTPTransport'.t =
     {read = fn until =>
        (case Tls.recvVecUntil (stream, most, HTTPClock'.ofDay until) of
           SOME bytes => Byte.bytesToString bytes
@@ -37,15 +37,16 @@ struct
      isGone = fn () => Tls.isOver stream,
      finish = fn () => Tls.finish stream,
      close = fn () => Tls.close stream,
+     abort = abort,
      secure = SOME (Tls.agreement stream)}
 
   (* A stream that was made before the call was cancelled is closed. *)
-  fun limited (until, make) =
+  fun limited (wire, until, make) =
     let
       val made = ref NONE
     in
-      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make ())) of
-         SOME () => transport (valOf (!made))
+      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make wire)) of
+         SOME () => transport (valOf (!made), wire)
        | NONE => raise HTTPInput'.TimeOut)
       handle e => (Option.app Tls.close (!made); raise e)
     end
@@ -59,7 +60,7 @@ struct
     let
       val server = Tls.server (named settings)
     in
-      HTTPServer.Secure (fn (wire, until) => limited (until, fn () => Tls.acceptOver server wire))
+      HTTPServer.Secure (fn (wire, until) => limited (wire, until, Tls.acceptOver server))
     end
 
   fun client settings =
@@ -67,6 +68,6 @@ struct
       val client = Tls.client (named settings)
     in
       HTTPClient.Secure (fn ({host}, wire, until) =>
-        limited (until, fn () => Tls.connectOver (client, host) wire))
+        limited (wire, until, Tls.connectOver (client, host)))
     end
 end

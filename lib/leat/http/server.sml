@@ -340,6 +340,7 @@ struct
                hasEnded :=
                  run {input = input,
                       send = sendPiece,
+                      abort = #abort transport,
                       atStop = fn f =>
                         (during (server, fn () => atStop := SOME f);
                          if isFull stopping then f () else ())};

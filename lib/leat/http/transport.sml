@@ -22,7 +22,8 @@ struct
   (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
      time of HTTPClock'. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. whyLost: of what else `read` raises,
      why. isIdle: nothing has come, not even the end; what has come is lost. isGone: the end has come, or an error, and
-     nothing before it that is not read. finish: no more will be sent. *)
+     nothing before it that is not read. finish: no more will be sent. abort: closes the socket, whatever is under way;
+     what waits for it fails, and `close` has nothing left to do. *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,
@@ -31,6 +32,7 @@ struct
      isGone : unit -> bool,
      finish : unit -> unit,
      close : unit -> unit,
+     abort : unit -> unit,
      secure : secure option}
 
   open CML
@@ -90,6 +92,7 @@ struct
         in
           go (Word8VectorSlice.full (Byte.stringToBytes text))
         end
+      fun close () = Socket.close sock handle OS.SysErr _ => ()
     in
       {read = read,
        write = write,
@@ -101,7 +104,8 @@ struct
           | NONE => false)
          handle OS.SysErr _ => true,
        finish = fn () => Socket.shutdown (sock, Socket.NO_SENDS),
-       close = fn () => Socket.close sock handle OS.SysErr _ => (),
+       close = close,
+       abort = close,
        secure = NONE}
     end
 end

@@ -46,10 +46,14 @@ sig
   (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. *)
   val send : socket * message -> unit
   (* Says that it ends, with a number and a reason; 1000 is a usual end. `receive` goes on until the client has said so,
-     too. The number is one of those that a program may send (RFC 6455, 7.4): 1000 to 1003, 1007 to 1014, or 3000 to
+     too. If it cannot be sent within five seconds, because the other side does not take what was sent before, the
+     connection ends as by `drop`. The number is one of those that a program may send (RFC 6455, 7.4): 1000 to 1003, 1007 to 1014, or 3000 to
      4999; raises Fail for another one. Of a reason the first 120 bytes are sent, and if it is not UTF-8 it has a `?`
      for each byte above 127. *)
   val close : socket * int * string -> unit
+  (* Ends the connection at once, without a word, for a client that does not take what it is sent: a `send` that waits
+     raises Closed, and `receive` gives NONE. *)
+  val drop : socket -> unit
 end
 
 structure WebSocket :> WEB_SOCKET =
@@ -68,6 +72,8 @@ struct
   type socket =
     {input : Input.t,
      write : string -> unit,
+     (* ends the connection: what waits for it fails *)
+     abort : unit -> unit,
      (* whether this is the client's side: its frames are masked, and the server's are not *)
      isClient : bool,
      most : int,
@@ -181,7 +187,8 @@ struct
     n >= 1000 andalso n <= 1014 andalso not (List.exists (fn m => m = n) [1004, 1005, 1006])
     orelse n >= 3000 andalso n < 5000
 
-  fun close (socket, code, reason) =
+  (* Says that it ends, as soon as what is being sent is. *)
+  fun sayEnd (socket, code, reason) =
     let
       val () =
         if isCode code then ()
@@ -196,6 +203,21 @@ struct
         if size reason > 120 then String.substring (reason, 0, cut 120) else reason
     in
       put (socket, closing, concat [char (code div 256), char code, reason]) handle Closed => ()
+    end
+
+  fun drop ({abort, isOver, ...} : socket) = (isOver := true; abort ())
+
+  val patience = Time.fromSeconds 5
+
+  fun close (socket, code, reason) =
+    let
+      val isSaid = SyncVar.iVar ()
+      fun watch () =
+        CML.select
+          [SyncVar.iGetEvt isSaid, CML.wrap (CML.timeOutEvt patience, fn () => drop socket)]
+    in
+      ignore (CML.spawn watch);
+      Scope.finally (fn () => sayEnd (socket, code, reason), fn () => SyncVar.iPut (isSaid, ()))
     end
 
   (* The other side does not keep to the rules, or is given up: the number of the reason, and the reason. *)
@@ -401,12 +423,13 @@ struct
         CML.wrap (CML.recvEvt channel, fn GOT message => message | RAISED e => raise e)
       end)
 
-  fun socketOf (settings, {input, write, isClient}) : socket =
+  fun socketOf (settings, {input, write, abort, isClient}) : socket =
     let
       fun last setting = Settings'.last settings setting
     in
       {input = input,
        write = write,
+       abort = abort,
        isClient = isClient,
        most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576),
        silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30),
@@ -445,7 +468,7 @@ struct
                    [] => true
                  | [name] => List.exists (fn n => n = name) asked
                  | _ => false)
-      val {input, send, close = hangUp} =
+      val {input, send, abort, close = hangUp} =
         HTTPClient'.upgrade client {url = url,
                                     fields =
                                       [("Upgrade", "websocket"),
@@ -453,7 +476,8 @@ struct
                                        ("Sec-WebSocket-Version", "13")],
                                     headers = headers,
                                     isRight = isRight}
-      val socket = socketOf (settings, {input = input, write = send, isClient = true})
+      val socket =
+        socketOf (settings, {input = input, write = send, abort = abort, isClient = true})
       (* until the server has ended it, too *)
       fun rest () = case receive socket of SOME _ => rest () | NONE => ()
       fun finish () =
@@ -483,16 +507,16 @@ struct
               ["http://", "https://"]
         | _ => false
 
-      fun serve {input, send, atStop} =
+      fun serve {input, send, abort, atStop} =
         let
           val socket as {hasLeft, ...} =
-            socketOf (settings, {input = input, write = send, isClient = false})
+            socketOf (settings, {input = input, write = send, abort = abort, isClient = false})
         in
-          atStop (fn () => close (socket, 1001, "the server ends"));
+          atStop (fn () => sayEnd (socket, 1001, "the server ends"));
           run socket
           handle Closed => ()
                | e => (close (socket, 1011, ""); raise e);
-          close (socket, 1000, "");
+          sayEnd (socket, 1000, "");
           !hasLeft
         end
 
