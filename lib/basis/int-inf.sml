@@ -304,21 +304,36 @@ struct
   fun scan radix getc src =
     let
       val base = Digits'.base radix
-      fun digits (src, l, n) =
-        case getc src of
-          SOME (c, rest) =>
-            let
-              val v = Digits'.value c
-            in
-              if Int.< (v, base) then digits (rest, v :: l, Int.+ (n, 1)) else (src, l, n)
-            end
-        | NONE => (src, l, n)
+      val (_, width) = MagnitudeText'.chunk radix
+      (* Groups of `width` digits, the last first, and the k digits behind them, as values. *)
+      fun digits (src, groups, w, k) =
+        let
+          fun stop () = (src, groups, w, k)
+        in
+          case getc src of
+            SOME (c, rest) =>
+              let
+                val v = Digits'.value c
+              in
+                if Int.< (v, base) then
+                  let
+                    val w = Word.+ (Word.* (w, word base), word v)
+                    val k = Int.+ (k, 1)
+                  in
+                    if k = width then digits (rest, w :: groups, 0w0, 0)
+                    else digits (rest, groups, w, k)
+                  end
+                else stop ()
+              end
+          | NONE => stop ()
+        end
       fun number (negative, start) =
         let
           fun plain start =
-            case digits (start, [], 0) of
-              (_, _, 0) => NONE
-            | (rest, l, n) => SOME (make (negative, MagnitudeText'.ofDigits (radix, l, n)), rest)
+            case digits (start, [], 0w0, 0) of
+              (_, [], _, 0) => NONE
+            | (rest, groups, w, k) =>
+                SOME (make (negative, MagnitudeText'.ofDigits (radix, groups, w, k)), rest)
         in
           case (radix, getc start) of
             (StringCvt.HEX, SOME (#"0", rest)) =>

@@ -4,7 +4,7 @@
    gives the last 19 decimal digits at once. That takes time that grows with the square of the length. So a long number
    is halved: a division by a power of that power gives its upper and its lower half, which are written likewise.
    Reading is the same backwards: pieces of 32 words are read as short numbers, then neighbours are joined two by two.
-   *)
+   Digits of the other radices are bits, which are put in their places, or taken from there. *)
 
 structure MagnitudeText' =
 struct
@@ -135,21 +135,11 @@ struct
         end
     end
 
-  (* the number of n digits, given as their values, the last first *)
-  fun ofDigits (radix, values, n) =
+  (* The number whose digits are these: groups of as many as `chunk` says, each as its value, the last one first; and
+     behind them k digits, fewer than a group has, whose value is w. *)
+  fun ofDigits (radix, groups, w, k) =
     let
       val (base, width) = chunk radix
-      val per = word (Digits'.base radix)
-      (* groups of `width` digits from the end, least first *)
-      fun groups ([], _, 0, acc, _) = []
-        | groups ([], _, _, acc, _) = [acc]
-        | groups (v :: rest, scale, k, acc, _) =
-            let
-              val acc = acc + word v * scale
-            in
-              if k = width - 1 then acc :: groups (rest, 0w1, 0, 0w0, ())
-              else groups (rest, scale * per, k + 1, acc, ())
-            end
       (* short numbers: word by word from the last group, which is the most significant *)
       fun short words =
         let
@@ -181,15 +171,49 @@ struct
             ([], _) => []
           | (piece, rest) => short piece :: split (rest, k)
         end
-      val words = groups (values, 0w1, 0, 0w0, ())
-    in
-      if n <= 32 * width then short words
-      else
+      (* Digits of so many bits each: each group is put where its bits belong. *)
+      fun byBits bits =
+        let
+          val all = (List.length groups * width + k) * bits
+          val n = (all + 63) div 64
+          val a = filled (n, 0w0)
+          fun put (w, at) =
+            let
+              val i = at div 64
+              val shift = word (at mod 64)
+            in
+              set (a, i, Word.orb (get (a, i), Word.<< (w, shift)));
+              if shift > 0w0 andalso i + 1 < n then set (a, i + 1, Word.>> (w, 0w64 - shift))
+              else ()
+            end
+          fun each ([], _) = ()
+            | each (w :: rest, at) = (put (w, at); each (rest, at + width * bits))
+        in
+          if k > 0 then put (w, 0) else ();
+          each (groups, k * bits);
+          trim (a, n)
+        end
+      fun isShort (_, 0) = false
+        | isShort ([], _) = true
+        | isShort (_ :: rest, n) = isShort (rest, n - 1)
+      fun byPowers () =
         let
           fun square (p, 0) = p
             | square (p, k) = square (multiply (p, p), k - 1)
+          fun ten 0 = 0w1
+            | ten k = 0w10 * ten (k - 1)
+          val above =
+            if isShort (groups, 33) then short groups
+            else combine (split (groups, 32), square (ofWord base, 5))
         in
-          combine (split (words, 32), square (ofWord base, 5))
+          if k = 0 then above else add (multiply (above, ofWord (ten k)), ofWord w)
         end
+    in
+      case (groups, radix) of
+        ([], _) => ofWord w
+      | (_, StringCvt.BIN) => byBits 1
+      | (_, StringCvt.OCT) => byBits 3
+      | (_, StringCvt.DEC) => byPowers ()
+      | (_, StringCvt.HEX) => byBits 4
     end
 end
