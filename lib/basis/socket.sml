@@ -9,6 +9,59 @@
 
    What makes sockets is in generic-sock.sml, inet-sock.sml, inet6.sml and unix-sock.sml. *)
 
+(* A descriptor that a socket has besides its own, for a connection that finds no other. It begins with the first event that
+   waits for a connection, and ends with the socket. A socket is known by its cell, which is below 0 when it is closed. *)
+structure Spare' =
+struct
+  local
+    val new = PrimSockets'.socket_new
+    val close = PrimFiles'.file_close
+    val spares : (int ref * int) list ref = ref []
+    val shortages =
+      List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
+    fun atomically f =
+      let val () = Thread.atomicBegin () val x = f () in Thread.atomicEnd (); x end
+    fun isOf cell (c, _) = c = cell
+    fun add spare =
+      let
+        val old = !spares
+      in
+        if Transaction'.swap (spares, old, spare :: old) then () else add spare
+      end
+    fun take cell =
+      let
+        val old = !spares
+        val (found, rest) = List.partition (isOf cell) old
+      in
+        if List.null found orelse Transaction'.swap (spares, old, rest) then found else take cell
+      end
+  in
+    (* whether a call has failed since there is no descriptor, or no memory, for another socket *)
+    fun isShortage result = List.exists (fn e => e = result) shortages
+    (* Frees it; whether there was one. *)
+    fun free cell =
+      not (List.null (!spares))
+      andalso case atomically (fn () => take cell) of
+        [] => false
+      | found => (List.app (fn (_, fd) => ignore (close fd)) found; true)
+    fun drop cell = ignore (free cell)
+    (* Sees to it that there is one; 0, or why there is none. A closed socket needs none. *)
+    fun have cell =
+      if !cell < 0 orelse List.exists (isOf cell) (!spares) then 0
+      else
+        let
+          val fd = new (AddressFamily'.unix, SocketKind'.dgram, 0)
+        in
+          if isShortage fd then fd
+          else
+            (if fd < 0 then () else atomically (fn () => add (cell, fd));
+             (* closed meanwhile *)
+             if !cell < 0 then drop cell else ();
+             0)
+        end
+  end
+end
+
 (* With its types open. For the library. *)
 structure Socket' =
 struct
@@ -184,14 +237,11 @@ struct
        goes on when clients have gone. A thread that waited would not know when that is, so it asks again, less and less
        often. *)
     local
-      val shortages =
-        List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
       val longest = 250000000
       (* once a time of shortage, which is over when a minute was without *)
       val minute = 60000000000
       val last = ref (~ minute)
     in
-      fun isShortage result = List.exists (fn e => e = result) shortages
       fun sayShortage result =
         let
           val now = PrimClock'.time_monotonic ()
@@ -206,23 +256,26 @@ struct
       val firstPause = 5000000
       fun nextPause pause = Int.min (2 * pause, longest)
     end
-    fun accept s =
+    (* `free` may have a descriptor for it *)
+    fun acceptBy free s =
       withAddress (fn (bytes, length, address) =>
         let
           fun attempt pause =
             let
               val new = Wait'.reading (fd s, fn () => acceptFrom (fd s, 0, bytes, length))
             in
-              if isShortage new then
+              if not (Spare'.isShortage new) then E.check new
+              else if free () then attempt pause
+              else
                 (sayShortage new;
                  Process'.sleep (TimePrim'.ofNanos pause);
                  attempt (nextPause pause))
-              else E.check new
             end
           val new = attempt firstPause
         in
           (Sock (ref new), address ())
         end)
+    fun accept s = acceptBy (fn () => false) s
     fun acceptNB s =
       withAddress (fn (bytes, length, address) =>
         Option.map
@@ -272,6 +325,7 @@ struct
         val n = !cell
       in
         cell := ~1;
+        Spare'.drop cell;
         E.done (closeFd n)
       end
 
@@ -456,69 +510,47 @@ struct
   fun whenSome (n, s, mode, f) =
     if n = 0 then Event'.wrap (Event'.alwaysEvt (), f) else whenReady (s, mode, f)
   (* Happens when there is a connection and a descriptor for it: a thread that has chosen this event does not wait for
-     room, deaf to the other events. While the event is offered it holds a descriptor, which it frees for the connection.
-     Where none is left, a thread of its own waits for a connection, and then for room. *)
-  local
-    val new = PrimSockets'.socket_new
-    val close = PrimFiles'.file_close
-    (* a descriptor to hold, or an error *)
-    fun spare () = new (AddressFamily'.unix, SocketKind'.dgram, 0)
-    fun free fd = if fd < 0 then () else ignore (close fd)
-    fun hasRoom () = let val fd = spare () in free fd; not (isShortage fd) end
-  in
-    fun acceptEvt (s as Sock cell) =
-      Event'.guard (fn () =>
+     room, deaf to the other events. So the socket has a spare one, which is freed for the connection that finds no
+     other. Where none is left, a thread of its own waits for a connection, and then for room. *)
+  fun acceptEvt (s as Sock cell) =
+    let
+      fun happen w =
+        (Thread.atomicBegin ();
+         if Transaction'.seize w then (Transaction'.commit w; Thread.ready (#thread w)) else ();
+         Thread.atomicEnd ())
+      fun waitForRoom w =
         let
-          val found = ref false
-          val held = ref ~1
-          fun leave () = (free (!held); held := ~1)
-          fun isReady () = Wait'.ready (!cell, 0) = 1 andalso (found := hasRoom (); !found)
-          fun hold w =
-            case IoEvent'.offer (!cell, 0, w, leave) of
-              Event'.GONE => (leave (); Event'.GONE)
-            | offered => offered
-          fun happen (w, fd) =
-            (Thread.atomicBegin ();
-             if Transaction'.seize w then
-               (held := fd; Transaction'.commit w; Thread.ready (#thread w))
-             else free fd;
-             Thread.atomicEnd ())
-          fun waitForRoom w =
-            let
-              val gone = Event'.condition ()
-              fun unlessGone event =
-                Event'.select [Event'.wrap (event, fn () => true),
-                               Event'.wrap
-                                 (Event'.conditionEvt (gone, ParkReason'.choose), fn () => false)]
-              fun attempt pause =
-                if not (unlessGone (IoEvent'.ready (cell, 0))) then ()
-                else if !cell < 0 then happen (w, ~1)
-                else
-                  let
-                    val fd = spare ()
-                  in
-                    if not (isShortage fd) then happen (w, fd)
-                    else
-                      (sayShortage fd;
-                       if unlessGone (TimeOut'.timeOutEvt (TimePrim'.ofNanos pause)) then
-                         attempt (nextPause pause)
-                       else ())
-                  end
-            in
-              Thread.ready (Thread.new (fn () => attempt firstPause));
-              Event'.CANCEL (fn () => Event'.set gone)
-            end
+          val gone = Event'.condition ()
+          fun unlessGone event =
+            Event'.select [Event'.wrap (event, fn () => true),
+                           Event'.wrap
+                             (Event'.conditionEvt (gone, ParkReason'.choose), fn () => false)]
+          fun attempt pause =
+            if not (unlessGone (IoEvent'.ready (cell, 0))) then ()
+            else
+              case Spare'.have cell of
+                0 => happen w
+              | error =>
+                  (sayShortage error;
+                   if unlessGone (TimeOut'.timeOutEvt (TimePrim'.ofNanos pause)) then
+                     attempt (nextPause pause)
+                   else ())
         in
-          Event'.base ({poll = fn _ => Event'.fixed (!cell < 0 orelse !found orelse isReady ()),
-                        commit = fn () => Event'.WON,
-                        block = fn w =>
-                          (held := spare ();
-                           if isShortage (!held) then waitForRoom w else hold w),
-                        reason = ParkReason'.read,
-                        place = Event'.nowhere},
-                       fn () => (leave (); accept s))
-        end)
-  end
+          Thread.ready (Thread.new (fn () => attempt firstPause));
+          Event'.CANCEL (fn () => Event'.set gone)
+        end
+      fun poll _ =
+        Event'.fixed (!cell < 0 orelse Wait'.ready (!cell, 0) = 1 andalso Spare'.have cell = 0)
+      fun block w =
+        if Spare'.have cell = 0 then IoEvent'.offer (!cell, 0, w, fn () => ()) else waitForRoom w
+    in
+      Event'.base ({poll = poll,
+                    commit = fn () => Event'.WON,
+                    block = block,
+                    reason = ParkReason'.read,
+                    place = Event'.nowhere},
+                   fn () => acceptBy (fn () => Spare'.free cell) s)
+    end
   fun connectEvt (s, a) =
     Event'.guard (fn () =>
       if connectNB (s, a) then Event'.alwaysEvt () else whenReady (s, 1, fn () => connected (s, a)))

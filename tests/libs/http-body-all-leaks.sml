@@ -33,6 +33,8 @@ fun measure () =
     times 10;
     say (Int.toString (more 300))
   end
+(* a server that waits has a descriptor for a connection that finds no other *)
+val () = ask ()
 val () = (length := false; measure (); length := true; measure ())
 val () = SyncVar.iPut (stop, ())
 val () = CML.sync (CML.joinEvt done)
