@@ -22,6 +22,8 @@ sig
   val string : string show
   (* `LESS`, `EQUAL` or `GREATER` *)
   val order : order show
+  (* In seconds, to the last digit: `1.5s`. *)
+  val time : Time.time show
   (* its name and what it carries, as `exnMessage` *)
   val exn : exn show
 
@@ -89,6 +91,12 @@ struct
     | order EQUAL = "EQUAL"
     | order GREATER = "GREATER"
 
+  fun time t =
+    let
+      val digits = Substring.dropr (fn c => c = #"0") (Substring.full (Time.fmt 9 t))
+    in
+      Substring.string (Substring.dropr (fn c => c = #".") digits) ^ "s"
+    end
   val exn = exnMessage
 
   fun option _ NONE = "NONE"
