@@ -1,6 +1,16 @@
 (* Applicative maps with ordered keys: BinaryMapFn, RedBlackMapFn, SplayMapFn, ListMapFn.
    The four functors differ in name only: all are the weight-balanced trees of OrdTreeFn'. *)
 
+(* What the functors give. *)
+signature LEAT_ORD_MAP =
+sig
+  include ORD_MAP
+  val last : 'a map -> 'a option
+  (* SOME of the value of the greatest key, or NONE of an empty map. *)
+  val lasti : 'a map -> (Key.ord_key * 'a) option
+  (* SOME of the greatest key and its value, or NONE of an empty map. *)
+end
+
 functor OrdMapFn' (K : ORD_KEY) =
 struct
   structure Key = K
@@ -25,6 +35,8 @@ struct
 
   val firsti = T.min
   fun first m = case T.min m of SOME (_, v) => SOME v | NONE => NONE
+  val lasti = T.max
+  fun last m = Option.map #2 (T.max m)
 
   val numItems = T.size
   fun listItems m = T.foldr (fn (_, v, l) => v :: l) [] m
@@ -59,7 +71,11 @@ struct
   val alli = T.all
 end
 
-functor BinaryMapFn (K : ORD_KEY) :> ORD_MAP where type Key.ord_key = K.ord_key = OrdMapFn' (K)
-functor RedBlackMapFn (K : ORD_KEY) :> ORD_MAP where type Key.ord_key = K.ord_key = OrdMapFn' (K)
-functor SplayMapFn (K : ORD_KEY) :> ORD_MAP where type Key.ord_key = K.ord_key = OrdMapFn' (K)
-functor ListMapFn (K : ORD_KEY) :> ORD_MAP where type Key.ord_key = K.ord_key = OrdMapFn' (K)
+functor BinaryMapFn (K : ORD_KEY) :> LEAT_ORD_MAP where type Key.ord_key = K.ord_key =
+  OrdMapFn' (K)
+functor RedBlackMapFn (K : ORD_KEY) :> LEAT_ORD_MAP where type Key.ord_key = K.ord_key =
+  OrdMapFn' (K)
+functor SplayMapFn (K : ORD_KEY) :> LEAT_ORD_MAP where type Key.ord_key = K.ord_key =
+  OrdMapFn' (K)
+functor ListMapFn (K : ORD_KEY) :> LEAT_ORD_MAP where type Key.ord_key = K.ord_key =
+  OrdMapFn' (K)
