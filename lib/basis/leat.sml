@@ -74,6 +74,10 @@ sig
     val steals : unit -> int
   end
 
+  (* Happens when the program is asked to end, by SIGTERM or SIGINT: from this call on, instead of its end. All events of
+     such calls happen. SIGINT (Ctrl-C) after that ends the program at once. *)
+  val stopEvt : unit -> unit CML.event
+
   (* the running thread's name in reports and traces *)
   val nameThread : string -> unit
   (* a point on the running thread's track, if the program is traced (--trace=FILE) *)
@@ -143,6 +147,26 @@ struct
       fun workers () = stat ThreadFigure'.workers
       fun preemptions () = stat ThreadFigure'.preemptions
     end
+  end
+
+  local
+    open MLton.Signal
+    (* That of the calls since the last such signal. *)
+    val current = SyncVar.mVarInit (SyncVar.iVar ())
+    (* Who does not want to wait for the rest says so by Ctrl-C once more. *)
+    fun ask _ =
+      (setHandler (Posix.Signal.int, Handler.default); SyncVar.iPut (SyncVar.mGet current, ()))
+      handle SyncVar.Put => ()
+  in
+    fun stopEvt () =
+      let
+        val last = SyncVar.mTake current
+        val asked = if isSome (SyncVar.iGetPoll last) then SyncVar.iVar () else last
+      in
+        SyncVar.mPut (current, asked);
+        List.app (fn s => setHandler (s, Handler.simple ask)) [Posix.Signal.term, Posix.Signal.int];
+        SyncVar.iGetEvt asked
+      end
   end
 
   local

@@ -74,8 +74,8 @@ sig
     -> HTTP.handler
     -> unit
 
-  (* Happens when the program is asked to end, by SIGTERM or SIGINT: from this call on, instead of its end. SIGINT (Ctrl-C)
-     after that ends the program at once. *)
+  (* `Leat.stopEvt`: happens when the program is asked to end, by SIGTERM or SIGINT: from this call on, instead of its end.
+     SIGINT (Ctrl-C) after that ends the program at once. *)
   val signals : unit -> unit CML.event
 end
 
@@ -518,18 +518,7 @@ struct
 
   (* -- listening *)
 
-  fun signals () =
-    let
-      open MLton.Signal
-      val asked = SyncVar.iVar ()
-      (* Who does not want to wait for the rest says so by Ctrl-C once more. *)
-      fun ask _ =
-        (setHandler (Posix.Signal.int, Handler.default); SyncVar.iPut (asked, ()))
-        handle SyncVar.Put => ()
-    in
-      List.app (fn s => setHandler (s, Handler.simple ask)) [Posix.Signal.term, Posix.Signal.int];
-      SyncVar.iGetEvt asked
-    end
+  val signals = Leat.stopEvt
 
   fun port (Four sock) = #2 (INetSock.fromAddr (Socket.Ctl.getSockName sock))
     | port (Six sock) = #2 (INet6Sock.fromAddr (Socket.Ctl.getSockName sock))
