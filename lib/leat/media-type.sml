@@ -3,7 +3,8 @@
 
 signature MEDIA_TYPE =
 sig
-  (* `kind` is a type and a subtype, `text/html`. It is in small letters, and so are the names of parameters. *)
+  (* `kind` is a type and a subtype, `text/html`, which browsers call the essence. It is in small letters, and so are
+     the names of parameters. *)
   type media = {kind : string, parameters : (string * string) list}
 
   (* The text is no such value, or the value cannot be written: why. *)
