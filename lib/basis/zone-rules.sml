@@ -73,26 +73,51 @@ struct
       days * 86400 + seconds
     end
 
+  (* The month of a change that is at least a month from the ends of a year, so that it is in that year in all zones. *)
+  fun month ({day = Week (month, _, _), ...} : change) =
+        if 2 < month andalso month < 12 then SOME month else NONE
+    | month _ = NONE
+
   (* the clock at a moment, from when on and up to when; moments before `least` are another's *)
   fun byRule (Always clock, least, _) = (clock, least, valOf Int.maxInt)
     | byRule (Yearly {std, summer, start, finish}, least, t) =
         let
           val year = yearOf (t + #east std)
-          fun change (y, isStart) =
-            if isStart then (changeAt (start, y) - #east std, summer)
-            else (changeAt (finish, y) - #east summer, std)
-          (* the last change up to t, and the first one behind it *)
-          fun look ([], last, next) = (last, next)
-            | look ((at, clock) :: rest, (lastAt, last), next) =
-                if at <= t then
-                  look (rest, if at >= lastAt then (at, clock) else (lastAt, last), next)
-                else look (rest, (lastAt, last), Int.min (at, next))
-          val changes =
-            List.concat
-              (List.map (fn y => [change (y, true), change (y, false)]) [year - 1, year, year + 1])
-          val ((from, clock), next) = look (changes, (valOf Int.minInt, std), valOf Int.maxInt)
+          fun startOf y = changeAt (start, y) - #east std
+          fun finishOf y = changeAt (finish, y) - #east summer
+          (* The last change up to t, and the first one behind it, of changes that are given in order; of two at once
+             it is the one given last. *)
+          fun look (at, clock, (from, last, upTo)) =
+            if at > t then (from, last, Int.min (at, upTo))
+            else if at >= from then (at, clock, upTo)
+            else (from, last, upTo)
+          fun lookIn (y, found) = look (finishOf y, std, look (startOf y, summer, found))
+          fun lookAround () =
+            lookIn (year + 1,
+                    lookIn (year, lookIn (year - 1, (valOf Int.minInt, std, valOf Int.maxInt))))
+          (* The changes of each year in that order, and what clocks show behind each. *)
+          fun inOrder (first, second, behindFirst, behindSecond) =
+            let
+              val at = first year
+            in
+              if t < at then (second (year - 1), behindSecond, at)
+              else
+                let
+                  val at' = second year
+                in
+                  if t < at' then (at, behindFirst, at')
+                  else (at', behindSecond, first (year + 1))
+                end
+            end
+          val (from, clock, upTo) =
+            case (month start, month finish) of
+              (SOME m, SOME m') =>
+                if m < m' then inOrder (startOf, finishOf, summer, std)
+                else if m > m' then inOrder (finishOf, startOf, std, summer)
+                else lookAround ()
+            | _ => lookAround ()
         in
-          (clock, Int.max (from, least), next)
+          (clock, Int.max (from, least), upTo)
         end
 
   (* the clock at a moment, from when on and up to when *)

@@ -142,20 +142,20 @@ struct
 
   fun current () =
     let
-      val now = PrimClock'.time_monotonic ()
-      fun afresh () = let val s = loaded now in state := SOME s; s end
-    in
-      case !state of
-        SOME (s as {zone, era = read, file, stamp = last, looked, clock, from, upTo}) =>
-          if read <> !era then afresh ()
-          else if now - looked < patience then s
+      fun afresh () =
+        let val s = loaded (PrimClock'.time_monotonic ()) in state := SOME s; s end
+      fun later (s as {zone, era, file, stamp = last, looked, clock, from, upTo} : state) =
+        let
+          val now = PrimClock'.time_monotonic ()
+        in
+          if now - looked < patience then s
           else
             let
               val s : state =
-                if file <> "" andalso stamp file <> last then loaded now
+                if stamp file <> last then loaded now
                 else
                   {zone = zone,
-                   era = read,
+                   era = era,
                    file = file,
                    stamp = last,
                    looked = now,
@@ -166,41 +166,64 @@ struct
               state := SOME s;
               s
             end
+        end
+    in
+      case !state of
+        SOME s =>
+          if #era s <> !era then afresh ()
+          (* a rule stays as it is *)
+          else if #file s = ""
+          then s
+          else later s
       | NONE => afresh ()
     end
 
-  fun asked ({zone, era, file, stamp, looked, ...} : state, t) =
-    let
-      val (clock, from, upTo) = find (zone, t)
-    in
-      state :=
-        SOME {zone = zone,
-              era = era,
-              file = file,
-              stamp = stamp,
-              looked = looked,
-              clock = clock,
-              from = from,
-              upTo = upTo};
-      clock
-    end
+  fun keep ({zone, era, file, stamp, looked, ...} : state, (clock, from, upTo)) =
+    state :=
+      SOME {zone = zone,
+            era = era,
+            file = file,
+            stamp = stamp,
+            looked = looked,
+            clock = clock,
+            from = from,
+            upTo = upTo}
 
   (* the clocks at a moment, in seconds since 1970 *)
   fun at t : clock =
     let
-      val s as {clock, from, upTo, ...} = current ()
+      val s as {zone, clock, from, upTo, ...} = current ()
     in
-      if from <= t andalso t < upTo then clock else asked (s, t)
+      if from <= t andalso t < upTo then clock
+      else
+        let
+          val found = find (zone, t)
+        in
+          keep (s, found);
+          #1 found
+        end
     end
 
   (* As the rules say; at once where the same clock shows the days before and behind, too. *)
   fun ofWall (wall, dst) =
     let
-      val {clock, from, upTo, ...} = current ()
-      fun holds t = from <= t andalso t < upTo
-      val t = wall - #east clock
+      val s as {zone, clock, from, upTo, ...} = current ()
+      (* by a clock, and from when to when it holds *)
+      fun by ({east, ...} : clock, from, upTo) =
+        let
+          fun holds t = from <= t andalso t < upTo
+        in
+          holds (wall - 86400) andalso holds (wall + 86400) andalso holds (wall - east)
+        end
     in
-      if holds (wall - 86400) andalso holds (wall + 86400) andalso holds t then (t, clock)
-      else ZoneRules'.ofWall at (wall, dst)
+      if by (clock, from, upTo) then (wall - #east clock, clock)
+      else
+        let
+          val found as (clock, _, _) = find (zone, wall - #east clock)
+        in
+          keep (s, found);
+          if by found then (wall - #east clock, clock)
+          else ZoneRules'.ofWall (fn t => #1 (find (zone, t))) (wall, dst)
+        end
     end
 end

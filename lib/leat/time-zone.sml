@@ -97,7 +97,7 @@ struct
   fun at ({zone, ...} : zone) seconds = #1 (ZoneRules'.find (zone, seconds))
 
   (* rounded down, also before 1970 *)
-  fun secondsOf time = Int.fromLarge (Time.toNanoseconds time div 1000000000)
+  fun secondsOf time = Int.fromLarge (Time.toNanoseconds time) div 1000000000
 
   fun clock zone time =
     let
@@ -118,19 +118,19 @@ struct
       RFC3339.fmt {digits = digits (9, 0), offset = east div 60} time
     end
 
+  (* Fields that are out of their range carry over, so the seconds alone say the date. *)
   fun date zone time =
     let
-      val {east, ...} = at zone (secondsOf time)
-      fun seconds n = Time.fromSeconds (Int.toLarge n)
-      val shown = Date.fromTimeUniv (Time.+ (time, seconds east))
+      val seconds = secondsOf time
+      val {east, ...} = at zone seconds
     in
-      Date.date {year = Date.year shown,
-                 month = Date.month shown,
-                 day = Date.day shown,
-                 hour = Date.hour shown,
-                 minute = Date.minute shown,
-                 second = Date.second shown,
-                 offset = SOME (seconds (~ east))}
+      Date.date {year = 1970,
+                 month = Date.Jan,
+                 day = 1,
+                 hour = 0,
+                 minute = 0,
+                 second = seconds + east,
+                 offset = SOME (Time.fromSeconds (Int.toLarge (~ east)))}
     end
 
   fun time zone date =
