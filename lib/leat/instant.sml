@@ -103,9 +103,9 @@ struct
   (* Whole seconds since 1970, and the nanoseconds behind them. *)
   fun split time =
     let
-      val nanos = Time.toNanoseconds time
+      val nanos = Int.fromLarge (Time.toNanoseconds time)
     in
-      (Int.fromLarge (nanos div 1000000000), Int.fromLarge (nanos mod 1000000000))
+      (nanos div 1000000000, nanos mod 1000000000)
     end
   fun join (seconds, nanos) =
     SOME (Time.fromNanoseconds (1000000000 * Int.toLarge seconds + Int.toLarge nanos))
@@ -116,46 +116,64 @@ structure RFC3339 :> RFC3339 =
 struct
   open Civil'
 
-  fun write (time, fraction, offset) =
+  val put = PrimArrays'.array_update_unsafe : char array * int * char -> unit
+  (* The last k digits of a number, up to the place `at`. *)
+  fun digits (a, at, n, k) =
+    if k = 0 then ()
+    else
+      (put (a, at - 1, Char.chr (48 + Int.rem (n, 10)));
+       digits (a, at - 1, Int.quot (n, 10), k - 1))
+
+  (* With so many digits of the fraction as `places` says of the nanoseconds. *)
+  fun write (time, places, offset) =
     let
       val () = if abs offset < 1440 then () else raise Date.Date
       val (seconds, nanos) = split time
       val {year, month, day, hour, minute, second, ...} = fields (seconds + 60 * offset)
-      val zone =
-        if offset = 0 then "Z"
-        else
-          concat
-            [if offset < 0 then "-" else "+", two (abs offset div 60), ":", two (abs offset mod 60)]
+      val k = places nanos
+      val zoneAt = if k = 0 then 19 else 20 + k
+      val a =
+        PrimArrays'.array_new_uninit (zoneAt + (if offset = 0 then 1 else 6)) : char array
+      fun two (at, n) =
+        (put (a, at, Char.chr (48 + Int.quot (n, 10)));
+         put (a, at + 1, Char.chr (48 + Int.rem (n, 10))))
     in
-      concat [century year,
-              ofCentury year,
-              "-",
-              two month,
-              "-",
-              two day,
-              "T",
-              two hour,
-              ":",
-              two minute,
-              ":",
-              two second,
-              fraction nanos,
-              zone]
+      digits (a, 4, year, 4);
+      put (a, 4, #"-");
+      two (5, month);
+      put (a, 7, #"-");
+      two (8, day);
+      put (a, 10, #"T");
+      two (11, hour);
+      put (a, 13, #":");
+      two (14, minute);
+      put (a, 16, #":");
+      two (17, second);
+      if k = 0 then ()
+      else
+        (put (a, 19, #"."); digits (a, 20 + k, Int.quot (nanos, power (9 - k)), k));
+      if offset = 0 then put (a, zoneAt, #"Z")
+      else
+        (put (a, zoneAt, if offset < 0 then #"-" else #"+");
+         two (zoneAt + 1, Int.quot (abs offset, 60));
+         put (a, zoneAt + 3, #":");
+         two (zoneAt + 4, Int.rem (abs offset, 60)));
+      PrimArrays'.cast a : string
     end
-
-  fun nine nanos = StringCvt.padLeft #"0" 9 (Int.toString nanos)
+  and power 0 = 1
+    | power n = 10 * power (n - 1)
 
   fun fmt {digits, offset} time =
-    if digits < 0 orelse digits > 9 then raise Size
-    else
-      write (time,
-             fn nanos => if digits = 0 then "" else "." ^ String.substring (nine nanos, 0, digits),
-             offset)
+    if digits < 0 orelse digits > 9 then raise Size else write (time, fn _ => digits, offset)
 
-  fun shortest 0 = ""
-    | shortest nanos =
-        "." ^ Substring.string (Substring.dropr (fn c => c = #"0") (Substring.full (nine nanos)))
-  fun toString time = write (time, shortest, 0)
+  (* As many places as are needed. *)
+  fun needed nanos =
+    let
+      fun go (n, k) = if Int.rem (n, 10) = 0 then go (Int.quot (n, 10), k - 1) else k
+    in
+      if nanos = 0 then 0 else go (nanos, 9)
+    end
+  fun toString time = write (time, needed, 0)
 
   exception Wrong
 
