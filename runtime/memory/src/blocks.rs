@@ -174,9 +174,20 @@ impl Blocks {
         (self.in_use + self.dirty.len() + self.found_free.len()) * BLOCK
     }
 
-    /// Free bytes in recyclable blocks that nobody has looked through yet.
-    pub fn hole_bytes(&self) -> usize {
-        self.recyclable.iter().map(|&b| (LINES - self.state(b as usize).live_lines as usize) * LINE).sum()
+    /// Bytes of the blocks in which the last marking has found something, and how many of them are lost: holes that are
+    /// not filled, and what is dead in lines that are no holes.
+    pub fn lost_bytes(&self) -> (usize, usize) {
+        self.marked().fold((0, 0), |(bytes, lost), block| {
+            (bytes + BLOCK, lost + BLOCK.saturating_sub(self.state(block).live as usize))
+        })
+    }
+
+    /// The blocks in which the last marking has found something.
+    fn marked(&self) -> impl Iterator<Item = usize> {
+        (0..self.top).filter(|&block| {
+            let state = self.state(block);
+            state.is_old() && state.live > 0
+        })
     }
 
     #[inline(always)]
@@ -196,11 +207,12 @@ impl Blocks {
         (payload as usize - ALIGN - self.base) >> BLOCK_SHIFT
     }
 
-    /// Marks the lines of an object.
+    /// Marks the lines of an object, and counts it.
     #[inline(always)]
     pub fn mark_lines<const ALIGN: usize>(&self, payload: u64, bytes: usize) {
         let at = payload as usize - ALIGN - self.base;
         let (first, last) = (at >> LINE_SHIFT, (at + bytes - 1) >> LINE_SHIFT);
+        self.state(at >> BLOCK_SHIFT).live += bytes as u32;
         // SAFETY: the table has a byte for each line of the reservation.
         unsafe {
             *self.lines.add(first) = self.line_mark;
@@ -233,7 +245,7 @@ impl Blocks {
             self.top - 1
         };
         self.in_use += 1;
-        *self.state(block) = BlockState { state: IN_USE, evacuate: false, live_lines: 0 };
+        *self.state(block) = BlockState { state: IN_USE, evacuate: false, live_lines: 0, live: 0 };
         block
     }
 
@@ -266,7 +278,7 @@ impl Blocks {
         let (most, least) = (bytes.div_ceil(BLOCK), least.div_ceil(BLOCK));
         let blocks = self.free_row(most, least).or_else(|| self.fresh_row(most))?;
         for block in blocks.clone() {
-            *self.state(block) = BlockState { state: LENT, evacuate: false, live_lines: 0 };
+            *self.state(block) = BlockState { state: LENT, evacuate: false, live_lines: 0, live: 0 };
         }
         let start = self.base + blocks.start * BLOCK;
         Some(Lent { blocks, start })
@@ -352,7 +364,12 @@ impl Blocks {
                 Some(block) => {
                     t.block = block as usize;
                     t.line = 0;
-                    self.state(t.block).state = IN_USE;
+                    let state = self.state(t.block);
+                    state.state = IN_USE;
+                    // While marking goes on it counts what is placed there.
+                    if !t.keeps {
+                        state.live += (LINES as u32 - u32::from(state.live_lines)) * LINE as u32;
+                    }
                 }
                 None => {
                     let block = self.take_free();
@@ -392,11 +409,14 @@ impl Blocks {
         at
     }
 
-    /// Before marking: no line is marked. Those of the last marking have another value from here on, until the sweep
-    /// clears them.
+    /// Before marking: no line is marked, and nothing is counted. The lines of the last marking have another value from
+    /// here on, until the sweep clears them.
     pub fn clear_lines(&mut self) {
         debug_assert!(self.found_free.is_empty() && self.found_holes.is_empty(), "G12: marking begins amid a sweep");
         self.line_mark = 3 - self.line_mark;
+        for block in 0..self.top {
+            self.state(block).live = 0;
+        }
     }
 
     /// Whether the line of this number is marked.
@@ -480,32 +500,27 @@ impl Blocks {
         }
     }
 
-    /// Chooses the sparsest recyclable blocks (by the last sweep) whose live lines come to `budget` bytes at most.
-    /// `all`: every block, whatever it holds.
-    pub fn choose_evacuated(&mut self, budget: usize, all: bool) -> usize {
-        let mut chosen = 0;
-        if all {
-            for block in 0..self.top {
-                if self.state(block).is_old() {
-                    self.state(block).evacuate = true;
-                    chosen += 1;
-                }
-            }
-            return chosen;
-        }
-        let mut by_live: Vec<u32> = self.recyclable.clone();
-        by_live.sort_unstable_by_key(|&b| self.state(b as usize).live_lines);
-        let mut bytes = 0;
-        for block in by_live {
-            let state = self.state(block as usize);
-            bytes += state.live_lines as usize * LINE;
-            if bytes > budget || state.live_lines as usize > LINES * 3 / 4 {
+    /// Chooses the sparsest blocks, by the last marking: those of which at least `least` bytes are lost, until the
+    /// objects of the chosen ones come to `budget` bytes.
+    pub fn choose_evacuated(&mut self, least: usize, budget: usize) -> usize {
+        let mut by_live: Vec<(u32, u32)> = self.marked().map(|block| (self.state(block).live, block as u32)).collect();
+        by_live.sort_unstable();
+        let (mut bytes, mut chosen) = (0, 0);
+        for (live, block) in by_live {
+            bytes += live as usize;
+            if bytes > budget || live as usize + least > BLOCK {
                 break;
             }
-            state.evacuate = true;
+            self.state(block as usize).evacuate = true;
             chosen += 1;
         }
         chosen
+    }
+
+    /// Every block is to be evacuated, whatever it holds.
+    pub fn choose_all(&mut self) -> usize {
+        let old = (0..self.top).filter(|&block| self.state(block).is_old());
+        old.map(|block| self.state(block).evacuate = true).count()
     }
 
     /// Offers the pages of free blocks, as many as fill the room of a huge page at a time, from high addresses to low

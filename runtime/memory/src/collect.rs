@@ -150,15 +150,17 @@ impl Inner {
         let (before, used_before) = (self.stats.live, self.used());
         // SAFETY: as for `Heap::collect`; the minor collection has emptied nurseries and logs.
         unsafe {
-            let evacuate = self.choose_evacuated(stress);
+            let evacuate = self.choose_evacuated(kind, stress);
             self.mark::<ALIGN, R>(roots, evacuate);
             if kind >= Collection::Full || self.is_full() {
                 // Now it is known what is fragmented.
-                if !stress && self.choose_evacuated(false) {
+                if !stress && self.choose_evacuated(Collection::Full, false) {
                     self.mark::<ALIGN, R>(roots, true);
                 }
             }
             self.stats.found = self.stats.live;
+            // Copies and originals have been there at once.
+            self.note_heap();
             let used = self.used();
             self.policy.after_major(before, self.stats.live, used);
             self.policy.note_emptied(used_before.saturating_sub(used));
@@ -198,16 +200,21 @@ impl Inner {
     }
 
     /// Chooses blocks to evacuate, when enough is lost in them.
-    fn choose_evacuated(&mut self, all: bool) -> bool {
-        let holes = self.blocks.hole_bytes();
-        // What the user says is spent is not for holes.
-        let enough = self.policy.spare().unwrap_or(usize::MAX).min(self.blocks.used_bytes());
-        if !all && holes * 4 < enough {
-            return false;
-        }
-        // The copies need room before the originals are free.
-        let room = self.policy.limit(self.used()).saturating_sub(self.used()).max(self.policy.nursery());
-        let chosen = self.blocks.choose_evacuated((self.blocks.used_bytes() / 2).min(room), all);
+    fn choose_evacuated(&mut self, kind: Collection, all: bool) -> bool {
+        let chosen = if all {
+            self.blocks.choose_all()
+        } else {
+            let used = self.used();
+            // The copies need room before the originals are free.
+            let room = self.policy.limit(used).saturating_sub(used).max(self.policy.nursery());
+            let (bytes, lost) = self.blocks.lost_bytes();
+            let cleaning = self.policy.cleaning(bytes, kind);
+            if lost < cleaning.when_lost {
+                0
+            } else {
+                self.blocks.choose_evacuated(cleaning.least, cleaning.budget.min(room))
+            }
+        };
         self.stats.evacuated += chosen as u64;
         chosen > 0
     }

@@ -13,6 +13,7 @@ mod pause;
 use crate::config::{Collection, Config};
 use crate::space::HUGE;
 use limit::Limit;
+pub(crate) use major::Cleaning;
 use major::MajorTrigger;
 pub(crate) use nursery::NURSERY;
 use nursery::{LITTLE, NurserySize};
@@ -217,6 +218,11 @@ impl Policy {
     /// What the user lets the heap have beside what lives.
     pub fn spare(&self) -> Option<usize> {
         self.major.spare()
+    }
+
+    /// When blocks are evacuated, and which, if there are so many bytes of blocks that the last marking has seen.
+    pub fn cleaning(&self, bytes: usize, kind: Collection) -> Cleaning {
+        self.major.cleaning(bytes, kind)
     }
 
     /// The major collection has emptied so many bytes of blocks and runs. Asked after [`after_major`](Policy::after_major).

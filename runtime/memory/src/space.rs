@@ -35,6 +35,9 @@ pub(crate) struct BlockState {
     pub evacuate: bool,
     /// Lines that the last sweep found marked.
     pub live_lines: u16,
+    /// Bytes of the objects that the last marking, or the one that is under way, found to begin here, and an estimate
+    /// of what holes were filled with since. 0: filled since, or nothing lives.
+    pub live: u32,
 }
 
 /// Where everything lies. Only the addresses; who owns what is said by the files that use them.

@@ -97,6 +97,8 @@ struct Check<'a, const ALIGN: usize> {
     logged: HashSet<u64>,
     large: HashMap<u64, usize>,
     live: usize,
+    /// Those of them that lie in blocks.
+    in_blocks: usize,
     lines: HashSet<usize>,
     /// While a marking is under way.
     grey: Option<Grey>,
@@ -114,6 +116,7 @@ pub(crate) unsafe fn check<const ALIGN: usize, R: Roots>(inner: &Inner, roots: &
         logged: inner.workers.iter().flat_map(|w| w.objects.iter().copied()).collect(),
         large: inner.large.objects.iter().map(|o| (o.payload, o.pages)).collect(),
         live: 0,
+        in_blocks: 0,
         lines: HashSet::default(),
         grey: (inner.cycle.is_marking() && when != When::Before).then(|| Grey::new(inner)),
     };
@@ -304,6 +307,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             return Err(format!("G3: {object:#x} (header {h:#x}) is still logged"));
         }
         if in_blocks {
+            self.in_blocks += bytes;
             let at = object as usize - ALIGN - inner.blocks.base;
             let block = at / BLOCK;
             let last = (at + bytes - 1) / BLOCK;
@@ -337,13 +341,17 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
         }
     }
 
-    /// After a major collection: bytes and lines are exactly those of the objects reached.
+    /// After a major collection: bytes, in all and in blocks, and lines are exactly those of the objects reached.
     fn counts(&mut self) {
         let (counted, live) = (self.inner.stats.live, self.live);
         if counted != live {
             self.error(format!("G9: {counted} bytes are counted as live, {live} are"));
         }
         let blocks = &self.inner.blocks;
+        let (counted, live) = ((0..blocks.top).map(|b| blocks.state(b).live as usize).sum::<usize>(), self.in_blocks);
+        if counted != live {
+            self.error(format!("G9: {counted} bytes are counted in blocks, {live} are there"));
+        }
         let marked: usize = (0..blocks.top).map(|b| blocks.state(b).live_lines as usize).sum();
         if marked != self.lines.len() {
             self.error(format!("G5: {marked} lines are marked, {} are in use", self.lines.len()));
