@@ -203,6 +203,7 @@ fun talk more =
       {body = HTTPBody'.LIVE serve, ...} =>
         ignore (serve {input = HTTPInput'.new (fn _ => more (), fn _ => NONE),
                        send = say "sends ",
+                       abort = ignore,
                        atStop = fn _ => ()})
     | {status, ...} => say "status " (Int.toString status);
     String.concatWith "|" (List.rev (!said))
