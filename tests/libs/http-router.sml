@@ -82,7 +82,9 @@ val routes =
    ("POST", "/", "405 Allow=GET, HEAD, OPTIONS 405 Method Not Allowed\n"),
    ("PUT", "/users/me", "405 Allow=GET, HEAD, DELETE, OPTIONS 405 Method Not Allowed\n"),
    ("OPTIONS", "/users", "204 Allow=GET, HEAD, POST, OPTIONS "),
-   ("OPTIONS", "*", "404 404 Not Found\n")]
+   (* the whole server, and not a path that nobody has *)
+   ("OPTIONS", "*", "204 Allow=GET, HEAD, POST, DELETE, PUT, OPTIONS "),
+   ("CONNECT", "a:80", "501 501 Not Implemented\n")]
 val () =
   List.app
     (fn (method, target, expected) =>

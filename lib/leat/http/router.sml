@@ -22,8 +22,9 @@ sig
 
   (* A handler that chooses a route. Of several, that one is chosen whose first different part is a text, before
      `:name`, before `*name`. Without one it answers 404; 405 with `Allow` if there is one for another method; HEAD
-     by the route of GET; OPTIONS by the methods that there are. A path with `.` or `..` has no route, also with %2F
-     around them. Raises Conflict. *)
+     by the route of GET; OPTIONS by the methods that there are, and for the target `*`, which is the whole server, by
+     those of all routes; CONNECT by 501, for it is no proxy. A path with `.` or `..` has no route, also with %2F around
+     them. Raises Conflict. *)
   val router : route list -> HTTP.handler
 end
 
@@ -179,7 +180,21 @@ struct
   fun router routes =
     let
       val tree = tree (List.map (fn route as {parts, ...} : route => (parts, route)) routes)
-      fun handle' (request as {method, path, ...} : HTTP.request) =
+      fun adding (method, methods) =
+        if method = "" orelse List.exists (fn m => m = method) methods then methods
+        else methods @ [method]
+      (* The methods of some routes, each once, behind those that are known. *)
+      fun methodsOf (routes, known) =
+        List.foldl
+          (fn ({method, ...} : route, known) =>
+            let
+              val known = adding (method, known)
+            in
+              if method = "GET" then adding ("HEAD", known) else known
+            end)
+          known
+          routes
+      fun handle' (request as {method, target, path, ...} : HTTP.request) =
         let
           fun isFor m ({method, ...} : route) = method = m
           fun choose routes =
@@ -193,33 +208,27 @@ struct
           fun allowed () =
             let
               val found = ref []
-              fun note m = if List.exists (fn n => n = m) (!found) then () else found := m :: !found
+              fun note routes = (found := methodsOf (routes, !found); NONE)
             in
-              ignore (find (tree,
-                            path,
-                            fn routes =>
-                              (List.app
-                                 (fn {method, ...} =>
-                                   (note method; if method = "GET" then note "HEAD" else ()))
-                                 routes;
-                               NONE)) : unit option);
-              List.rev (!found)
+              ignore (find (tree, path, note) : unit option);
+              !found
             end
           fun withAllow (methods, response) =
-            HTTP.withHeader ("Allow", String.concatWith ", " (methods @ ["OPTIONS"])) response
+            HTTP.withHeader ("Allow", String.concatWith ", " (adding ("OPTIONS", methods))) response
+          fun options methods =
+            withAllow (methods, {status = 204, headers = HTTPHeaders.empty, body = HTTPBody.empty})
         in
           if List.exists isDots path then HTTP.status 404
+          else if method = "OPTIONS" andalso target = "*" then options (methodsOf (routes, []))
           else
             case find (tree, path, choose) of
               SOME (route as {run, ...}) => run (paramsOf (route, path), request)
             | NONE =>
                 case allowed () of
-                  [] => HTTP.status 404
+                  [] => HTTP.status (if method = "CONNECT" then 501 else 404)
                 | methods =>
-                    withAllow (methods,
-                               if method = "OPTIONS" then
-                                 {status = 204, headers = HTTPHeaders.empty, body = HTTPBody.empty}
-                               else HTTP.status 405)
+                    if method = "OPTIONS" then options methods
+                    else withAllow (methods, HTTP.status 405)
         end
     in
       handle'
