@@ -20,7 +20,8 @@ sig
   val requests : {most : int} -> HTTP.handler -> HTTP.handler
 
   (* HTTPClient.send, saying that gzip and deflate are taken, and decompressing the answer. Its body has no more bytes
-     than this, or reading it raises HTTPBody.TooLarge; if it is damaged, HTTPBody.Broken. *)
+     than this: else the cause of the HTTPClient.Failed that reading it raises is HTTPBody.TooLarge; if it is damaged,
+     HTTPBody.Broken. *)
   val send : {most : int} -> HTTPClient.client -> HTTPClient.request -> HTTP.response
   (* A response whose body is decompressed, if it is compressed by gzip or deflate. *)
   val decoded : {most : int} -> HTTP.response -> HTTP.response

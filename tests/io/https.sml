@@ -190,7 +190,7 @@ fun until (label, finish) =
   in
     say [label,
          ": ",
-         HTTPBody.all {most = 1000} body handle HTTPBody.Broken why => "Broken: " ^ why];
+         HTTPBody.all {most = 1000} body handle HTTPClient.Failed {cause = HTTPBody.Broken why, ...} => "Broken: " ^ why];
     HTTPServer.close listener
   end
 val () = until ("ended", fn (s, _) => Tls.close s)

@@ -139,7 +139,7 @@ val () = Scope.run (fn scope =>
         val {headers, body, ...} =
           HTTPCompress.send {most = most} client
             {method = "GET", url = concat ["http://127.0.0.1:", int (HTTPServer.port listener), "/", path], headers = HTTPHeaders.empty, body = HTTPBody.empty}
-        val text = HTTPBody.all {most = 100000} body handle HTTPBody.TooLarge => "too large"
+        val text = HTTPBody.all {most = 100000} body handle HTTPClient.Failed {cause = HTTPBody.TooLarge, ...} => "too large"
       in
         say (if text = long then "long" else text)
       end

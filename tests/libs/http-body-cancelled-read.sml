@@ -27,4 +27,4 @@ fun all 0 = raise Fail "nothing comes"
         NONE => (say "nothing yet"; SyncVar.iPut (cancelled, ()); all (n - 1))
       | SOME "" => ""
       | SOME piece => piece ^ all n
-val () = say (concat ["the body: `", all 10 handle e => exnMessage e, "`"])
+val () = say (concat ["the body: `", all 10 handle HTTPClient.Failed {cause, ...} => exnMessage cause, "`"])

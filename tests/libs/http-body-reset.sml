@@ -1,16 +1,23 @@
 (* A connection that is reset within a body: reading the body raised OS.SysErr, and so a program that handles
-   HTTPBody.Broken, as the signature says, missed it. *)
+   HTTPBody.Broken, as the signature says, missed it. Of a client's answer that is the cause of HTTPClient.Failed, which
+   says what was asked. *)
 
 val here = valOf (NetHostDB.fromString "127.0.0.1")
 fun send (sock, text) = ignore (Socket.sendVec (sock, Word8VectorSlice.full (Byte.stringToBytes text)))
 fun reset sock = (Socket.Ctl.setLINGER (sock, SOME Time.zeroTime); Socket.close sock)
 
 (* What a second piece of a body is. *)
-fun second body =
-  (HTTPBody.read body ^ " and no error\n")
-  handle HTTPBody.Broken why =>
-             if String.isPrefix "the connection was lost within a body: " why then "broken\n" else why ^ "\n"
-       | e => exnName e ^ "\n"
+fun second (url, body) =
+  let
+    fun shown (HTTPBody.Broken why) =
+          if String.isPrefix "the connection was lost within a body: " why then "broken\n" else why ^ "\n"
+      | shown e = exnName e ^ "\n"
+  in
+    (HTTPBody.read body ^ " and no error\n")
+    handle HTTPClient.Failed {url = asked, doing, cause} =>
+               concat [if asked = url then "" else asked ^ ": ", doing, ": ", shown cause]
+         | e => shown e
+  end
 
 (* -- of an answer *)
 
@@ -38,7 +45,7 @@ fun answered (name, header, part) =
     val first = HTTPBody.read body
   in
     SyncVar.iPut (isRead, ());
-    print (concat [name, ": ", first, ", ", second body]);
+    print (concat [name, ": ", first, ", ", second (url, body)]);
     HTTPClient.close client
   end
 val () = answered ("a length", "Content-Length: 10\r\n", "abc")
@@ -57,7 +64,7 @@ fun handler ({body, ...} : HTTP.request) =
     val first = HTTPBody.read body
   in
     SyncVar.iPut (isRead, ());
-    SyncVar.iPut (told, concat [first, ", ", second body]);
+    SyncVar.iPut (told, concat [first, ", ", second ("", body)]);
     HTTP.status 204
   end
 fun client () =

@@ -101,10 +101,9 @@ fun failure f =
                 OS.SysErr _ => "SysErr"
               | Fail s => s
               | HTTPMessage.Bad (_, why) => why
+              | HTTPBody.Broken why => "broken: " ^ why
               | e => exnName e)
        | HTTPClient.Address why => why
-       | HTTPBody.Broken why => "broken: " ^ why
-       | HTTPBody.TimeOut => "time-out"
        | HTTPBody.TooLarge => "too large"
 
 fun plain () =
@@ -242,9 +241,9 @@ fun scripts () =
                                                                                 ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
                                                                                 "waiting for the answer: two lengths"),
                                                                                 ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
-                                                                                "broken: the connection ended within a body"),
+                                                                                "reading the answer: broken: the connection ended within a body"),
                                                                                 ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab",
-                                                                                "broken: the connection ended within a body"),
+                                                                                "reading the answer: broken: the connection ended within a body"),
                                                                                 ("HTTP/1.1 200 OK\r\n\r\n"
                                                                                 ^ CharVector.tabulate
                                                                                 (101, fn _ => #"x"),
@@ -279,7 +278,7 @@ fun times () =
   in
     check ("a slow answer", "waiting for the answer: TimeOut", hastily (HTTPClient.AnswerTime (ms 100)) (base ^ "/slow"));
     check ("a slow body",
-           "time-out",
+           "reading the answer: TimeOut",
            hastily (HTTPClient.PieceTime (ms 100)) (script [(["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"], false)]));
     check ("a choice",
            "time",

@@ -89,7 +89,6 @@ val () =
 val () =
   (ignore (isWhole (large, #body (ask ("/echo", stream (large, 1000000))))); print "no exception\n")
   handle HTTPClient.Failed {cause, ...} => print (exnMessage cause ^ "\n")
-       | e => print (exnMessage e ^ "\n")
 val () = print (Int.toString (SyncVar.mGet closed) ^ " closed\n")
 
 (* cancelled while the answer is read, and while it is waited for *)
@@ -103,7 +102,7 @@ val () =
     fun read () = if HTTPBody.read body = "" then () else read ()
   in
     say ("cancelled", not (isSome (Scope.within (ms 60) (fn _ => read ()))));
-    say ("closed to others", (ignore (HTTPBody.read body); false) handle HTTPBody.Broken _ => true)
+    say ("closed to others", (ignore (HTTPBody.read body); false) handle HTTPClient.Failed {cause = HTTPBody.Broken _, ...} => true)
   end
 val never = HTTPBody.stream {length = NONE, next = fn () => sync never, close = count}
 val () = say ("cancelled before it", not (isSome (Scope.within (ms 30) (fn _ => ask ("/echo", never)))))

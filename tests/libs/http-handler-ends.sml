@@ -38,7 +38,7 @@ val client = HTTPClient.client []
 fun ask path =
   let
     val {status, body, ...} = HTTPClient.get client (base ^ path)
-    val text = HTTPBody.all {most = 1000} body handle HTTPBody.Broken _ => "and no end\n"
+    val text = HTTPBody.all {most = 1000} body handle HTTPClient.Failed _ => "and no end\n"
   in
     print (concat [path, ": ", Int.toString status, " ", text])
   end

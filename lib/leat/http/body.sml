@@ -28,13 +28,14 @@ sig
   val withTrailers : {names : string list, fields : unit -> HTTPHeaders.t} -> t -> t
   (* The same body; a text becomes one of its own, so that reading it takes nothing from others that have it. *)
   val own : t -> t
-  (* A stream with the trailers of the body that it is made of. *)
+  (* A stream with the trailers of the body that it is made of; what its reads raise is told as that one does. *)
   val streamLike : t -> {length : int option, next : unit -> string, close : unit -> unit} -> t
 
   (* its length, if it is known: of what is left *)
   val length : t -> int option
-  (* The next piece; waits until one is there. The empty string is the end. Raises Broken, TooLarge, TimeOut. A read that
-     has raised an exception, or was cancelled, closes the body, and each later one raises an exception, too. *)
+  (* The next piece; waits until one is there. The empty string is the end. Raises Broken, TooLarge, TimeOut; those of a
+     client's answer are causes of HTTPClient.Failed, which says the address. A read that has raised an exception, or
+     was cancelled, closes the body, and each later one raises an exception, too. *)
   val read : t -> string
   (* All that is left; TooLarge if it is more than so many bytes. *)
   val all : {most : int} -> t -> string
@@ -53,7 +54,13 @@ struct
   exception TooLarge
   exception TimeOut
 
-  (* LIVE: a response that takes the connection over, after its header: it is given what comes, a function that sends,
+  val () =
+    MLton.Exn.addExnMessager (fn Broken why => SOME ("HTTP: " ^ why)
+                               | TooLarge => SOME "HTTP: a body that is too long"
+                               | TimeOut => SOME "HTTP: a body has not come in its time"
+                               | _ => NONE)
+
+  (* `told` makes of what a read raises what whoever reads is told. LIVE: a response that takes the connection over, after its header: it is given what comes, a function that sends,
      one that ends the connection at once, and one that is told what is to be done when the server stops. It gives
      whether the other side has said that it sends no more. *)
   datatype t =
@@ -63,7 +70,8 @@ struct
          next : unit -> string,
          close : unit -> unit,
          state : state ref,
-         trailers : trailers}
+         trailers : trailers,
+         told : exn -> exn}
     | LIVE of
         {input : HTTPInput'.t,
          send : string -> unit,
@@ -78,13 +86,30 @@ struct
   fun own (TEXT (ref text)) = string text
     | own body = body
   val noTrailers = {names = [], fields = fn () => HTTPHeaders'.empty}
-  fun streamWith trailers {length, next, close} =
-    STREAM {left = ref length, next = next, close = close, state = ref OPEN, trailers = trailers}
+  fun toldOf (STREAM {told, ...}) = told
+    | toldOf _ = fn e => e
+  fun streamOf (trailers, told) {length, next, close} =
+    STREAM {left = ref length,
+            next = next,
+            close = close,
+            state = ref OPEN,
+            trailers = trailers,
+            told = told}
+  fun streamWith trailers = streamOf (trailers, fn e => e)
   fun stream parts = streamWith noTrailers parts
 
   fun trailersOf (STREAM {trailers, ...}) = trailers
     | trailersOf _ = noTrailers
-  fun streamLike body = streamWith (trailersOf body)
+  fun streamLike body = streamOf (trailersOf body, toldOf body)
+  (* The same body, which is not read yet. *)
+  fun toldAs told (STREAM {left, next, close, state, trailers, ...}) =
+        STREAM {left = left,
+                next = next,
+                close = close,
+                state = state,
+                trailers = trailers,
+                told = told}
+    | toldAs _ body = body
   fun trailers body = #fields (trailersOf body) ()
 
   fun length (TEXT s) = SOME (size (!s))
@@ -103,19 +128,21 @@ struct
     | read (LIVE _) = ""
     | read (STREAM {state = ref ENDED, ...}) = ""
     | read (STREAM {state = ref (FAILED e), ...}) = raise e
-    | read (body as STREAM {next, left, state, ...}) =
+    | read (body as STREAM {next, left, state, told, ...}) =
         let
           (* The rest is not there, and must not be taken for the end. *)
           fun fail (e, later) = (close body; state := FAILED later; raise e)
+          fun failed e = let val e = told e in fail (e, e) end
           val piece =
             next ()
-            handle e as Scope.Cancelled => fail (e, Broken "a read of the body was cancelled")
-                 | e => fail (e, e)
+            handle e as Scope.Cancelled =>
+                     fail (e, told (Broken "a read of the body was cancelled"))
+                 | e => failed e
         in
           (case !left of
              SOME n =>
                if size piece > n orelse piece = "" andalso n > 0 then
-                 let val e = Broken "a body's length is not what was said" in fail (e, e) end
+                 failed (Broken "a body's length is not what was said")
                else left := SOME (n - size piece)
            | NONE => ());
           if piece = "" orelse !left = SOME 0 then close body else ();

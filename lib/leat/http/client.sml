@@ -4,7 +4,7 @@ signature HTTP_CLIENT =
 sig
   type client
 
-  (* What was asked, what was being done, and why it failed. *)
+  (* What was asked, what was being done, and why it failed. Reading the body of an answer raises it, too. *)
   exception Failed of {url : string, doing : string, cause : exn}
   (* an address that is none, or that this client cannot ask: why *)
   exception Address of string
@@ -59,8 +59,8 @@ sig
 
      A body of more than 64 KB, or of unknown length, is sent by another thread, and the response may be there before
      all is sent. The end of its body waits for that; when it is closed before its end, the rest is not sent. What the
-     request's body raises is raised by the response's body, if that is there. Raises Address for a `url` that is none,
-     or that this client cannot ask, and Failed for all else, as a redirection to such an address. *)
+     request's body raises is the cause of what the response's body raises, if that is there. Raises Address for a `url`
+     that is none, or that this client cannot ask, and Failed for all else, as a redirection to such an address. *)
   val send : client -> request -> HTTP.response
   (* The same as an event: it begins when a thread synchronises on it; if another event happens first, its connection is
      closed. The server may have done what was asked all the same. *)

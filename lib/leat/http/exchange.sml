@@ -74,9 +74,9 @@ struct
         read whenever
       end)
 
-  (* A body of more bytes may not find room on the way to the server: it is sent while the answer is read. *)
   (* -- over one connection *)
 
+  (* A body of more bytes may not find room on the way to the server: it is sent while the answer is read. *)
   val largest = 65536
 
   (* Sends it over a connection, and reads the header of the answer. *)
@@ -84,7 +84,7 @@ struct
     (client,
      c as {transport, input, ...} : Connections.connection,
      address,
-     {method, headers, body, ...} : request) =
+     {method, url, headers, body} : request) =
     let
       val {limits, sendTime, answerTime, pieceTime, ...} : Connections.client = client
       (* RFC 9112, 3.2.2: a proxy is asked for the whole address *)
@@ -113,6 +113,10 @@ struct
         end
       fun bodyOf (framing, ended) =
         HTTP'.bodyOf (input, framing, limits, fn () => Connections.deadline pieceTime, ended)
+      fun failed (doing, cause) = Failed {url = url, doing = doing, cause = cause}
+      (* what is wrong with the request's body says so already *)
+      fun told (e as Failed _) = e
+        | told e = failed ("reading the answer", e)
       fun answer ({status, headers, ...} : Message.response, body) : HTTP.response =
         {status = status,
          headers = headers,
@@ -120,7 +124,7 @@ struct
          body =
            if method = "HEAD" then
              Body.stream {length = NONE, next = fn () => "", close = fn () => ()}
-           else body}
+           else Body.toldAs told body}
 
       fun small () =
         let
@@ -180,12 +184,16 @@ struct
                     else Connections.closeOne c;
                     check ()
                   end
+              fun sent' f =
+                f ()
+                handle e as Scope.Cancelled => raise e
+                     | e => raise failed ("sending the request", e)
               fun next () =
                 let
-                  val () = check ()
-                  val piece = Body.read body handle e => (check (); raise e)
+                  val () = sent' check
+                  val piece = Body.read body handle e => (sent' check; raise e)
                 in
-                  if piece = "" orelse Body.length body = SOME 0 then settle () else ();
+                  if piece = "" orelse Body.length body = SOME 0 then sent' settle else ();
                   piece
                 end
               fun close () =
