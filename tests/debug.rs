@@ -1054,6 +1054,25 @@ fn an_endless_program_is_paused_and_ended() {
     assert!(end_within(&mut client.server, PATIENCE).unwrap().is_some(), "the server ends");
 }
 
+/// The process that was to run took a pause for one of its former run, when it came to the command to go on after it.
+#[test]
+fn a_pause_counts_as_soon_as_the_program_is_told_to_go_on() {
+    let mut client = Client::new("fun spin n = spin (n + 1) (*spin*)\nval () = spin 0\n");
+    client.start(&[], json!({}));
+    client.request("pause", json!({ "threadId": 1 }));
+    for _ in 0..20 {
+        let stop = client.stop().unwrap();
+        assert_eq!(stop.reason, "pause");
+        client.request("continue", json!({ "threadId": stop.thread }));
+        client.request("pause", json!({ "threadId": stop.thread }));
+    }
+    assert_eq!(client.stop().unwrap().reason, "pause");
+    client.request("terminate", json!({}));
+    client.wait(&["terminated"]);
+    client.request("disconnect", json!({}));
+    assert!(end_within(&mut client.server, PATIENCE).unwrap().is_some(), "the server ends");
+}
+
 #[test]
 fn a_failing_test_stops_where_it_fails() {
     let mut client = Client::with_name(

@@ -339,7 +339,6 @@ impl Looker {
             _ => None,
         };
         PROBES.look_at(every, target);
-        self.shared.pause.store(0, Relaxed);
         // A stop without a place is one at an exception.
         self.told = view.filter(|_| go.told || self.last.is_none()).map(|view| view.count());
         self.go = go;

@@ -236,6 +236,11 @@ impl Process {
     }
 
     pub fn send(&mut self, command: &Command) {
+        // A pause of the former run is over. Not the process itself says so, when it has taken the command: a pause may
+        // have been asked for before that.
+        if matches!(command, Command::Go(_)) {
+            self.set_pause(0);
+        }
         self.write(command);
     }
 
@@ -371,7 +376,11 @@ impl Process {
 
     /// The next probe stops.
     pub fn pause(&self) {
-        let _ = self.shared.write_all_at(&1u64.to_ne_bytes(), std::mem::offset_of!(Shared, pause) as u64);
+        self.set_pause(1);
+    }
+
+    fn set_pause(&self, word: u64) {
+        let _ = self.shared.write_all_at(&word.to_ne_bytes(), std::mem::offset_of!(Shared, pause) as u64);
     }
 }
 
