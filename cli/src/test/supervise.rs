@@ -26,8 +26,10 @@ use crate::interrupt;
 
 /// Most bytes that a test file may print.
 const MOST_OUTPUT: u64 = 64 << 20;
-/// How long a process that hangs may take to tell where its threads are.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long a process that hangs may take at most to tell where its threads are.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+/// How often one looks whether it has.
+const LOOKS: Duration = Duration::from_millis(5);
 /// The exit code of a program in which `--race` found something.
 const RACES: i32 = 66;
 /// Most lines of a process's output that are shown with one test.
@@ -230,7 +232,7 @@ impl Process {
                 // The process itself tells where its threads are. Its children would die of the signal, and its tests
                 // go on.
                 self.signal_process(Signal::QUIT);
-                std::thread::sleep(LAST_WORDS);
+                self.wait_for_threads(printed);
                 self.signal(Signal::KILL);
             } else if ended.is_none() && printed > MOST_OUTPUT {
                 ended = Some(format!("it has printed more than {} MB", MOST_OUTPUT >> 20));
@@ -261,6 +263,24 @@ impl Process {
     fn signal_process(&self, signal: Signal) {
         if let Some(process) = Pid::from_raw(self.child.id() as i32) {
             let _ = rustix::process::kill_process(process, signal);
+        }
+    }
+
+    /// Waits until the report of SIGQUIT stands whole behind this place of the output, or the process has ended.
+    fn wait_for_threads(&mut self, place: u64) {
+        let end = Instant::now() + LAST_WORDS;
+        let (mut place, mut line) = (place, Vec::new());
+        while Instant::now() < end && !interrupt::is_wanted() && matches!(self.child.try_wait(), Ok(None)) {
+            let news = self.printed_from(place);
+            place += news.len() as u64;
+            line.extend_from_slice(&news);
+            if has_threads(&line) {
+                return;
+            }
+            // What follows may belong to the last line.
+            let whole = line.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            line.drain(..whole);
+            std::thread::sleep(LOOKS);
         }
     }
 
@@ -490,6 +510,12 @@ fn threads_of(text: &[u8]) -> Vec<u8> {
     text.split_inclusive(|&byte| byte == b'\n').filter(|line| !is_figure(line)).flatten().copied().collect()
 }
 
+/// Whether that report is there as a whole: its figures are its end.
+fn has_threads(text: &[u8]) -> bool {
+    let last = leat_driver::REPORT_FIGURES.last().map_or("", |word| word);
+    text.split_inclusive(|&byte| byte == b'\n').any(|line| line.starts_with(last.as_bytes()) && line.ends_with(b"\n"))
+}
+
 /// The last lines of what was printed.
 fn excerpt(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
@@ -507,5 +533,19 @@ fn what(status: ExitStatus) -> String {
         (None, Some(9)) => "signal 9 (KILL); the system may have no memory left".to_string(),
         (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => "no exit code".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_threads;
+
+    /// A report of many threads once was cut off where it stood half a second later, and was none.
+    #[test]
+    fn a_report_is_whole_with_its_last_figures() {
+        let text =
+            b"printed\n1 thread\nthread 1: sleeping\nscheduler: workers 1\ncollector: minor 0\nwaiting: timers 1\n";
+        assert!(has_threads(text));
+        assert!((0..text.len()).all(|length| !has_threads(&text[..length])));
     }
 }
