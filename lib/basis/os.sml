@@ -307,6 +307,7 @@ struct
     val open' = JobKind'.open'
     val lock = JobKind'.lock
     val drain = JobKind'.drain
+    val sync = JobKind'.sync
 
     val start = begin
     val watch = watch

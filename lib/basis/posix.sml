@@ -476,7 +476,6 @@ struct
       val writeVecPrim = PrimFiles'.file_write_vector
       val fcntl = PrimFiles'.fd_fcntl
       val seek = PrimFiles'.file_seek
-      val sync = PrimFiles'.fd_sync
       val lock = PrimTerminals'.fd_lock
     in
       fun newPipe inherited =
@@ -559,7 +558,7 @@ struct
          NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0))
       fun lseek (fd, pos, whence) =
         E.check (seek (fd, pos, ofWhence whence))
-      fun fsync fd = E.done (sync fd)
+      fun fsync fd = E.done (#1 (Job'.runToTheEnd (Job'.sync, "", fd, 0)))
 
       datatype lock_type = F_RDLCK | F_WRLCK | F_UNLCK
       structure FLock =

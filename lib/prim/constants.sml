@@ -577,6 +577,7 @@ struct
   val open' = 4
   val lock = 5
   val drain = 6
+  val sync = 8
 end
 
 (* Why a thread is parked, for reports. *)

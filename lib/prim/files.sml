@@ -31,7 +31,6 @@ struct
   val file_stat = _prim "file_stat" : string * int * int array -> int
   val fd_stat = _prim "fd_stat" : int * int array -> int
   val fd_truncate = _prim "fd_truncate" : int * int -> int
-  val fd_sync = _prim "fd_sync" : int -> int
   val file_access = _prim "file_access" : string * int -> int
   val file_remove = _prim "file_remove" : string -> int
   val file_rename = _prim "file_rename" : string * string -> int

@@ -492,6 +492,7 @@ const CHAPTERS: &[Chapter] = &[
             ("open'", jobs::OPEN as i64),
             ("lock", jobs::LOCK as i64),
             ("drain", jobs::DRAIN as i64),
+            ("sync", jobs::SYNC as i64),
         ],
     },
     Chapter {

@@ -514,7 +514,6 @@ prims! {
         FileStat "file_stat": "string * int * int array -> int", Runtime, Outside, Nothing;
         FdStat "fd_stat": "int * int array -> int", Runtime, Outside, Nothing;
         FdTruncate "fd_truncate": "int * int -> int", Runtime, Outside, Nothing;
-        FdSync "fd_sync": "int -> int", Runtime, Outside, Nothing;
         FileAccess "file_access": "string * int -> int", Runtime, Reads, Nothing;
         FileRemove "file_remove": "string -> int", Runtime, Outside, Nothing;
         FileRename "file_rename": "string * string -> int", Runtime, Outside, Nothing;

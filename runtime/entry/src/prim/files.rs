@@ -1,8 +1,9 @@
 //! Files, directories and descriptors for OS.FileSys, OS.IO and Posix: primitives of `abi::prim` over system calls.
 //!
 //! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array.
-//! No call waits: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes are read
-//! and written in the heap itself.
+//! No call waits for others: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes
+//! are read and written in the heap itself. What waits for a disk whatever is asked of it, as `fsync` does, is a job
+//! (`prim/jobs.rs`).
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -48,7 +49,6 @@ macro_rules! calls {
 calls! {
     leat_file_seek(fd: int, offset: int, whence: int) = libc::lseek(fd as i32, offset as i64, whence as i32);
     leat_fd_truncate(fd: int, length: int) = libc::ftruncate(fd as i32, length as i64);
-    leat_fd_sync(fd: int) = libc::fsync(fd as i32);
     leat_file_access(name: path, mode: int) = libc::access(name.as_ptr(), mode as i32);
     leat_file_remove(name: path) = libc::unlink(name.as_ptr());
     leat_file_rename(old: path, new: path) = libc::rename(old.as_ptr(), new.as_ptr());

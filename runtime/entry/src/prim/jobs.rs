@@ -26,6 +26,8 @@ pub const OPEN: u64 = 4;
 pub const LOCK: u64 = 5;
 /// Until all is sent to the terminal a.
 pub const DRAIN: u64 = 6;
+/// Until what was written to the file a is on its disk.
+pub const SYNC: u64 = 8;
 /// A function of C, begun by `foreign::leat_foreign_begin`.
 pub const FOREIGN: u64 = 7;
 
@@ -47,7 +49,7 @@ fn why(number: u64) -> u64 {
         OPEN => reason::OPEN,
         LOCK => reason::FILE_LOCK,
         ADDRESSES | HOST_NAME => reason::NAME,
-        DRAIN => reason::WRITE,
+        DRAIN | SYNC => reason::WRITE,
         FOREIGN => reason::FOREIGN,
         _ => reason::PROCESS,
     }
@@ -63,6 +65,9 @@ fn start(what: u64, text: &[u8], a: i64, b: i64) -> u64 {
     let pool = &runtime().events.pool;
     let refused = |error: i32| pool.done(Answer { number: -(error as i64), text: Vec::new() });
     let Ok(text) = CString::new(text) else { return refused(libc::EINVAL) };
+    if what == SYNC && runtime().fibers.is_bereft() {
+        return pool.done(job(what, &text, a, b));
+    }
     // Without a poller nobody could be told of its end.
     if let Err(error) = io().prepare() {
         return refused(error.raw_os_error().unwrap_or(libc::EMFILE));
@@ -74,7 +79,7 @@ fn start(what: u64, text: &[u8], a: i64, b: i64) -> u64 {
             Ok((None, pid)) => pool.start(0, false, JobKind::Wait, move || shell::finish(pid)),
             Err(answer) => pool.done(answer),
         },
-        ADDRESSES | HOST_NAME => pool.start(0, false, JobKind::Work, move || job(what, &text, a, b)),
+        ADDRESSES | HOST_NAME | SYNC => pool.start(0, false, JobKind::Work, move || job(what, &text, a, b)),
         _ => pool.start(0, false, JobKind::Wait, move || job(what, &text, a, b)),
     }
 }
@@ -118,6 +123,8 @@ fn job(what: u64, text: &CStr, a: i64, b: i64) -> Answer {
         }
         // SAFETY: a plain system call.
         DRAIN => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
+        // SAFETY: a plain system call.
+        SYNC => Answer { number: result(unsafe { libc::fsync(a as i32) } as i64), text: Vec::new() },
         _ => {
             // SAFETY: the path ends in NUL.
             let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
