@@ -1,4 +1,4 @@
-//! Signals: a lost reader is an error and no death; interruption, termination and hang-up end the program as `exit`
+//! Signals: a lost reader and a file that is too large are errors and no death; interruption, termination and hang-up end the program as `exit`
 //! does; others are served as the program says; a crash says what happened.
 //!
 //! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one.
@@ -60,7 +60,7 @@ const CRASH_STACK: usize = 32 << 10;
 pub struct Installed {
     ends: [Option<libc::sigaction>; 4],
     fault: [libc::sigaction; CRASHES.len()],
-    pipe: libc::sigaction,
+    errors: [libc::sigaction; children::ERRORS.len()],
     crash_stack: *mut libc::c_void,
 }
 
@@ -76,7 +76,7 @@ pub fn begin() {
 /// Installs the handlers for the run of a program.
 pub fn install() -> Installed {
     begin();
-    let pipe = set(libc::SIGPIPE, Disposition::Ignored);
+    let errors = children::ERRORS.map(|signal| set(signal, Disposition::Ignored));
     let ends = [ENDS[0], ENDS[1], ENDS[2], REPORTS].map(|signal| {
         let old = set(signal, Disposition::Arrives);
         if old.sa_sigaction != libc::SIG_IGN {
@@ -88,7 +88,7 @@ pub fn install() -> Installed {
     });
     let crash_stack = crash_stack();
     let fault = CRASHES.map(|(signal, _)| set(signal, Disposition::Crashes));
-    Installed { ends, fault, pipe, crash_stack }
+    Installed { ends, fault, errors, crash_stack }
 }
 
 /// The calling OS thread, which runs SML code, gets a stack for crash reports.
@@ -139,7 +139,9 @@ impl Installed {
                     libc::raise(signal);
                 }
             }
-            set_as(libc::SIGPIPE, &self.pipe);
+            for (signal, old) in children::ERRORS.into_iter().zip(&self.errors) {
+                set_as(signal, old);
+            }
             let off = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
             libc::sigaltstack(&off, core::ptr::null_mut());
             drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(self.crash_stack.cast::<u8>(), CRASH_STACK)));
@@ -411,15 +413,15 @@ pub fn leat_signal_set(_: Here, signal: u64, action: u64) -> u64 {
     let Some(is_ignored) = asked(number) else { return refused };
     let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
     let former = if own { 2 } else { u64::from(is_ignored) };
-    if number == libc::SIGPIPE && action < 3 {
-        children::pipe_is(action == 1, action == 2);
+    if children::ERRORS.contains(&number) && action < 3 {
+        children::program_has(number, action == 1, action == 2);
     }
     match action {
         0 => {
             set(
                 number,
                 match number {
-                    libc::SIGPIPE => Disposition::Ignored,
+                    _ if children::ERRORS.contains(&number) => Disposition::Ignored,
                     _ if ENDS.contains(&number) || number == REPORTS => Disposition::Arrives,
                     _ => Disposition::Default,
                 },

@@ -31,8 +31,8 @@ pub(crate) fn start(command: &CStr) -> Result<(Option<OwnedFd>, libc::pid_t), An
         libc::posix_spawnattr_init(&mut attributes);
         let mut defaults: libc::sigset_t = core::mem::zeroed();
         libc::sigemptyset(&mut defaults);
-        if !children::ignore_pipe() {
-            libc::sigaddset(&mut defaults, libc::SIGPIPE);
+        for signal in children::defaults() {
+            libc::sigaddset(&mut defaults, signal);
         }
         libc::posix_spawnattr_setsigdefault(&mut attributes, &defaults);
         libc::posix_spawnattr_setflags(&mut attributes, libc::POSIX_SPAWN_SETSIGDEF as libc::c_short);

@@ -1,47 +1,59 @@
 //! Children: what of this program's signals they begin with, and the commands of the shell that run.
 //!
-//! The runtime ignores SIGPIPE, so that a lost reader is an error; other programs expect to be ended by it. So a child
-//! finds the default, unless the program has said itself that it ignores the signal.
+//! The runtime ignores [`ERRORS`], so that what they tell of is an error of the call; other programs expect to be ended
+//! by them. So a child finds the default, unless the program has said itself that it ignores the signal.
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Whether the program itself ignores SIGPIPE, or has a handler of its own.
-static IGNORED: AtomicBool = AtomicBool::new(false);
-static HANDLED: AtomicBool = AtomicBool::new(false);
+use crate::state::arrivals::bit;
+
+/// Signals of a write that cannot be done: nobody reads (EPIPE), and the file is as large as files may be (EFBIG).
+pub const ERRORS: [i32; 2] = [libc::SIGPIPE, libc::SIGXFSZ];
+
+/// Which of them the program itself ignores, and for which it has a handler of its own, by bit.
+static IGNORED: AtomicU64 = AtomicU64::new(0);
+static HANDLED: AtomicU64 = AtomicU64::new(0);
 
 /// Commands of the shell that run. Meanwhile the terminal's interrupts are for them.
 static SHELLS: AtomicU32 = AtomicU32::new(0);
 
 /// A program begins.
 pub fn begin() {
-    pipe_is(false, false);
+    IGNORED.store(0, Ordering::SeqCst);
+    HANDLED.store(0, Ordering::SeqCst);
     in_child();
 }
 
-/// What the program does with SIGPIPE from now on.
-pub fn pipe_is(ignored: bool, handled: bool) {
-    IGNORED.store(ignored, Ordering::SeqCst);
-    HANDLED.store(handled, Ordering::SeqCst);
+/// What the program does with one of [`ERRORS`] from now on.
+pub fn program_has(signal: i32, ignored: bool, handled: bool) {
+    for (set, is_in) in [(&IGNORED, ignored), (&HANDLED, handled)] {
+        match is_in {
+            true => _ = set.fetch_or(bit(signal), Ordering::SeqCst),
+            false => _ = set.fetch_and(!bit(signal), Ordering::SeqCst),
+        }
+    }
 }
 
-/// Whether children are to ignore SIGPIPE.
-pub fn ignore_pipe() -> bool {
-    IGNORED.load(Ordering::SeqCst)
+/// Signals for which a child has the default action, though this process has not.
+pub fn defaults() -> impl Iterator<Item = i32> {
+    let ignored = IGNORED.load(Ordering::SeqCst);
+    ERRORS.into_iter().filter(move |&signal| ignored & bit(signal) == 0)
 }
 
 /// Before this process becomes another program. Only a system call: it may be a child that has just been forked.
 pub fn before_exec() {
-    if !ignore_pipe() {
+    for signal in defaults() {
         // SAFETY: the default action. Handlers of others are taken away by the system.
-        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
 /// It could not become that program.
 pub fn exec_failed() {
-    if !HANDLED.load(Ordering::SeqCst) {
+    let handled = HANDLED.load(Ordering::SeqCst);
+    for signal in ERRORS.into_iter().filter(|&signal| handled & bit(signal) == 0) {
         // SAFETY: no handler.
-        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
 }
 
