@@ -25,3 +25,17 @@ val () = Test.test "sends" (fn () =>
   Posix.Process.kill (Posix.Process.K_PROC (Posix.ProcEnv.getpid ()), Posix.Signal.segv))
 SML
 "$LEAT" test own_test.sml 2>&1 | grep -c '^ok'
+# One that ends a program does so, too, though the program waits for what cannot come as soon as it has sent it: that was
+# called a deadlock while the signal was on its way to another OS thread.
+cat > waits.sml <<'SML'
+val () = Posix.Process.kill (Posix.Process.K_PROC (Posix.ProcEnv.getpid ()), Posix.Signal.term)
+val _ = CML.recv (CML.channel () : int CML.chan)
+SML
+cat > waits-group.sml <<'SML'
+val () = Posix.ProcEnv.setpgid {pid = NONE, pgid = NONE}
+val () = Posix.Process.kill (Posix.Process.K_SAME_GROUP, Posix.Signal.term)
+val _ = CML.recv (CML.channel () : int CML.chan)
+SML
+for program in waits waits-group; do
+  for i in $(seq 20); do "$LEAT" run --workers=2 $program.sml; echo $?; done 2>&1 | sort | uniq -c | sed 's/^ *//'
+done

@@ -47,6 +47,9 @@ static FIRST: AtomicU64 = AtomicU64::new(0);
 /// Within so many nanoseconds a signal that another process sends again is the same one.
 const SAME: u64 = 100_000_000;
 
+/// How long it takes an OS thread that has taken a signal to note it.
+const TO_HANDLER: std::time::Duration = std::time::Duration::from_millis(2);
+
 /// What asks for a report of all threads, unless the program serves it itself. The program goes on.
 const REPORTS: i32 = libc::SIGQUIT;
 
@@ -242,6 +245,35 @@ pub fn is_expected() -> bool {
     let waited_for = HANDLED.load(Ordering::Relaxed) & !COLLECTED;
     let handled = waited_for != 0 && !runtime().deadlock_quiet.load(Ordering::Relaxed);
     handled || PENDING.load(Ordering::Relaxed) & !COLLECTED != 0 || due() != 0
+}
+
+/// Signals that the process has and no OS thread has taken yet come to the calling one, before this returns.
+fn take_waiting() {
+    // SAFETY: plain data; the system looks for signals where the mask is opened again.
+    unsafe {
+        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (core::mem::zeroed(), core::mem::zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, core::ptr::null_mut());
+    }
+}
+
+/// Whether a signal has come that was still on its way to another OS thread when the workers found nothing to do; then
+/// it is served. The system wakes the OS thread that it has chosen, the first one of the process if it can, and goes on
+/// meanwhile.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn has_come_late(tcb: *mut Tcb) -> bool {
+    take_waiting();
+    // SAFETY: a plain system call.
+    if !is_due() && os_thread::os_thread() != unsafe { libc::getpid() } as u64 {
+        // The other OS thread has taken the signal, and is about to begin its handler.
+        std::thread::sleep(TO_HANDLER);
+    }
+    // SAFETY: as the caller says.
+    unsafe { serve(tcb) };
+    is_due()
 }
 
 /// Whether there is something for the signals' thread.

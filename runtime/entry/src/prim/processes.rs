@@ -201,6 +201,16 @@ pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u
     }
 }
 
+/// Whether the calling OS thread gets this signal at once when it is sent to it.
+fn takes(signal: i32) -> bool {
+    // SAFETY: plain data, which the call fills.
+    unsafe {
+        let mut mask: libc::sigset_t = core::mem::zeroed();
+        libc::pthread_sigmask(libc::SIG_SETMASK, core::ptr::null(), &mut mask);
+        libc::sigismember(&mask, signal) == 0
+    }
+}
+
 pub fn leat_process_kill(_: Here, pid: u64, signal: u64) -> u64 {
     // Cut off, the number would be another process's, or mean a group.
     let Ok(pid) = i32::try_from(pid as i64) else { return -(libc::ESRCH as i64) as u64 };
@@ -209,9 +219,12 @@ pub fn leat_process_kill(_: Here, pid: u64, signal: u64) -> u64 {
     unsafe {
         let is_to_itself = [libc::getpid(), 0, -libc::getpgrp()].contains(&pid);
         let is_deadly = is_to_itself && as_without_handler(signal);
+        // Any OS thread of the process may get what is sent to it, and this one would go on meanwhile.
+        if pid == libc::getpid() && takes(signal) {
+            return answer(libc::raise(signal) as i64);
+        }
         let result = libc::kill(pid, signal);
         if is_deadly && result == 0 {
-            // Any OS thread of the process may get the one that was sent, and this one would go on meanwhile.
             libc::raise(signal);
         }
         answer(result as i64)
