@@ -31,6 +31,7 @@
 //! An `Error` node stands where text could not be understood; a diagnostic was given, so that
 //! elaboration can give it any type and be silent.
 
+use leat_base::symbol::sym;
 use leat_base::{Arena, FileId, Span, Symbol, entity};
 use serde::{Deserialize, Serialize};
 
@@ -630,8 +631,7 @@ impl LongId {
 
     /// The last part with its own place.
     pub fn last(&self) -> Name {
-        let len = self.symbol.as_str().len() as u32;
-        let lo = self.span.hi.saturating_sub(len).max(self.span.lo);
+        let lo = self.span.hi.saturating_sub(length(self.symbol)).max(self.span.lo);
         Name { symbol: self.symbol, span: Span { lo, ..self.span } }
     }
 
@@ -644,12 +644,17 @@ impl LongId {
     pub fn parts(&self) -> impl Iterator<Item = Name> + '_ {
         let mut lo = self.span.lo;
         self.qualifiers.iter().copied().chain([self.symbol]).map(move |symbol| {
-            let hi = lo + symbol.as_str().len() as u32;
+            let hi = lo + length(symbol);
             let span = Span { lo, hi, ..self.span };
             lo = hi + 1;
             Name { symbol, span }
         })
     }
+}
+
+/// Of a part of a long identifier in the text. What stands for a missing one has no length.
+fn length(symbol: Symbol) -> u32 {
+    if symbol == sym::ERROR { 0 } else { symbol.as_str().len() as u32 }
 }
 
 impl std::fmt::Display for LongId {

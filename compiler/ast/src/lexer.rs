@@ -8,6 +8,7 @@
 
 use crate::token::{T, Token};
 use leat_base::source::substituted;
+use leat_base::symbol::sym;
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
 /// What lexing answers: the last token is always `Eof`.
@@ -259,7 +260,7 @@ impl<'a> Lexer<'a> {
     fn identifier(&mut self, lo: usize) {
         self.skip_class(ALPHA | DIGIT);
         let text = &self.text[lo..self.at];
-        if self.peek(0) == b'.' && class(self.peek(1)) & (LETTER | SYMBOLIC) != 0 && T::word(text).is_none() {
+        if self.peek(0) == b'.' && T::word(text).is_none() && (self.has_part_behind_dot() || self.ends_in_dot()) {
             return self.long_identifier(lo);
         }
         match T::word(text) {
@@ -268,11 +269,44 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// After `A` with `.` and the start of an identifier ahead.
+    /// At a dot: does an identifier begin behind it?
+    fn has_part_behind_dot(&self) -> bool {
+        class(self.peek(1)) & (LETTER | SYMBOLIC) != 0
+    }
+
+    /// At a dot: does what cannot go on with an identifier stand behind it? So does a name look that is half written.
+    fn ends_in_dot(&self) -> bool {
+        self.bytes.get(self.at + 1).is_none_or(|&next| class(next) & BLANK != 0 || b")]},;".contains(&next))
+    }
+
+    /// Behind the dot of a long identifier without a last name: what stands for that is [`sym::ERROR`].
+    fn missing_part(&mut self, lo: usize) {
+        let path = &self.text[lo..self.at];
+        let shown =
+            if path.len() > 80 { &path[path[..path.len() - 1].rfind('.').map_or(0, |dot| dot + 1)..] } else { path };
+        let message = format!("a name is missing behind `{shown}`");
+        let d = Diagnostic::error("syntax/expected", self.span(self.at - 1, self.at), message);
+        let rest = self.text[self.at..].trim_start_matches([' ', '\t']);
+        let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
+        let goes_on = word.starts_with(|c: char| c.is_ascii_alphabetic()) && T::word(word).is_none();
+        self.diagnose(match goes_on {
+            true => d.help("between the parts of a long identifier there are no blanks: `List.map`"),
+            false => d,
+        });
+    }
+
+    /// After `A` with `.` ahead, and the start of an identifier or nothing behind it.
     fn long_identifier(&mut self, lo: usize) {
         let mut qualifiers = vec![Symbol::intern(&self.text[lo..self.at])];
         loop {
+            let is_half = !self.has_part_behind_dot();
             self.at += 1;
+            if is_half {
+                self.missing_part(lo);
+                let index = self.out.longs.len() as u32;
+                self.out.longs.push((qualifiers.into_boxed_slice(), sym::ERROR));
+                return self.push(T::Long, lo, index);
+            }
             let part = self.at;
             let letters = class(self.bytes[part]) & LETTER != 0;
             self.skip_class(if letters { ALPHA | DIGIT } else { SYMBOLIC });
@@ -287,7 +321,7 @@ impl<'a> Lexer<'a> {
                 self.diagnose(d);
             }
             let symbol = Symbol::intern(text);
-            if letters && self.peek(0) == b'.' && class(self.peek(1)) & (LETTER | SYMBOLIC) != 0 {
+            if letters && self.peek(0) == b'.' && (self.has_part_behind_dot() || self.ends_in_dot()) {
                 qualifiers.push(symbol);
                 continue;
             }

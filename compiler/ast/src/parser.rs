@@ -275,12 +275,19 @@ impl Parser<'_> {
 
     /// Gives a diagnostic about the current token, unless it had one.
     fn report(&mut self, make: impl FnOnce(&Self) -> Diagnostic) {
-        if self.last_error == Some(self.at) {
-            return;
+        if self.is_first_error() {
+            let d = make(self);
+            self.diagnose(d);
         }
-        self.last_error = Some(self.at);
-        let d = make(self);
-        self.diagnose(d);
+    }
+
+    /// Notes that there is a message about the current token, and answers whether there was none. A long identifier that
+    /// lacks its last name has one.
+    #[cold]
+    #[inline(never)]
+    fn is_first_error(&mut self) -> bool {
+        let is_half = self.is(T::Long) && self.longs[self.token().value as usize].1 == sym::ERROR;
+        self.last_error.replace(self.at) != Some(self.at) && !is_half
     }
 
     /// How the current token is called in a message.

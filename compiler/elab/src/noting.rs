@@ -6,6 +6,7 @@ use crate::index::{Candidate, Index, NameKind, Occurrence, Places, Space};
 use crate::ir::{ExnRef, TyNameInfo};
 use crate::types::Type;
 use leat_ast::ir::{LongId, Name};
+use leat_base::symbol::sym;
 use leat_base::{Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,7 +35,10 @@ impl Elab<'_> {
     }
 
     fn note(&mut self, name: Name, kind: NameKind, declared: Span) {
-        if let Some(notes) = &mut self.notes {
+        // What stands for a missing name is none.
+        if let Some(notes) = &mut self.notes
+            && name.symbol != sym::ERROR
+        {
             notes.names.push(Occurrence { name: name.symbol, span: name.span, kind, declared });
         }
     }
