@@ -20,6 +20,14 @@ pub(crate) const JOINED: &str = "strings are joined with `^`";
 const OPTION: &str =
     "take the value out with `case ... of SOME x => ... | NONE => ...`, or `valOf` where there must be one";
 
+/// How a function does several things.
+pub(crate) const BODY: &str = "a body of several expressions stands in parentheses: `fn x => (a; b)`";
+
+/// What is told of a sequence that was meant as the body of a function.
+fn ends_at_semicolon(d: Diagnostic, function: Span) -> Diagnostic {
+    d.label(function, "this function ends before the `;`, and is thrown away").help(BODY)
+}
+
 impl Elab<'_> {
     /// Unifies; on failure reports that `found` (at `span`) is not `expected`, with a message made of both texts.
     /// Answers whether they fit.
@@ -50,12 +58,18 @@ impl Elab<'_> {
         for (at, text) in labels(&e, &f) {
             d = d.label(at, text);
         }
-        let d = match help(self) {
-            Some(help) => d.help(help),
-            None => self.explain(d, &clash, expected, found),
+        let d = match (self.lost_function(span), help(self)) {
+            (Some(function), _) => ends_at_semicolon(d, function),
+            (None, Some(help)) => d.help(help),
+            (None, None) => self.explain(d, &clash, expected, found),
         };
         self.report(d);
         false
+    }
+
+    /// The `fn` that a sequence at this place throws away: `(fn x => a; b)`.
+    fn lost_function(&self, sequence: Span) -> Option<Span> {
+        self.pending.lost_functions.iter().find(|lost| lost.0 == sequence).map(|lost| lost.1)
     }
 
     /// Adds what is known about a clash.

@@ -84,6 +84,8 @@ pub(crate) struct Pending {
     pub singles: FxHashMap<Span, f32>,
     /// Parts of sequences whose values are thrown away, if they are to be warned about.
     pub thrown_away: Option<Vec<(Type, Span)>>,
+    /// Sequences with a `fn` before their last part: nobody can call it. Each with the place of the `fn`.
+    pub lost_functions: Vec<(Span, Span)>,
 }
 
 /// A variable that would be polymorphic if its declaration did not compute it.

@@ -90,6 +90,9 @@ impl Elab<'_> {
                 exp(ExpKind::Vector(parts), ty, span)
             }
             ast::ExpKind::Seq(parts) => {
+                let before_last = &parts[..parts.len().saturating_sub(1)];
+                let lost = before_last.iter().find(|&&part| matches!(self.ast[part].kind, ast::ExpKind::Fn(_)));
+                self.pending.lost_functions.extend(lost.map(|&part| (span, self.ast[part].span)));
                 let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
                 let ty = parts.last().map_or(Type::UNIT, |e| e.ty);
                 if let Some(thrown_away) = &mut self.pending.thrown_away {

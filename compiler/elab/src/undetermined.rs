@@ -6,6 +6,7 @@
 
 use crate::basis::{EnvId, ValEntry};
 use crate::builtin;
+use crate::clash::BODY;
 use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{Ty, TyData, TyVar, Var};
 use crate::types::{Shape, Type};
@@ -69,9 +70,18 @@ impl Elab<'_> {
         around.is_none_or(|dec| self.diagnostics.iter().any(|d| d.is_error() && inside(dec, d.span)))
     }
 
-    /// Warns about `e1` of `e1; e2` where its value is not `()`. What has any type never returns.
+    /// Warns about `e1` of `e1; e2` where it is a `fn`, or its value is not `()`. What has any type never returns.
     pub(crate) fn warn_thrown_away(&mut self) {
-        for (ty, span) in self.pending.thrown_away.take().unwrap_or_default() {
+        let functions = std::mem::take(&mut self.pending.lost_functions);
+        for &(sequence, function) in &functions {
+            if !self.has_error_near(sequence) {
+                let message = "this function ends before the `;`, and is thrown away";
+                self.report(Diagnostic::warning("exp/sequence", function, message).help(BODY));
+            }
+        }
+        let functions: FxHashSet<Span> = functions.into_iter().map(|lost| lost.1).collect();
+        let thrown_away = self.pending.thrown_away.take().unwrap_or_default();
+        for (ty, span) in thrown_away.into_iter().filter(|part| !functions.contains(&part.1)) {
             let harmless = match self.shape(ty) {
                 Shape::Var { .. } | Shape::Flex { .. } | Shape::Error => true,
                 Shape::Record(fields) => fields.is_empty(),
