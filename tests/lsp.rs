@@ -352,6 +352,81 @@ fn hover_with_comments_below() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A structure of more than 30 lines was an empty block: its head was looked for as the text before the first `struct`,
+/// which the word `structure` begins with.
+#[test]
+fn hover_at_long_modules() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let lines = "  val x = 1\n".repeat(40);
+    let text = format!(
+        "signature S = sig type t end\nstructure Long :> S =\nstruct\n  type t = int\n{lines}end\nand Short = struct \
+         end\nstructure Below =\nstruct\n  type t = int\n{lines}end :> S\nfunctor Make (structure Key : S\n  val n : \
+         int) : S = (* = *)\nstruct\n  open Key\n{lines}end\nfunctor Of (Arg : S) = struct\n{lines}  type t = \
+         Arg.t\nend\nstructure Made = Of (struct type t = int\n{lines}end)\nabstype box = Box of int with\n{lines}end\n"
+    );
+    client.open(&path, &text);
+    for (piece, wanted) in [
+        ("Long", "structure Long :> S\n```"),
+        ("Short", "structure Short = struct end\n```"),
+        ("Below", "structure Below :> S\n```"),
+        ("Make", "functor Make (structure Key : S\n  val n : int) : S\n```"),
+        ("Key\n", "structure Key : S\n```"),
+        ("Of (Arg", "functor Of (Arg : S)\n```"),
+        ("Arg.t", "structure Arg : S\n```"),
+        ("Made", "structure Made = Of\n```"),
+        ("box", "abstype box = Box of int\n```"),
+    ] {
+        let shown = hover(&mut client, &path, first(&text, piece));
+        assert!(shown.starts_with(&format!("```sml\n{wanted}")), "{piece}: {shown}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Where the declaration had a comment, that of the specification was hidden, which is for the users; in a completion it
+/// was never there.
+#[test]
+fn comments_of_both() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    let text = "signature S =\nsig\n  (* For users. *)\n  val push : int -> int\nend\nstructure Q :> S =\nstruct\n  \
+                (* An inner remark. *)\n  fun push n = n + 1\nend\nval a = Q.push 1\n";
+    client.open(&path, text);
+    for piece in ["push 1", "push n"] {
+        let shown = hover(&mut client, &path, first(text, piece));
+        assert!(shown.contains("For users.\n\nAn inner remark."), "{shown}");
+    }
+    let shown = hover(&mut client, &path, first(text, "push :"));
+    assert!(shown.contains("For users.") && !shown.contains("inner"), "{shown}");
+    let found = client.at("completion", &path, first(text, "push 1"));
+    let push = found.as_array().unwrap().iter().find(|item| item["label"] == "push").unwrap();
+    assert_eq!(push["documentation"], "For users.");
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A half-written `Q.` was two messages at each completion: that the value `Q` is not bound, which was untrue, and one
+/// about the dot. Where the structure is in a library that is not named, only a member told so.
+#[test]
+fn half_written_names() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    client.open(&path, "");
+    for text in ["val a = List.", "val a : List.\n  = 1\n", "open List.\nval b = 1\n", "structure L = (List.)"] {
+        client.replace(&path, text);
+        let messages: Vec<String> = client.now(&path).iter().map(|d| d["message"].to_string()).collect();
+        let of_name = messages.iter().filter(|message| message.contains("a name is missing behind `List.`"));
+        assert_eq!(of_name.count(), 1, "{text}: {messages:?}");
+        assert!(!messages.iter().any(|message| message.contains("is not bound")), "{text}: {messages:?}");
+        let place = first(text, "List.");
+        let found = client.at("completion", &path, (place.0, place.1 + "List.".len()));
+        assert!(!found.as_array().unwrap().is_empty(), "{text}");
+    }
+    client.replace(&path, "val a = TimeZone.");
+    let messages = client.now(&path);
+    assert!(messages[0]["message"].as_str().unwrap().contains("$(SML_LIB)/leat/time-zone.mlb"), "{messages:?}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// Hover at the declaration of an exception did not say what it carries.
 #[test]
 fn hover_at_an_exception() {

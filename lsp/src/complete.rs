@@ -8,6 +8,7 @@ use std::path::Path;
 
 use leat_ast::TokenKind;
 use leat_ast::ir::{SigExpKind, TyKind};
+use leat_driver::tooling::Front;
 use leat_driver::units::is_description;
 use leat_elab::index::{Candidate, NameKind};
 use leat_elab::ir::TyData;
@@ -101,7 +102,8 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
         NameKind::Signature => K::INTERFACE,
         NameKind::Functor => K::CLASS,
     };
-    let comment = crate::describe::comment_of(&workspace.front, candidate.declared);
+    let comment = of_member(&workspace.front, candidate)
+        .or_else(|| crate::describe::comment_of(&workspace.front, candidate.declared));
     lsp::CompletionItem {
         label: name.to_string(),
         kind: Some(kind),
@@ -110,6 +112,15 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
         sort_text: Some(format!("{}{name}", if candidate.own { 0 } else { 1 })),
         ..lsp::CompletionItem::default()
     }
+}
+
+/// What the signature says of a member of the structure that was asked about, or of a name of this file. The many others
+/// in scope would take too long.
+fn of_member(front: &Front, candidate: &Candidate) -> Option<String> {
+    if !candidate.own || candidate.declared.is_none() {
+        return None;
+    }
+    crate::describe::specified(front, candidate.declared)
 }
 
 /// Where nothing could be asked: what is in scope at the end of the unit.

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use leat_ast::TokenKind;
-use leat_ast::ir::{DecKind, ExBindKind, PatKind, SpecKind};
+use leat_ast::ir::{Ast, Dec, DecKind, ExBindKind, FunctorParam, PatKind, Spec, SpecKind, StrExpId, StrExpKind};
 use leat_base::Span;
+use leat_driver::docs;
 use leat_driver::tooling::{Analysed, Front};
 use leat_elab::index::{NameKind, Occurrence};
 use leat_elab::ir::{Ty, TyData};
@@ -24,7 +25,7 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
     let (span, code, comment, place) = match name_at(&unit, offset) {
         Some(name) => {
             let code = described(front, &unit, &name);
-            let comment = comment_for(front, name.declared);
+            let comment = comments_for(front, name.declared);
             let place = if name.is_declaration() || name.declared.is_none() {
                 None
             } else {
@@ -104,30 +105,91 @@ fn argument_written(unit: &Analysed, at: Span) -> Option<String> {
     Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// So many lines of a module are shown.
+const MOST: usize = 30;
+
 /// The text of the declaration that has its name at a place: all of a type's, the beginning of a module's.
 fn declaration(front: &Front, declared: Span) -> Option<String> {
-    const MOST: usize = 30;
-    let file = front.sources().get(declared.file)?;
-    let (whole, module) = whole_of(front, declared)?;
-    let text = file.text.get(whole.lo as usize..whole.hi as usize)?;
-    if module {
-        let head: Vec<&str> = text.lines().collect();
-        let body = text.trim_start().starts_with("signature") || head.len() <= MOST;
-        if !body {
-            let end = text.find("struct").or_else(|| text.find('\n')).unwrap_or(text.len());
-            return Some(text[..end].trim_end().trim_end_matches('=').trim_end().to_string());
+    let text = &front.sources().get(declared.file)?.text;
+    with_ast(front, declared, |ast| match around(ast, declared)? {
+        Around::Dec(dec) => of_dec(ast, text, dec, declared),
+        Around::Spec(spec) => {
+            let whole = slice(text, spec.span)?;
+            Some(if matches!(spec.kind, SpecKind::Structure(_)) { beginning(whole) } else { whole.to_string() })
         }
-        let mut shown: Vec<&str> = head.iter().take(MOST).copied().collect();
-        if head.len() > MOST {
-            shown.push("  (* ... *)");
-        }
-        return Some(shown.join("\n"));
-    }
-    Some(text.to_string())
+    })?
 }
 
-/// The smallest declaration or specification around a name, and whether it is one of a module.
-fn whole_of(front: &Front, declared: Span) -> Option<(Span, bool)> {
+fn of_dec(ast: &Ast, text: &str, dec: &Dec, declared: Span) -> Option<String> {
+    let is_here = |bind: Span| bind.lo <= declared.lo && declared.hi <= bind.hi;
+    let head = |keyword: &str, bind: Span, body: StrExpId| {
+        let whole = slice(text, bind)?;
+        Some(match whole.lines().count() <= MOST {
+            true => format!("{keyword} {whole}"),
+            false => beginning(&format!("{keyword} {}", head_of(ast, text, bind, body)?)),
+        })
+    };
+    match &dec.kind {
+        DecKind::Structure(binds) => {
+            let bind = binds.iter().find(|bind| is_here(bind.span))?;
+            head("structure", bind.span, bind.body)
+        }
+        DecKind::Functor(binds) => {
+            let bind = binds.iter().find(|bind| is_here(bind.span))?;
+            match bind.param {
+                FunctorParam::Named(name, sig) if name.span == declared => {
+                    let whole = slice(text, Span { hi: ast[sig].span.hi, ..declared })?;
+                    Some(beginning(&format!("structure {whole}")))
+                }
+                _ => head("functor", bind.span, bind.body),
+            }
+        }
+        DecKind::Signature(binds) => {
+            let bind = binds.iter().find(|bind| is_here(bind.span))?;
+            Some(beginning(&format!("signature {}", slice(text, bind.span)?)))
+        }
+        DecKind::Abstype { datbinds, withtype, .. } => {
+            // What stands behind `with` are declarations of their own.
+            let ends = datbinds.iter().map(|bind| bind.span.hi).chain(withtype.iter().map(|bind| bind.span.hi));
+            Some(slice(text, Span { hi: ends.max()?, ..dec.span })?.to_string())
+        }
+        _ => Some(slice(text, dec.span)?.to_string()),
+    }
+}
+
+/// What a module's binding says of it, without what is inside: `A :> S`, `F (X : S)`, `A = F` of a functor's result.
+fn head_of(ast: &Ast, text: &str, bind: Span, body: StrExpId) -> Option<String> {
+    let begin = ast[body].span.lo;
+    let mut before = slice(text, Span { hi: begin, ..bind })?.trim_end();
+    while let Some(&(lo, _)) = comments(before).last().filter(|(_, hi)| *hi == before.len()) {
+        before = before[..lo].trim_end();
+    }
+    let name = before.strip_suffix('=').unwrap_or(before).trim_end();
+    Some(match &ast[body].kind {
+        StrExpKind::Ascribe { body: inside, .. } => {
+            let behind = Span { lo: ast[*inside].span.hi, ..ast[body].span };
+            format!("{name} {}", slice(text, behind)?.trim_start())
+        }
+        StrExpKind::App { functor, .. } => format!("{name} = {functor}"),
+        _ => name.to_string(),
+    })
+}
+
+fn slice(text: &str, span: Span) -> Option<&str> {
+    text.get(span.lo as usize..span.hi as usize)
+}
+
+/// The first lines of a text that has many.
+fn beginning(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().take(MOST).collect();
+    if text.lines().nth(MOST).is_some() {
+        lines.push("  (* ... *)");
+    }
+    lines.join("\n")
+}
+
+/// The tree of the file that a place is in.
+fn with_ast<R>(front: &Front, declared: Span, f: impl FnOnce(&Ast) -> R) -> Option<R> {
     let file = front.sources().get(declared.file)?;
     let path = Path::new(&*file.name);
     let known = front.units(path);
@@ -141,28 +203,74 @@ fn whole_of(front: &Front, declared: Span) -> Option<(Span, bool)> {
             &own.ast
         }
     };
+    Some(f(ast))
+}
+
+enum Around<'a> {
+    Dec(&'a Dec),
+    Spec(&'a Spec),
+}
+
+impl Around<'_> {
+    fn span(&self) -> Span {
+        match self {
+            Around::Dec(dec) => dec.span,
+            Around::Spec(spec) => spec.span,
+        }
+    }
+}
+
+/// The smallest declaration or specification around a name.
+fn around(ast: &Ast, declared: Span) -> Option<Around<'_>> {
+    let decs = ast.decs.iter().map(|(_, dec)| Around::Dec(dec));
+    let all = decs.chain(ast.specs.iter().map(|(_, spec)| Around::Spec(spec)));
     let holds = |span: Span| span.lo <= declared.lo && declared.hi <= span.hi;
-    let decs = ast.decs.iter().filter(|(_, dec)| holds(dec.span)).map(|(_, dec)| {
-        let module = matches!(dec.kind, DecKind::Structure(_) | DecKind::Signature(_) | DecKind::Functor(_));
-        (dec.span, module)
-    });
-    let specs = ast.specs.iter().filter(|(_, spec)| holds(spec.span)).map(|(_, spec)| (spec.span, false));
-    decs.chain(specs).min_by_key(|(span, _)| span.len())
+    all.filter(|around| holds(around.span())).min_by_key(|around| around.span().len())
+}
+
+/// The place of the smallest declaration or specification around a name, and whether it is a specification.
+fn whole_of(front: &Front, declared: Span) -> Option<(Span, bool)> {
+    with_ast(front, declared, |ast| {
+        let around = around(ast, declared)?;
+        Some((around.span(), matches!(around, Around::Spec(_))))
+    })?
 }
 
 // ---------------------------------------------------------------------- comments
 
-/// The comment of a declaration: its own, or that of a specification of the same name.
+/// What the comments say of a declaration: that of its specification, then its own.
+fn comments_for(front: &Front, declared: Span) -> Option<String> {
+    let own = if declared.is_none() { None } else { comment_of(front, declared) };
+    match (comment_for(front, declared), own) {
+        (Some(users), Some(own)) if users != own => Some(format!("{users}\n\n{own}")),
+        (users, own) => users.or(own),
+    }
+}
+
+/// What users are told of a declaration: the comment of its specification; else its own, or that of another declaration
+/// of the same name.
 pub(crate) fn comment_for(front: &Front, declared: Span) -> Option<String> {
     if declared.is_none() {
         return None;
     }
-    if let Some(comment) = comment_of(front, declared) {
-        return Some(comment);
-    }
-    let mut others: Vec<Span> = one_name(front, declared).into_iter().collect();
+    specified(front, declared)
+        .or_else(|| of_library(front, declared))
+        .or_else(|| comment_of(front, declared))
+        .or_else(|| others(front, declared).into_iter().find_map(|span| comment_of(front, span)))
+}
+
+/// The comment of the specification that a declaration matches, or is itself.
+pub(crate) fn specified(front: &Front, declared: Span) -> Option<String> {
+    let is_specification = |span: &Span| whole_of(front, *span).is_some_and(|(_, specification)| specification);
+    let all = std::iter::once(declared).chain(others(front, declared));
+    all.filter(is_specification).find_map(|span| comment_of(front, span))
+}
+
+/// The other places that must have the same name.
+fn others(front: &Front, declared: Span) -> Vec<Span> {
+    let mut others: Vec<Span> = one_name(front, declared).into_iter().filter(|other| *other != declared).collect();
     others.sort_by_key(|span| (span.file, span.lo));
-    others.into_iter().find_map(|span| comment_of(front, span)).or_else(|| of_library(front, declared))
+    others
 }
 
 /// The comment that ends right before the declaration that has its name at a place, or follows it on its line.
@@ -174,7 +282,7 @@ pub(crate) fn comment_of(front: &Front, declared: Span) -> Option<String> {
     if before.contains("signature") {
         let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count() as u32;
         let name = file.text.get(declared.lo as usize..declared.hi as usize)?;
-        if let Some(comment) = leat_driver::docs::comment_of_specification(&file.text, line, name) {
+        if let Some(comment) = docs::comment_of_specification(&file.text, line, name) {
             return Some(comment).filter(|comment| !comment.is_empty());
         }
     }
@@ -237,24 +345,19 @@ fn of_library(front: &Front, declared: Span) -> Option<String> {
     // `basis/list.sml` has the structure of the signature LIST, in whichever file that is.
     let (stem, _) = Path::new(&*file.name).file_name()?.to_str()?.rsplit_once('.')?;
     let wanted = stem.replace(['-', '_', '.'], "").to_ascii_lowercase();
-    for (id, file) in front.sources().files().filter(|(_, file)| file.name.starts_with(query::LIBRARY)) {
-        for (at, _) in file.text.match_indices("signature ") {
-            let signature = file.text[at + 10..].split(|c: char| !is_word(c)).next().unwrap_or("");
-            if signature.replace('_', "").to_ascii_lowercase() != wanted {
-                continue;
-            }
-            let body = &file.text[at..];
-            for (found, _) in body.match_indices(&format!("val {name}")) {
-                let end = body[found + 4 + name.len()..].chars().next();
-                if end.is_some_and(is_word) {
-                    continue;
-                }
-                let lo = (at + found + 4) as u32;
-                return comment_of(front, Span::new(id, lo, lo + name.len() as u32));
-            }
-        }
-    }
-    None
+    let is_it = |signature: &str| signature.replace('_', "").to_ascii_lowercase() == wanted;
+    let named = |text: &str| {
+        let mut names = text.match_indices("signature ").map(|(at, word)| &text[at + word.len()..]);
+        names.any(|rest| is_it(rest.split(|c: char| !is_word(c)).next().unwrap_or("")))
+    };
+    let mut files = front.sources().files().filter(|(_, file)| file.name.starts_with(query::LIBRARY));
+    files.find_map(|(_, file)| {
+        let modules = if named(&file.text) { docs::modules(&file.name, &file.text) } else { vec![] };
+        let signature = modules.iter().find(|module| module.kind == "signature" && is_it(&module.name))?;
+        let specifies = |item: &&docs::Item| item.names.iter().any(|one| one.kind == "val" && one.name == name);
+        let comment = &signature.items.iter().find(specifies)?.comment;
+        (!comment.is_empty()).then(|| comment.clone())
+    })
 }
 
 /// The comments of a text, outermost ones, from `(*` to behind `*)`.
