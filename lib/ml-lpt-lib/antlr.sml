@@ -81,10 +81,12 @@ functor AntlrEBNF
      val getSpan : strm -> AntlrStreamPos.span
    end) =
 struct
+  (* A part that may be missing, as `x?` has it: what it is, its span, and the stream behind it. *)
   fun optional (more, parse, s) =
     if more s then let val (x, span, s) = parse s in (SOME x, span, s) end
     else (NONE, S.getSpan s, s)
 
+  (* Any number of parts, as `x*` has it. *)
   fun closure (more, parse, s) =
     let
       fun loop (s, (left, right), acc) =
@@ -94,6 +96,7 @@ struct
       loop (s, S.getSpan s, [])
     end
 
+  (* One part at least, as `x+` has it. *)
   fun posclos (more, parse, s) =
     let
       val (x, (left, _), s) = parse s

@@ -574,14 +574,24 @@ end
 (* What the document type says an attribute is where it is not given. *)
 structure HTMLDefaults =
 struct
+  (* A line break waits for nothing that floats. *)
   val br_clear = HTML.TextFlowCtl.none
+  (* An area is a rectangle. *)
   val area_shape = HTML.Shape.rect
+  (* A form is sent by `get`. *)
   val form_method = HTML.HttpMethod.get
+  (* A form is sent in this media type. *)
   val form_enctype = "application/x-www-form-urlencoded"
+  (* A field is one of text. *)
   val input_type = HTML.InputType.text
+  (* A field's top is aligned. *)
   val input_align = HTML.IAlign.top
+  (* A heading cell takes one row. *)
   val th_rowspan = 1
+  (* A heading cell takes one column. *)
   val th_colspan = 1
+  (* A cell takes one row. *)
   val td_rowspan = 1
+  (* A cell takes one column. *)
   val td_colspan = 1
 end

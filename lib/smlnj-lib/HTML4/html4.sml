@@ -227,24 +227,36 @@ struct
   local
     fun entity name = HTML4.ENTITY (Atom.atom name)
   in
+    (* A space at which no line is broken. *)
     val nbsp = entity "nbsp"
+    (* The sign <. *)
     val lt = entity "lt"
+    (* The sign >. *)
     val gt = entity "gt"
+    (* The sign &. *)
     val amp = entity "amp"
+    (* The quotation mark ". *)
     val quot = entity "quot"
+    (* The sign of the cent. *)
     val cent = entity "cent"
+    (* The sign of the pound. *)
     val pound = entity "pound"
+    (* The sign of the yen. *)
     val yen = entity "yen"
+    (* The sign of the euro. *)
     val euro = entity "euro"
+    (* The sign of copyright. *)
     val copy = entity "copy"
+    (* The sign of a registered trade mark. *)
     val reg = entity "reg"
   end
 end
 
 structure HTML4Utils =
 struct
-  (* name=value, as it stands; several, parted by spaces *)
+  (* An attribute as name=value, the value as it stands; the name alone if it has none. *)
   fun attrToStr (name, NONE) = Atom.toString name
     | attrToStr (name, SOME value) = Atom.toString name ^ "=" ^ value
+  (* Several attributes, parted by spaces. *)
   fun attrsToStr attrs = String.concatWith " " (List.map attrToStr attrs)
 end

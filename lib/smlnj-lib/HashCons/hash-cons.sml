@@ -154,12 +154,15 @@ struct
   fun consR5 t (id, c, f) r = cons5 t (id, c) (f r)
 end
 
-functor HashConsGroundFn (T : HASH_KEY) : sig
-  type hash_key = T.hash_key
+signature HASH_CONS_GROUND' =
+sig
+  type hash_key
   type obj = hash_key HashCons.obj
   val mk : hash_key -> obj
-  (* The object of this key; the functor's instance has a table of its own. *)
-end =
+  (* The object of this key; each structure has a table of its own. *)
+end
+
+functor HashConsGroundFn (T : HASH_KEY) : HASH_CONS_GROUND' where type hash_key = T.hash_key =
 struct
   type hash_key = T.hash_key
   type obj = hash_key HashCons.obj
@@ -167,16 +170,16 @@ struct
   fun mk x = HashCons.cons0 table (T.hashVal x, x)
 end
 
-structure HashConsAtom = HashConsGroundFn (AtomTable.Key)
-structure HashConsInt = HashConsGroundFn (IntHashTable.Key)
-structure HashConsWord = HashConsGroundFn (WordHashTable.Key)
-structure HashConsString =
+structure HashConsAtom : HASH_CONS_GROUND' = HashConsGroundFn (AtomTable.Key)
+structure HashConsInt : HASH_CONS_GROUND' = HashConsGroundFn (IntHashTable.Key)
+structure HashConsWord : HASH_CONS_GROUND' = HashConsGroundFn (WordHashTable.Key)
+structure HashConsString : HASH_CONS_GROUND' =
   HashConsGroundFn (struct
     type hash_key = string
     val hashVal = HashString.hashString
     fun sameKey (a : string, b) = a = b
   end)
-structure HashConsBool =
+structure HashConsBool : HASH_CONS_GROUND' =
   HashConsGroundFn (struct
     type hash_key = bool
     val hashVal = Hash.bool'

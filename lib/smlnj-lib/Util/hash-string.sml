@@ -5,10 +5,13 @@ sig
   val offsetBasis : Word64.word
   (* What a hash starts from. *)
   val hashByte : Word8.word * Word64.word -> Word64.word
-  val hashChar : char * Word64.word -> Word64.word
   (* The hash with one more byte. *)
+  val hashChar : char * Word64.word -> Word64.word
+  (* The hash with one more byte, given as a character. *)
   val hashString : string -> word
+  (* The hash of the string's bytes, from the offset basis on. *)
   val hashSubstring : substring -> word
+  (* The hash of those bytes alone: the same as that of a string that has them. *)
 end
 
 structure FNVHash : FNV_HASH' =

@@ -2,8 +2,8 @@
    eighth bit of all bytes but the last set, as in DWARF and WebAssembly.
    All go by way of IntInf, whose size is the number's own. *)
 
-structure NativeInt = Int64
-structure NativeWord = Word64
+structure NativeInt : INTEGER = Int64
+structure NativeWord : WORD = Word64
 
 signature LEB128 =
 sig

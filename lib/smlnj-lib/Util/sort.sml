@@ -339,12 +339,15 @@ structure ArrayMergeSort : ARRAY_SORT =
 
 structure ArrayQSort : ARRAY_SORT = ArrayMergeSort
 
-functor BSearchFn (A : MONO_ARRAY) : sig
+signature BSEARCH' =
+sig
   structure A : MONO_ARRAY
 
   val bsearch : (('a * A.elem) -> order) -> ('a * A.array) -> (int * A.elem) option
   (* An item for which the comparison with the key says EQUAL, and its index. The array ascends. *)
-end =
+end
+
+functor BSearchFn (A : MONO_ARRAY) : BSEARCH' =
 struct
   structure A = A
 
@@ -367,4 +370,4 @@ struct
     end
 end
 
-functor BinarySearchFn (A : MONO_ARRAY) = BSearchFn (A)
+functor BinarySearchFn (A : MONO_ARRAY) : BSEARCH' = BSearchFn (A)
