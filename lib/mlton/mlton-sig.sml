@@ -225,8 +225,8 @@ sig
   val history : exn -> string list
   (* false: MLton's option of that name is not there, and `history` does not depend on it *)
   val keepHistory : bool
-  (* What exnMessage asks first; the last one that was added goes before the others. Not asked by the report of an
-     exception that nothing handles. *)
+  (* What exnMessage asks first; the last one that was added goes before the others. Asked by the report of an exception
+     that nothing handles, too, which waits for it for two seconds. *)
   val addExnMessager : (exn -> string option) -> unit
   (* tells of the exception and ends the program *)
   val defaultTopLevelHandler : exn -> 'a

@@ -444,7 +444,7 @@ struct
   struct
     val history = SMLofNJ.exnHistory
     val keepHistory = false
-    val addExnMessager = ExnMessage'.add
+    val addExnMessager = ExnMessager'.add
     local
       val printErr = PrimOutput'.print_err
       (* The runtime calls the function in a new thread, whose properties are the exception. *)

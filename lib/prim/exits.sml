@@ -14,7 +14,16 @@ struct
   val deadlock_watch = _prim "deadlock_watch" : int * 'a -> unit
 
   (* int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the
-     main one, a new thread runs the function, its `props` being the packet and its `message` the
-     thread that has died. 0: no more. *)
+     main one (1), or of any (2), a new thread runs the function, its `props` being the packet
+     and its `message` the thread that has died. 0: no more. 3: before a report, such a thread is
+     asked for its message; 4: the thread that has raised runs this function meanwhile. *)
   val uncaught_hook = _prim "uncaught_hook" : int * (unit -> unit) -> unit
+
+  (* The message of the exception that this thread has raised; empty: there is none but the
+     runtime's own. *)
+  val uncaught_message = _prim "uncaught_message" : thread * string -> unit
+
+  (* Blocks the thread until the message is there, or comes too late; then the report is made,
+     and the thread ends. *)
+  val uncaught_wait = _prim "uncaught_wait" : unit -> unit
 end

@@ -6,6 +6,7 @@
 //!     +--no memory for that either, second signal----------------------------------------> left
 //! ```
 
+use core::mem::offset_of;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use leat_abi::exn::Builtin;
@@ -13,11 +14,14 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, Thread};
 use leat_fiber::{Closure, NONE, Ref};
+use leat_io::clock;
 
 use crate::life::{explore, signals};
-use crate::service::here::{Caller, Here};
+use crate::service::here::{Caller, Here, Text};
 use crate::service::{debugger as watched, end, exceptions, objects, race, report, wake};
 use crate::state::debugger;
+use crate::state::events::Token;
+use crate::state::messages::{Asked, PATIENCE, Uncaught};
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
 /// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code
@@ -85,9 +89,12 @@ pub fn leat_deadlock_watch(_: Here, on: u64, waiter: u64) {
     }
 }
 
-/// What a thread's uncaught exception is told to, instead of being reported.
+/// What a thread's uncaught exception is told to, instead of being reported; what makes its message (3), and what waits
+/// for that (4).
 pub fn leat_uncaught_hook(_: Here, on: u64, closure: Ref<Closure>) {
     match on {
+        3 => return runtime().messages.tells.set(closure),
+        4 => return runtime().messages.waits.set(closure),
         0 => _ = runtime().uncaught_hook.take(),
         _ => runtime().uncaught_hook.set(closure),
     }
@@ -115,57 +122,145 @@ fn thread_ended(mut here: Here) -> u64 {
 /// A packet, the raising thread's stack being intact.
 pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
     let id = here.thread().id;
-    if let Some(session) = runtime().session {
-        // SAFETY: as the caller says.
-        match unsafe { session.uncaught(here, packet) } {
-            Ok(value) => return value,
-            Err(back) => here = back,
-        }
+    let asked = runtime().messages.lock().remove(&id);
+    if let Some(Asked { uncaught, .. }) = asked {
+        // What waits for the message has no stack left for that.
+        return tell(here, uncaught);
     }
     // SAFETY: as the caller says; nothing collects before the text is made.
     let line = || unsafe { exceptions::line(packet) };
-    // SAFETY: as above.
-    let is_broken_pipe = unsafe { exceptions::is_broken_pipe(packet) };
-    // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
-    // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell shows.
-    if runtime().session.is_none() && runtime().uncaught_hook.is_none() && is_broken_pipe {
-        stdout().give_up();
-        return leat_exit(here, end::BROKEN_PIPE.into());
-    }
-    // A session's main thread is looked after above.
-    let is_main = id == 1 && runtime().session.is_none();
-    let is_told = !is_main || runtime().uncaught_main.load(Ordering::SeqCst);
-    if is_told && let Some(hook) = runtime().uncaught_hook.get() {
-        if debugger::is_on() {
-            watched::uncaught(&mut here, &format!("uncaught exception {} in thread {id}", line()));
+    if runtime().session.is_none_or(|session| !session.is_evaluation(&here)) {
+        // SAFETY: as above.
+        let is_broken_pipe = unsafe { exceptions::is_broken_pipe(packet) };
+        // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
+        // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell
+        // shows.
+        if runtime().session.is_none() && runtime().uncaught_hook.is_none() && is_broken_pipe {
+            stdout().give_up();
+            return leat_exit(here, end::BROKEN_PIPE.into());
         }
-        here.start_thread(hook, packet);
-        return thread_failed(here);
+        let is_told = !is_main(&here) || runtime().uncaught_main.load(Ordering::SeqCst);
+        if is_told && let Some(hook) = runtime().uncaught_hook.get() {
+            if debugger::is_on() {
+                watched::uncaught(&mut here, &format!("uncaught exception {} in thread {id}", line()));
+            }
+            here.start_thread(hook, packet);
+            return thread_failed(here);
+        }
     }
     let refusal = match packet == exceptions::packet(Builtin::OutOfMemory) {
         true => *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()),
         false => None,
     };
+    let mut trace = String::new();
+    here.backtrace_of_raise(&mut trace);
+    let refusal = refusal.map(|what| report::out_of_memory(what).trim_end().to_string());
+    let uncaught = Uncaught { line: line(), trace, refusal, from: here.call_place() };
+    match runtime().messages.tells.get() {
+        Some(tells) if may_ask(&here, packet) => ask(here, packet, uncaught, tells),
+        _ => tell(here, uncaught),
+    }
+}
+
+/// Whether the running thread may wait for a message of this exception.
+fn may_ask(here: &Here, packet: u64) -> bool {
+    let is_used_up = [Builtin::OutOfMemory, Builtin::StackOverflow].map(exceptions::packet).contains(&packet);
+    !is_used_up && !runtime().fibers.is_bereft() && here.atomic_depth() == 0
+}
+
+/// Begins to wait for the message of this exception.
+fn ask(mut here: Here, packet: u64, uncaught: Uncaught, tells: Ref<Closure>) -> u64 {
+    let id = here.thread().id;
+    let asked = Asked { uncaught, message: None, deadline: clock::monotonic() + PATIENCE, timer: None };
+    runtime().messages.lock().insert(id, asked);
+    here.start_thread(tells, packet);
+    let waits = runtime().messages.waits.get().map_or(NONE, |waits| waits.word());
+    // SAFETY: set together with the other function, a closure that takes the unit value and does not return. The thread
+    // has called the runtime from where it has raised, and no frame of the C stack has anything to do any more.
+    unsafe { leat_entry_go_on(here.tcb(), waits) }
+}
+
+pub fn leat_uncaught_message(mut here: Here, victim: Ref<Thread>, text: Text) {
+    let text = String::from_utf8_lossy(here.bytes(&text)).trim_end().to_string();
+    // SAFETY: a thread object.
+    let id = unsafe { (*victim.as_ptr()).id };
+    let mut all = runtime().messages.lock();
+    let Some(asked) = all.get_mut(&id).filter(|asked| asked.message.is_none()) else { return };
+    asked.message = Some(text);
+    // Else the time is over, and the timer itself has made the thread ready.
+    let wakes = asked.timer.take().is_some_and(|timer| runtime().events.cancel(timer));
+    drop(all);
+    if wakes {
+        here.ready(victim);
+    }
+}
+
+pub fn leat_uncaught_wait(mut here: Here) -> u64 {
+    let id = here.thread().id;
+    let mut all = runtime().messages.lock();
+    let is_over = |asked: &Asked| asked.message.is_some() || clock::monotonic() >= asked.deadline;
+    match all.get_mut(&id) {
+        Some(asked) if !is_over(asked) => {
+            if let Some(timer) = asked.timer.take() {
+                runtime().events.cancel(timer);
+            }
+            let token = Token::plain(here.current());
+            asked.timer = Some(here.start_timer(asked.deadline, token));
+            drop(all);
+            here.park(leat_fiber::reason::UNKNOWN)
+        }
+        Some(_) => {
+            let asked = all.remove(&id);
+            drop(all);
+            let Some(Asked { mut uncaught, message, .. }) = asked else { return 0 };
+            if let Some(message) = message.filter(|message| !message.is_empty()) {
+                uncaught.line = message;
+            }
+            here.called_again_from(uncaught.from);
+            tell(here, uncaught)
+        }
+        None => thread_failed({
+            drop(all);
+            here
+        }),
+    }
+}
+
+/// A session's main thread is looked after by the session.
+fn is_main(here: &Here) -> bool {
+    here.thread().id == 1 && runtime().session.is_none()
+}
+
+/// Reports an exception of the running thread. The program ends when it is the main one, else the thread.
+fn tell(mut here: Here, uncaught: Uncaught) -> u64 {
+    let Uncaught { line, trace, refusal, .. } = uncaught;
+    if let Some(session) = runtime().session {
+        match session.uncaught(here, &format!("uncaught exception {line}\n{trace}")) {
+            Ok(value) => return value,
+            Err(back) => here = back,
+        }
+    }
+    let (id, is_main) = (here.thread().id, is_main(&here));
     let mut text = String::new();
     if refusal.is_none() || !is_main {
-        text.push_str(&format!("uncaught exception {}", line()));
+        text.push_str(&format!("uncaught exception {line}"));
     }
     if !is_main {
         text.push_str(&format!(" in thread {id}"));
     }
     if let Some(what) = refusal {
         text.push_str(if is_main { "" } else { ": " });
-        text.push_str(report::out_of_memory(what).trim_end());
+        text.push_str(&what);
     }
     text.push('\n');
-    here.backtrace_of_raise(&mut text);
+    text.push_str(&trace);
     // What the program printed before stands before.
     let _ = stdout().flush();
     let _ = stderr().print_now(text.as_bytes());
     if debugger::is_on() {
         watched::uncaught(&mut here, &text);
     }
-    drop(text);
+    drop((text, line, trace));
     if is_main {
         return leat_exit(here, 1);
     }
@@ -280,6 +375,9 @@ unsafe extern "C" {
     pub(crate) fn leat_entry_main();
     /// Code of that of a library: calls the main function, tells that the library is open, and waits for good.
     pub(crate) fn leat_entry_library();
+    /// The thread goes on in this closure, as if it had called it where it has called the runtime. rdi the thread block,
+    /// rsi the closure.
+    fn leat_entry_go_on(tcb: *mut Tcb, closure: u64) -> !;
     /// Code of an exit function's thread: calls the function, then goes on with the next.
     fn leat_entry_exit_function();
 }
@@ -317,6 +415,17 @@ core::arch::global_asm!(
     "jmp 2b",
     ".cfi_endproc",
     ".p2align 4",
+    ".globl leat_entry_go_on",
+    "leat_entry_go_on:",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
+    "mov r15, rdi",
+    "mov rsp, [r15 + {saved_call_sp}]",
+    "mov rbp, [r15 + {saved_fp}]",
+    "mov rdi, rsi",
+    "jmp [rdi]",
+    ".cfi_endproc",
+    ".p2align 4",
     ".globl leat_entry_exit_function",
     "leat_entry_exit_function:",
     ".cfi_startproc",
@@ -329,4 +438,6 @@ core::arch::global_asm!(
     "call leat_exit_next_stub",
     "ud2",
     ".cfi_endproc",
+    saved_call_sp = const offset_of!(Tcb, saved_call_sp),
+    saved_fp = const offset_of!(Tcb, saved_fp),
 );

@@ -18,7 +18,7 @@ use leat_abi::thread::Thread;
 use leat_fiber::Ref;
 
 use crate::service::here::{Caller, Here};
-use crate::service::{exceptions, report};
+use crate::service::report;
 use crate::state::runtime::{RUNNING, runtime, stdout};
 use crate::state::session::{After, Ended, Phase, Session};
 
@@ -58,18 +58,18 @@ impl Session {
         runtime().main_thread.is(Ref::of(thread))
     }
 
-    /// No handler for this packet: ends the evaluation if it is its thread's. Some: to be returned at once.
-    ///
-    /// # Safety
-    /// A packet.
-    pub(crate) unsafe fn uncaught<'w>(&self, here: Here<'w>, packet: u64) -> Result<u64, Here<'w>> {
-        if !self.is_main(here.current()) || runtime().exit_code.load(Ordering::SeqCst) != RUNNING {
+    /// Whether an exception of the running thread that nothing handles ends the evaluation.
+    pub(crate) fn is_evaluation(&self, here: &Here) -> bool {
+        self.is_main(here.current()) && runtime().exit_code.load(Ordering::SeqCst) == RUNNING
+    }
+
+    /// Nothing handles an exception, of which this is said: ends the evaluation if it is its thread's. Ok: to be
+    /// returned at once.
+    pub(crate) fn uncaught<'w>(&self, here: Here<'w>, text: &str) -> Result<u64, Here<'w>> {
+        if !self.is_evaluation(&here) {
             return Err(here);
         }
-        // SAFETY: as the caller says; nothing collects before the text is made.
-        let mut text = format!("uncaught exception {}\n", unsafe { exceptions::line(packet) });
-        here.backtrace_of_raise(&mut text);
-        Ok(self.give_up(here, Ended::Raised(text)))
+        Ok(self.give_up(here, Ended::Raised(text.to_string())))
     }
 
     /// The running thread, which is the main one, ends, and with it the evaluation.

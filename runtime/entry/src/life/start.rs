@@ -26,6 +26,7 @@ use crate::state::events::Events;
 use crate::state::foreign_words;
 use crate::state::history::History;
 use crate::state::markers::Markers;
+use crate::state::messages::Messages;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::Sink;
 use crate::state::root::Root;
@@ -240,6 +241,7 @@ fn run_inside(
         deadlock_quiet: AtomicBool::new(false),
         uncaught_hook: Root::none(),
         uncaught_main: AtomicBool::new(false),
+        messages: Messages::new(),
         history: History::default(),
         short_of_heap: AtomicBool::new(false),
         last_refusal: Mutex::default(),

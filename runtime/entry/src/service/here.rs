@@ -393,6 +393,29 @@ impl<'w> Here<'w> {
         unsafe { report::backtrace_of_raise(self.tcb, text) }
     }
 
+    /// Frame pointer, return-address slot and return address of the call that the thread is in.
+    pub fn call_place(&self) -> (usize, usize, usize) {
+        // SAFETY: the calling worker's block; the slot is on the thread's stack.
+        unsafe {
+            let slot = (*self.tcb).saved_call_sp;
+            ((*self.tcb).saved_fp, slot, *(slot as *const usize))
+        }
+    }
+
+    /// The thread, which does not return any more from the function that it is in, is again where that was called from,
+    /// for reports and the debugger; unless that frame is not in place.
+    pub fn called_again_from(&mut self, (fp, slot, pc): (usize, usize, usize)) {
+        // SAFETY: the calling worker's block; a function has its caller's frame pointer and the return address where its
+        // own points to.
+        unsafe {
+            let own = (*self.tcb).saved_fp;
+            if own + 8 == slot && *(own as *const [usize; 2]) == [fp, pc] {
+                (*self.tcb).saved_fp = fp;
+                (*self.tcb).saved_call_sp = slot;
+            }
+        }
+    }
+
     /// See [`report::raised`].
     pub fn raised(&self, handled: bool) -> history::Trace {
         // SAFETY: the token's promise.

@@ -98,6 +98,8 @@ impl Roots for ProgramRoots<'_> {
         reentry::roots(&mut |slot| visit.slot(slot));
         visit.slot(self.runtime.deadlock_waiter.slot());
         visit.slot(self.runtime.uncaught_hook.slot());
+        visit.slot(self.runtime.messages.tells.slot());
+        visit.slot(self.runtime.messages.waits.slot());
         self.runtime.events.roots(minor, visit);
         // SAFETY: all workers are stopped.
         unsafe {

@@ -8,6 +8,7 @@ pub mod events;
 pub mod foreign_words;
 pub mod history;
 pub mod markers;
+pub mod messages;
 pub mod options;
 pub mod os_thread;
 pub mod output;

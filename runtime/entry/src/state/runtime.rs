@@ -16,6 +16,7 @@ use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
 use crate::state::events::Events;
 use crate::state::history::History;
 use crate::state::markers::Markers;
+use crate::state::messages::Messages;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::{Output, Sink};
 use crate::state::reentry::Call;
@@ -63,6 +64,8 @@ pub struct Runtime {
     pub uncaught_hook: Root<Closure>,
     /// It is told of the main thread's, too.
     pub uncaught_main: AtomicBool,
+    /// The library's functions for messages of such ones.
+    pub messages: Messages,
     /// Where exceptions were raised, by weak references to them.
     pub history: History,
     /// The last stack that asked for more could have as much as the heap leaves, which was less than the option for
