@@ -5,14 +5,15 @@
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::{SourceMap, diagnostic, source::substituted};
+use leat_driver::project;
+use leat_driver::say::{show, show_bytes, tell};
 use leat_driver::text::{check_length, read_bounded, read_text};
 use leat_driver::units::{is_basis_file, members::members, mlb_layout};
-use leat_driver::{project, say::tell};
 use leat_fmt::FixityEnv;
 
 pub fn command() -> Command {
@@ -42,8 +43,6 @@ struct Outcome {
     unformatted: bool,
     failed: bool,
     misused: bool,
-    /// Standard output is closed.
-    unheard: bool,
 }
 
 pub fn fmt(matches: &ArgMatches) -> u8 {
@@ -84,10 +83,6 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
         if let Err(message) = one(&path, check, diff, &mut infixes, &mut outcome) {
             tell(&format!("leat: {}: {message}\n", path.display()));
             outcome.failed = true;
-        }
-        // Nobody reads what else could be said.
-        if outcome.unheard {
-            break;
         }
     }
     match outcome {
@@ -213,31 +208,24 @@ fn written(
     let name = if piped { "<stdin>".to_string() } else { path.display().to_string() };
     let changed = formatted != text;
     outcome.unformatted |= changed;
-    let mut out = std::io::stdout().lock();
     if diff && changed {
         // Where all of a long text changes, the shortest difference would take minutes to find.
         let diff = similar::TextDiff::configure().timeout(DIFF_TIME).diff_lines(text, formatted);
         let diff = diff.unified_diff().header(&name, &format!("{name} (formatted)")).to_string();
-        out.write_all(&encode(&diff)).map_err(|e| unheard(outcome, e))?;
+        show_bytes(&encode(&diff));
     }
     if check && changed && !diff {
-        writeln!(out, "{name}").map_err(|e| unheard(outcome, e))?;
+        show(&format!("{name}\n"));
     }
     if check || diff {
         return Ok(());
     }
     if piped {
-        out.write_all(&encode(formatted)).and_then(|()| out.flush()).map_err(|e| e.to_string())
+        show_bytes(&encode(formatted));
     } else if changed {
-        replace(path, &encode(formatted)).map_err(|e| e.to_string())
-    } else {
-        Ok(())
+        replace(path, &encode(formatted)).map_err(|e| e.to_string())?;
     }
-}
-
-fn unheard(outcome: &mut Outcome, error: io::Error) -> String {
-    outcome.unheard = true;
-    error.to_string()
+    Ok(())
 }
 
 /// The bytes of a text; those that were not UTF-8 are themselves again.

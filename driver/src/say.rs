@@ -6,12 +6,29 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Prints to standard output. Where that fails, Leat ends with exit code 1, as a program does that loses its output.
+/// 128 and the number of SIGPIPE, as a program ends whose output nobody reads any more.
+const BROKEN_PIPE: i32 = 141;
+
+/// Prints to standard output. Where that fails, Leat ends as a program does that loses its output.
 pub fn show(text: &str) {
-    if let Err(error) = std::io::stdout().flush().and_then(|()| write(text.as_bytes())) {
-        tell(&format!("leat: cannot write to standard output: {error}\n"));
-        std::process::exit(1);
+    show_bytes(text.as_bytes());
+}
+
+/// Likewise what may be no UTF-8.
+pub fn show_bytes(bytes: &[u8]) {
+    if let Err(error) = std::io::stdout().flush().and_then(|()| write(bytes)) {
+        std::process::exit(output_lost(&error));
     }
+}
+
+/// Says what has become of standard output. The answer is the exit code that follows from it: 1; where its reader has
+/// ended, which is nothing to speak of (`leat check --dump=ast a.sml | head`), 141.
+pub fn output_lost(error: &std::io::Error) -> i32 {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        return BROKEN_PIPE;
+    }
+    tell(&format!("leat: cannot write to standard output: {error}\n"));
+    1
 }
 
 /// To the descriptor itself: for the standard library, what is written to a closed one is written.

@@ -520,9 +520,9 @@ fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         session::restore_terminal();
-        complain(&format!("leat: cannot write to standard output: {error}\n"));
+        let code = leat_driver::say::output_lost(&error);
         // SAFETY: ends the process.
-        unsafe { libc::_exit(FAILED) }
+        unsafe { libc::_exit(code) }
     }
 }
 
