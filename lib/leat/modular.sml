@@ -3,12 +3,12 @@
      Modular.pow (3, 1000, 7)                                 4, as IntInf.pow (3, 1000) mod 7
      Modular.inverse (3, 7)                                   SOME 5, since 3 * 5 = 15 = 2 * 7 + 1
 
-   Powers by windows of bits of the exponent (Menezes, van Oorschot and Vanstone, Handbook of Applied Cryptography, 14.82).
-   The modulus is so shifted that its uppermost bit is set: each product is divided by it in place, and only the last
-   remainder by the modulus itself. How long it takes depends on the numbers, so it is nothing for secret exponents.
+   Powers by windows of bits of the exponent (Menezes, van Oorschot and Vanstone, Handbook of Applied Cryptography,
+   14.82). The modulus is so shifted that its uppermost bit is set: each product is divided by it in place, and only the
+   last remainder by the modulus itself. How long it takes depends on the numbers, so it is nothing for secret exponents.
 
-   Montgomery's product was not taken: without a kernel of its own it is three products, a division in place is less than
-   two. *)
+   Montgomery's product was not taken: without a kernel of its own it is three products, a division in place is less
+   than two. *)
 
 signature MODULAR =
 sig
@@ -17,8 +17,8 @@ sig
   (* The number from 0 to m - 1 whose product with the first one is 1 modulo m, the second; NONE if they have a common
      divisor. Raises Domain when m is less than 1. *)
   val inverse : IntInf.int * IntInf.int -> IntInf.int option
-  (* `pow (b, e, m)` is b to the power of e modulo m, from 0 to m - 1. With e below 0 it is the power of b's inverse; raises
-     Div when there is none, and Domain when m is less than 1. *)
+  (* `pow (b, e, m)` is b to the power of e modulo m, from 0 to m - 1. With e below 0 it is the power of b's inverse;
+     raises Div when there is none, and Domain when m is less than 1. *)
   val pow : IntInf.int * IntInf.int * IntInf.int -> IntInf.int
 end
 
