@@ -7,7 +7,7 @@
                                   the test in which it is, while none was under way
      P  number                     it takes random values, which follow from the seed of the run
      E  number result µs text     it ends: passed, failed, skipped
-     X  text                      a thread has ended by an exception, and no test is under way
+     X  text                      a thread has ended by an exception, and it began in no test that is under way
      S  seed                      the process runs with this seed (from `leat test` itself)
      Z  count                     the program has come to its end, after so many tests
 
@@ -54,7 +54,8 @@ struct
   (* Threads may run tests of their own. Seen: all tests, and those that began while none was under way: only these are seen
      again, in the same order, by a process in which the first of them are left out. *)
   val seen = SyncVar.mVarInit (0, 0)
-  val underWay = SyncVar.mVarInit 0
+  (* Those that are under way, by their numbers, each with the least number of a thread that began in it. *)
+  val underWay : (string * int) list SyncVar.mvar = SyncVar.mVarInit []
   val (passed, failed, skipped) = (SyncVar.mVarInit 0, SyncVar.mVarInit 0, SyncVar.mVarInit 0)
   fun count v = let val n = SyncVar.mTake v in SyncVar.mPut (v, n + 1); n end
 
@@ -113,7 +114,7 @@ struct
   fun counted isWanted =
     let
       val (all, outer) = SyncVar.mTake seen
-      val isInner = SyncVar.mGet underWay > 0
+      val isInner = not (List.null (SyncVar.mGet underWay))
       val () = SyncVar.mPut (seen, (all + 1, if isInner then outer else outer + 1))
     in
       if (isInner orelse outer >= first) andalso isWanted then
@@ -135,6 +136,20 @@ struct
       [] => ""
     | line :: _ => "\n" ^ line
 
+  (* Threads that began in tests which are over, those of the last test first: they are numbered in their order. *)
+  val left : {first : int, behind : int, name : string} list SyncVar.mvar = SyncVar.mVarInit []
+
+  fun hasOthers () = Leat.Count.threads () > 1
+
+  (* Those that begin later have greater numbers than this one. Nobody else runs meanwhile. *)
+  fun numberNow () =
+    let
+      val thread = Thread.new ignore
+    in
+      Thread.ready thread;
+      Thread.id thread
+    end
+
   (* What they ended by, the last one first; and those of them that no test has answered for. *)
   val dead : string list SyncVar.mvar = SyncVar.mVarInit []
   val blameless = SyncVar.mVarInit 0
@@ -143,34 +158,48 @@ struct
 
   fun died (thread, e) =
     let
-      val text = concat ["uncaught exception ", exnMessage e, " in a thread", place e]
+      val id = Thread.id thread
+      val isOfOneUnderWay = List.exists (fn (_, first) => first <= id) (SyncVar.mGet underWay)
+      val whose =
+        if isOfOneUnderWay then ""
+        else
+          case List.find
+                 (fn {first, behind, ...} => first <= id andalso id < behind)
+                 (SyncVar.mGet left) of
+            SOME {name, ...} => concat [" that began in the test `", name, "`, which is over"]
+          | NONE => ", outside of a test"
+      val text = concat ["uncaught exception ", exnMessage e, " in a thread", whose, place e]
     in
       TextIO.output (TextIO.stdErr,
                      concat ["uncaught exception ",
                              exnMessage e,
                              " in ",
                              "thread ",
-                             Int.toString (Thread.id thread),
+                             Int.toString id,
                              "\n",
                              concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))]);
-      if SyncVar.mGet underWay > 0 then ignore (change (fn texts => text :: texts) dead)
+      if isOfOneUnderWay then ignore (change (fn texts => text :: texts) dead)
       else
         (ignore (change (fn n => n + 1) blameless);
          tell ["X", text];
-         say (text ^ ", outside of a test\n"))
+         say (text ^ "\n"))
     end
 
   (* A program that says itself what becomes of such threads (`TraceCML.setUncaughtFn`, `setHandleFn`) is not asked. *)
   val () = TraceCML.setUncaughtFn died
 
-  (* A test fails when a thread has ended by an exception while it ran. *)
-  fun answeredFor test =
+  (* A test fails when a thread that began in it has ended by an exception meanwhile. *)
+  fun answeredFor (number, name) test =
     let
-      val _ = change (fn n => n + 1) underWay
+      val first = if hasOthers () then numberNow () else 0
+      val _ = change (fn tests => (number, first) :: tests) underWay
       val result = test ()
       (* What a thread ended by is told in a thread of its own, which was ready before those that wait for the end were. *)
       val () = CML.yield ()
-      val _ = change (fn n => n - 1) underWay
+      fun leave tests =
+        if hasOthers () then {first = first, behind = numberNow (), name = name} :: tests else []
+      val _ = change leave left
+      val _ = change (List.filter (fn (other, _) => other <> number)) underWay
       val texts = rev (change (fn _ => []) dead)
     in
       case (result, texts) of
@@ -190,7 +219,7 @@ struct
       val () = flush ()
       val () = tell ["B", number, Int.toString outer, digits (printed ()), name]
       val timer = Timer.startRealTimer ()
-      val result = answeredFor test
+      val result = answeredFor (number, name) test
       val time = Time.toMicroseconds (Timer.checkRealTimer timer)
       val (word, text) =
         case result of

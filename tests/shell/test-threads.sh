@@ -42,3 +42,16 @@ val () = Test.test "taken once" (fn () =>
   end)
 SML
 "$LEAT" test race_test.sml --explore=20 | grep -o -m1 'uncaught exception Fail: taken twice'
+# A thread that outlives its test, or begins outside of all, was the fault of whatever test was under way when it ended.
+cat > late_test.sml <<'SML'
+val ms = Time.fromMilliseconds
+fun wait n = CML.sync (CML.timeOutEvt (ms n))
+fun afterwards n e = ignore (CML.spawn (fn () => (wait n; raise e)))
+val () = Test.test "leaves a thread" (fn () => afterwards 100 (Fail "late"))
+val () = Test.test "meanwhile" (fn () => wait 1)
+val () = afterwards 200 (Fail "of none")
+val () = Test.test "innocent" (fn () => wait 1000)
+val () = Test.test "its own" (fn () => (afterwards 1 (Fail "own"); wait 100))
+SML
+"$LEAT" test late_test.sml | shown
+echo code ${PIPESTATUS[0]}

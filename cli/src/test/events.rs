@@ -34,7 +34,7 @@ pub enum Event {
         process: u64,
         seed: u64,
     },
-    /// A thread has ended by an exception, and no test is under way.
+    /// A thread has ended by an exception, and it began in no test that is under way.
     Died {
         process: u64,
         text: String,

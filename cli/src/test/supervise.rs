@@ -306,8 +306,8 @@ struct Seen {
     over: bool,
     /// The process of the program, where it is one: the end of a child that a test has forked is not the program's.
     main: Option<u64>,
-    /// What a thread has ended by outside of the tests, and with which seed.
-    died: Option<(Option<u64>, String)>,
+    /// What threads that began in no test under way have ended by, and with which seed: the first that was told of.
+    died: Option<(Option<u64>, Vec<String>)>,
     /// Of processes that run by chance.
     seeds: HashMap<u64, u64>,
     tests: Vec<Runs>,
@@ -377,7 +377,13 @@ impl Seen {
                 self.begun.remove(&process);
                 self.seeds.insert(process, seed);
             }
-            Event::Died { process, text } => self.died = self.died.take().or(Some((self.seed(process), text))),
+            Event::Died { process, text } => {
+                let seed = self.seed(process);
+                let (first, texts) = self.died.get_or_insert_with(|| (seed, Vec::new()));
+                if *first == seed {
+                    texts.push(text);
+                }
+            }
             Event::Begins { process, number, outer, printed, name } => {
                 let before = self.begun.entry(process).or_default().entry(name.clone()).or_default();
                 let test = *self.known.entry((name.clone(), *before)).or_insert(self.tests.len());
@@ -454,7 +460,7 @@ impl Seen {
             _ if status.code() == Some(CANNOT_TELL.into()) => Some(part.output.trim_end().to_string()),
             _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
             _ if !self.over => Some(with(&format!("it has ended outside of a test: {}", what(status)), &words(0))),
-            _ if self.died.is_some() => self.died.as_ref().map(|(_, text)| format!("{text}, outside of a test")),
+            _ if self.died.is_some() => self.died.as_ref().map(|(_, texts)| texts.join("\n")),
             _ if !explained && !status.success() => {
                 part.has_races = plan.race && status.code() == Some(RACES);
                 Some(with(&what(status), &words(0)))
