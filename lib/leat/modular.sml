@@ -5,7 +5,7 @@
 
    Powers by windows of bits of the exponent (Menezes, van Oorschot and Vanstone, Handbook of Applied Cryptography,
    14.82). The modulus is so shifted that its uppermost bit is set: each product is divided by it in place, and only the
-   last remainder by the modulus itself. How long it takes depends on the numbers, so it is nothing for secret exponents.
+   last remainder by the modulus itself. How long it takes depends on the numbers: it is nothing for secret exponents.
 
    Montgomery's product was not taken: without a kernel of its own it is three products, a division in place is less
    than two. *)
