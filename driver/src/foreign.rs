@@ -130,11 +130,8 @@ impl Linking {
             return Err(Failure::Trouble(message));
         }
         let Some(path) = &self.export_header else { return Ok(()) };
-        let text = export::header(foreign, library);
-        if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
-            return Ok(());
-        }
-        fs::write(path, text).map_err(|error| Failure::Trouble(format!("{}: {error}", path.display())))
+        write_changed(path, &export::header(foreign, library))
+            .map_err(|error| Failure::Trouble(format!("{}: {error}", path.display())))
     }
 
     /// Compiles the sources into a folder; gives all files for the linker. The symbols of exported functions are among
@@ -469,6 +466,16 @@ fn is_as_noted(line: &str) -> bool {
     line.split_once(' ').is_none_or(|(_, path)| note(Path::new(path)).as_deref() == Some(line))
 }
 
+/// Writes a text to a file, unless it stands there already: what depends on the file is not made again then. A device
+/// or a pipe is written to and not read, for it may never end, or wait for somebody who writes.
+fn write_changed(path: &Path, text: &str) -> io::Result<()> {
+    let is_as_long = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == text.len() as u64);
+    if is_as_long && fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    fs::write(path, text)
+}
+
 /// A hash of 128 bits, of two that see the same bytes from different beginnings.
 #[derive(Default)]
 struct TwoHashes(Both);
@@ -497,5 +504,41 @@ impl Hasher for Both {
 impl TwoHashes {
     fn text(&self) -> String {
         format!("{:016x}{:016x}", self.0.0.finish(), self.0.1.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_stands_there_is_left_alone() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("a.h");
+        write_changed(&path, "int f(void);\n").unwrap();
+        let old = SystemTime::UNIX_EPOCH;
+        fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
+        write_changed(&path, "int f(void);\n").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), old);
+        for other in ["int g(void);\n", "int longer(void);\n", ""] {
+            write_changed(&path, other).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), other);
+        }
+    }
+
+    /// A header that was to be written to a device was read from it first, for ever.
+    #[test]
+    fn a_pipe_is_not_read() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("pipe");
+        let name = CString::new(path.as_os_str().as_bytes()).unwrap();
+        // SAFETY: a call of the C library with a text that lives.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || fs::read_to_string(path).unwrap()
+        });
+        write_changed(&path, "int f(void);\n").unwrap();
+        assert_eq!(reader.join().unwrap(), "int f(void);\n");
     }
 }

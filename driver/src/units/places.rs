@@ -13,7 +13,7 @@ use std::rc::Rc;
 use flate2::bufread::DeflateDecoder;
 
 use crate::options::Options;
-use crate::text::{Texts, read_text, reason};
+use crate::text::{Texts, read_text};
 
 /// Is it the name of a description, by its suffix?
 pub fn is_description(path: &Path) -> bool {
@@ -170,7 +170,7 @@ impl Places {
     pub fn new(options: &Options) -> Result<Places, String> {
         let mut vars = BTreeMap::new();
         for file in &options.path_maps {
-            let text = fs::read_to_string(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
+            let text = read_text(file).map_err(|reason| format!("{}: {reason}", file.display()))?;
             for (i, line) in text.lines().enumerate() {
                 let line = line.trim();
                 if line.is_empty() || line.starts_with('#') {
