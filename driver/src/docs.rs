@@ -1,16 +1,17 @@
 //! Source text -> what it declares for others, with the comments that say what it means: for `leat doc` and the prompt.
 //!
-//! A comment belongs to the specification that it touches. Between two of them it belongs to the one behind it, unless
-//! only a blank line separates it from that one, or the signature is written with its comments below: then to the one
-//! before. A comment with blank lines on both sides is a heading.
+//! A comment belongs to the specification that it touches, and one on a specification's line to that. A comment that
+//! touches two of them belongs to the one behind it, or to the one before where comments stand below: that is told by
+//! the signature's other comments, which touch one alone or are indented under one; and where all touch two, by those of
+//! the text's other signatures. A comment with blank lines on both sides is a heading.
 //!
 //! A structure or functor without a signature is read from its body: each declaration is as its signature would specify
 //! it, with the comment that touches it from above. The types of its values are told by whoever has analysed the text
 //! ([`Module::infer`]).
 
 use leat_ast::{
-    Ast, DecId, DecKind, FixityEnv, Name, ParseOptions, PatId, PatKind, Program, SigExpId, SigExpKind, SpecId,
-    SpecKind, StrExpId, StrExpKind, parse,
+    Ast, DecId, DecKind, FixityEnv, FunctorParam, Name, ParseOptions, PatId, PatKind, Program, SigExpId, SigExpKind,
+    SpecId, SpecKind, StrExpId, StrExpKind, parse,
 };
 use leat_base::{FileId, Span};
 
@@ -31,6 +32,8 @@ pub struct Module {
     pub file: String,
     /// From 1.
     pub line: u32,
+    /// What the parameter of a functor is called in it: `S` of `functor F (S : SIG)`.
+    params: Vec<String>,
 }
 
 /// A specification, or a heading between them.
@@ -65,6 +68,7 @@ impl Module {
     /// Adds the types of the values that were read from a body: `ty` knows that of a name by its place in the text.
     pub fn infer(&mut self, ty: &dyn Fn(u32) -> Option<String>) {
         infer(&mut self.items, &format!("{}.", self.name), ty);
+        from_parameter(&mut self.items, &self.params);
     }
 }
 
@@ -81,6 +85,7 @@ impl Module {
             self.items = of(&path).unwrap_or_default();
         }
         complete(&mut self.items, &path, of);
+        from_parameter(&mut self.items, &self.params);
     }
 }
 
@@ -94,6 +99,28 @@ fn complete(items: &mut [Item], within: &[&str], of: &dyn Fn(&[&str]) -> Option<
         }
         complete(&mut item.items, &path, of);
     }
+}
+
+/// Outside of a functor its parameter has no name, `?.S.t`; on its page it has.
+fn from_parameter(items: &mut [Item], params: &[String]) {
+    for item in items {
+        for name in params {
+            item.text = named_again(&item.text, name);
+        }
+        from_parameter(&mut item.items, params);
+    }
+}
+
+/// `?.S.t` -> `S.t`, and `?.t` -> `t` for a type.
+fn named_again(text: &str, name: &str) -> String {
+    let mut parts = text.split("?.");
+    let first = parts.next().unwrap_or("").to_string();
+    parts.fold(first, |all, part| {
+        let is_it = part
+            .strip_prefix(name)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\'')));
+        all + if is_it { "" } else { "?." } + part
+    })
 }
 
 /// `within`: `Queue.Inner.`, what the names of types need not say there.
@@ -153,7 +180,8 @@ pub fn comment_of_specification(text: &str, line: u32, name: &str) -> Option<Str
 pub fn modules(file: &str, text: &str) -> Vec<Module> {
     let options = ParseOptions { allow_prim: true };
     let (program, _) = parse(FileId(0), text, &options, &mut FixityEnv::basis());
-    let reader = Reader { text, file, program: &program };
+    let mut reader = Reader { text, file, program: &program, is_below: false };
+    reader.is_below = reader.style_of_text().is_below().unwrap_or(false);
     let mut modules = Vec::new();
     for &dec in &program.decs {
         reader.dec(dec, &mut modules);
@@ -171,6 +199,8 @@ struct Reader<'t> {
     text: &'t str,
     file: &'t str,
     program: &'t Program,
+    /// Do comments stand below what they are about, in most signatures?
+    is_below: bool,
 }
 
 impl Reader<'_> {
@@ -194,6 +224,7 @@ impl Reader<'_> {
                         items: self.items_of(bind.sig),
                         file: self.file.to_string(),
                         line: self.line(at),
+                        params: Vec::new(),
                     });
                 }
             }
@@ -208,7 +239,8 @@ impl Reader<'_> {
                 for (i, bind) in binds.iter().enumerate() {
                     let at = if i == 0 { dec.span } else { bind.span };
                     let sig = bind.ascription.as_ref().map(|ascription| ascription.sig);
-                    out.push(self.module("functor", bind.name.symbol.as_str(), at, bind.span, sig, bind.body));
+                    let module = self.module("functor", bind.name.symbol.as_str(), at, bind.span, sig, bind.body);
+                    out.push(Module { params: self.parameters(&bind.param), ..module });
                 }
             }
             DecKind::Local { body, .. } => body.iter().for_each(|dec| self.dec(*dec, out)),
@@ -225,7 +257,7 @@ impl Reader<'_> {
         sig: Option<SigExpId>,
         body: StrExpId,
     ) -> Module {
-        // The head ends where the signature does, or before `=`.
+        // The head ends where the signature does, or before `=`. What is inside of `sig .. end` is told by its items.
         let end = match sig {
             Some(sig) if self.signature_name(sig).is_some() => self.ast()[sig].span.hi as usize,
             Some(sig) => self.ast()[sig].span.lo as usize,
@@ -236,8 +268,9 @@ impl Reader<'_> {
             }
         };
         let mut head = format!("{kind} {}", one_line(&self.text[bind.lo as usize..end.max(bind.lo as usize)]));
-        if let Some(wheres) = sig.filter(|sig| self.signature_name(*sig).is_none()).and_then(|sig| self.wheres(sig)) {
-            head.push_str(&format!(" sig .. end {wheres}"));
+        if let Some(sig) = sig.filter(|sig| self.signature_name(*sig).is_none()) {
+            head.push_str(" sig .. end");
+            head.extend(self.wheres(sig).map(|wheres| format!(" {wheres}")));
         }
         let (inner, body) = self.body(body);
         let of = &self.ast()[body];
@@ -254,6 +287,18 @@ impl Reader<'_> {
             items: sig.map_or_else(|| self.items_of_body(body), |sig| self.items_of(sig)),
             file: self.file.to_string(),
             line: self.line(at),
+            params: Vec::new(),
+        }
+    }
+
+    /// The names that a functor's parameter brings: of structures and types.
+    fn parameters(&self, param: &FunctorParam) -> Vec<String> {
+        match param {
+            FunctorParam::Named(name, _) => vec![name.symbol.to_string()],
+            FunctorParam::Specs(specs) => {
+                let named = specs.iter().flat_map(|spec| self.item(*spec).names);
+                named.filter(|named| matches!(named.kind, "structure" | "type")).map(|named| named.name).collect()
+            }
         }
     }
 
@@ -429,30 +474,62 @@ impl Reader<'_> {
     /// The specifications between `sig` and `end`.
     fn items(&self, specs: &[SpecId], whole: Span) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::new();
-        let mut at = whole.lo as usize + "sig".len();
-        let gaps: Vec<(usize, usize)> = specs
-            .iter()
-            .map(|spec| {
-                let span = self.ast()[*spec].span;
-                let gap = (at, span.lo as usize);
-                at = span.hi as usize;
-                gap
-            })
-            .collect();
-        let last = (at, (whole.hi as usize).saturating_sub("end".len()).max(at));
-        // Comments below their specifications: one that a blank line, or the end, follows and none precedes.
-        let is_below = gaps.iter().skip(1).chain([&last]).any(|gap| {
-            let comments = self.comments(*gap);
-            comments.first().is_some_and(|c| !c.blank_before && c.own_line && (c.blank_after || gap.1 == last.1))
-        });
-        for (spec, gap) in specs.iter().zip(gaps) {
-            let above = self.place_comments(&mut items, gap, is_below, false);
+        let is_below = self.style(specs, whole).is_below().unwrap_or(self.is_below);
+        let gaps = self.gaps(specs, whole);
+        for (spec, gap) in specs.iter().zip(&gaps) {
+            let above = self.place_comments(&mut items, *gap, is_below, false);
             let mut item = self.item(*spec);
             item.comment = above;
             items.push(item);
         }
-        self.place_comments(&mut items, last, is_below, true);
+        self.place_comments(&mut items, gaps[specs.len()], is_below, true);
         items
+    }
+
+    /// What is before each specification, and behind the last one.
+    fn gaps(&self, specs: &[SpecId], whole: Span) -> Vec<(usize, usize)> {
+        let mut at = whole.lo as usize + "sig".len();
+        let mut gaps = Vec::new();
+        for spec in specs {
+            let span = self.ast()[*spec].span;
+            gaps.push((at, span.lo as usize));
+            at = span.hi as usize;
+        }
+        gaps.push((at, (whole.hi as usize).saturating_sub("end".len()).max(at)));
+        gaps
+    }
+
+    /// Where the comments of a signature stand that tell it.
+    fn style(&self, specs: &[SpecId], whole: Span) -> Style {
+        let mut style = Style::default();
+        for (i, gap) in self.gaps(specs, whole).into_iter().enumerate() {
+            let comments = self.comments(gap);
+            let (is_first, is_last) = (i == 0, i == specs.len());
+            // One that a blank line, or the end, follows and none precedes, or that is indented under what it is about.
+            if let Some(comment) = comments.first().filter(|comment| comment.own_line && !is_first) {
+                let is_under = || comment.column > self.column(self.ast()[specs[i - 1]].span.lo as usize);
+                let is_below = !comment.blank_before && (comment.blank_after || is_last || is_under());
+                style.below += usize::from(is_below);
+            }
+            // One that a blank line, or the beginning, precedes and none follows.
+            if let Some(comment) = comments.last().filter(|comment| comment.own_line && !is_last) {
+                let is_alone = comment.blank_before || is_first && comments.len() == 1;
+                style.above += usize::from(is_alone && !comment.blank_after);
+            }
+        }
+        style
+    }
+
+    /// Of all signatures.
+    fn style_of_text(&self) -> Style {
+        let mut all = Style::default();
+        for sig in self.ast().sigexps.values() {
+            if let SigExpKind::Sig(specs) = &sig.kind {
+                let style = self.style(specs, sig.span);
+                (all.above, all.below) = (all.above + style.above, all.below + style.below);
+            }
+        }
+        all
     }
 
     /// Gives the comments of a gap to the item before it or makes headings of them; answers those of the item behind
@@ -537,6 +614,12 @@ impl Reader<'_> {
         1 + self.text[..span.lo as usize].bytes().filter(|byte| *byte == b'\n').count() as u32
     }
 
+    /// Where a line is cut by a place in it; a tab is as wide as in SML/NJ's sources.
+    fn column(&self, at: usize) -> usize {
+        let line = self.text[..at].rsplit('\n').next().unwrap_or("");
+        line.chars().fold(0, |column, c| if c == '\t' { column / 8 * 8 + 8 } else { column + 1 })
+    }
+
     /// The comments of a stretch of text that has nothing else but space and semicolons.
     fn comments(&self, (lo, hi): (usize, usize)) -> Vec<Comment> {
         let text = self.text.get(lo..hi).unwrap_or("");
@@ -555,6 +638,7 @@ impl Reader<'_> {
                 blank_before: is_blank(before),
                 own_line: before.contains('\n'),
                 blank_after: false,
+                column: self.column(lo + start),
             });
             at = end;
             space = end;
@@ -603,6 +687,21 @@ struct Comment {
     blank_after: bool,
     /// It begins a line.
     own_line: bool,
+    column: usize,
+}
+
+/// How many comments of a signature can only belong to what is behind them, and how many to what is before.
+#[derive(Default)]
+struct Style {
+    above: usize,
+    below: usize,
+}
+
+impl Style {
+    /// Nothing where that cannot be told.
+    fn is_below(&self) -> Option<bool> {
+        (self.above != self.below).then_some(self.below > self.above)
+    }
 }
 
 /// Is there an empty line in this space?
@@ -693,6 +792,40 @@ mod tests {
         assert_eq!(items(text), ["val x : t | of x", "val y : t | of y", "val z : t | of z"]);
     }
 
+    /// Each comment of a signature whose last value has none went to the value behind it.
+    #[test]
+    fn comments_that_touch_two() {
+        let of = |text: &str, i: usize| {
+            let items = modules("a.sml", text).swap_remove(i).items;
+            items.iter().map(|item| format!("{} {}", item.names[0].name, one_line(&item.comment))).collect::<Vec<_>>()
+        };
+        let touching =
+            "signature S =\nsig\n  val a : t\n  (* A *)\n  val b : t\n  val c : t\n  (* C *)\n  val d : t\nend\n";
+        assert_eq!(of(touching, 0), ["a ", "b A", "c ", "d C"]);
+        // Another signature tells it.
+        let below = format!("{touching}structure X : sig\n  val x : t\n  (* X *)\nend = struct end");
+        assert_eq!(of(&below, 0), ["a A", "b ", "c C", "d "]);
+        let above = format!("{touching}structure X : sig\n  (* X *)\n  val x : t\nend = struct end");
+        assert_eq!(of(&above, 0), of(touching, 0));
+        // The signature's own comments tell it before those of others.
+        let other = format!("{below}\nsignature U =\nsig\n  (* A *)\n  val a : t\n  (* B *)\n  val b : t\nend");
+        assert_eq!(of(&other, 2), ["a A", "b B"]);
+        // Its columns do.
+        let indented = touching.replace("  (*", "\t(*");
+        assert_eq!(of(&indented, 0), ["a A", "b ", "c C", "d "]);
+    }
+
+    /// One comment at the end does not make the others stand below.
+    #[test]
+    fn most_comments_tell_where_they_stand() {
+        let text = "signature M =\nsig\n  type t\n  (* of u *)\n  type u\n\n  (* of x *)\n  val x : t\n  (* of y *)\n  val y : t\n\n  \
+                    (* of z *)\n  val z : t\n  (* of both *)\nend";
+        assert_eq!(
+            items(text),
+            ["type t | ", "type u | of u", "val x : t | of x", "val y : t | of y", "val z : t | of z of both"]
+        );
+    }
+
     #[test]
     fn bodies() {
         let text = "structure Q =\nstruct\n  (* a queue *)\n  datatype 'a t = Q of 'a list\n  local fun no x = x\n  in\n    \
@@ -715,10 +848,20 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_has_a_name() {
+        let text = "functor F (S : SIG) = struct fun f x = x end\nfunctor G (type t structure A : SIG) = struct fun g x = x end";
+        let mut modules = modules("a", text);
+        modules[0].infer(&|_| Some("?.S.t -> ?.St.t list".to_string()));
+        modules[1].infer(&|_| Some("?.t * ?.A.t -> ?.u".to_string()));
+        assert_eq!(modules[0].items[0].text, "val f : S.t -> ?.St.t list");
+        assert_eq!(modules[1].items[0].text, "val g : t * A.t -> ?.u");
+    }
+
+    #[test]
     fn heads() {
         let text = "(* A queue. *)\nstructure Q :> QUEUE = struct end\n\nfunctor F (structure A : S) : sig\n  val x : int end = struct end\nstructure R = Q";
         let heads: Vec<String> = modules("a", text).into_iter().map(|module| module.head).collect();
-        assert_eq!(heads, ["structure Q :> QUEUE", "functor F (structure A : S) :", "structure R = Q"]);
+        assert_eq!(heads, ["structure Q :> QUEUE", "functor F (structure A : S) : sig .. end", "structure R = Q"]);
         assert_eq!(modules("a", text)[0].comment, "A queue.");
         assert_eq!(modules("a", text)[0].signature.as_deref(), Some("QUEUE"));
     }
@@ -728,7 +871,8 @@ mod tests {
     fn heads_say_where_type() {
         let text = "signature I = O where type t = int\nsignature B = sig include O end\n  where type t = string\nsignature P = O\n\
                     structure J :> sig type t end where type t = int = struct type t = int end\n\
-                    signature N = sig structure In : sig type t end where type t = int end";
+                    signature N = sig structure In : sig type t end where type t = int end\n\
+                    structure Y : sig type t end = X";
         let found = modules("a", text);
         let heads: Vec<&str> = found.iter().map(|module| module.head.as_str()).collect();
         assert_eq!(
@@ -738,7 +882,8 @@ mod tests {
                 "signature B = sig .. end where type t = string",
                 "signature P = O",
                 "structure J :> sig .. end where type t = int",
-                "signature N"
+                "signature N",
+                "structure Y : sig .. end = X"
             ]
         );
         assert_eq!(found[4].items[0].text, "structure In : sig .. end where type t = int");
