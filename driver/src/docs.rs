@@ -1,9 +1,9 @@
 //! Source text -> what it declares for others, with the comments that say what it means: for `leat doc` and the prompt.
 //!
 //! A comment belongs to the specification that it touches, and one on a specification's line to that. A comment that
-//! touches two of them belongs to the one behind it, or to the one before where comments stand below: that is told by
-//! the signature's other comments, which touch one alone or are indented under one; and where all touch two, by those of
-//! the text's other signatures. A comment with blank lines on both sides is a heading.
+//! touches two of them belongs to the one behind it, or to the one before where comments stand below. The other
+//! comments of the signature tell that: those which touch one specification alone, or are indented under one; where all
+//! touch two, those of the text's other signatures. A comment with blank lines on both sides is a heading.
 //!
 //! A structure or functor without a signature is read from its body: each declaration is as its signature would specify
 //! it, with the comment that touches it from above. The types of its values are told by whoever has analysed the text
