@@ -60,9 +60,10 @@ struct
                                | TimeOut => SOME "HTTP: a body has not come in its time"
                                | _ => NONE)
 
-  (* `told` makes of what a read raises what whoever reads is told. LIVE: a response that takes the connection over, after its header: it is given what comes, a function that sends,
-     one that ends the connection at once, and one that is told what is to be done when the server stops. It gives
-     whether the other side has said that it sends no more. *)
+  (* `told` makes of what a read raises what whoever reads is told. LIVE: a response that takes the connection over,
+     after its header: it is given what comes, a function that sends, one that ends the connection at once, and one that
+     is told what is to be done when the server stops. It gives whether the other side has said that it sends no more.
+     *)
   datatype t =
       TEXT of string ref
     | STREAM of
