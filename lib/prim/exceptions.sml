@@ -13,6 +13,14 @@ struct
   val exn_arg_string = _prim "exn_arg_string" : exn -> string
   val exn_arg_int = _prim "exn_arg_int" : exn -> int
 
+  (* exn -> unit: stands first in a handler that will raise this packet, which it has been given,
+     again: keeps where it was raised, for reports. Compiled code calls a stub instead, where
+     that can be known. *)
+  val exn_place = _prim "exn_place" : exn -> unit
+
+  (* exn -> unit: it is raised next, by a variable. A store of compiled code's. *)
+  val exn_again = _prim "exn_again" : exn -> unit
+
   (* exn -> string: the lines of the back-trace from where it was raised, innermost first. *)
   val exn_history = _prim "exn_history" : exn -> string
 end

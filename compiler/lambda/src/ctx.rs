@@ -8,18 +8,23 @@ use leat_base::{Diagnostic, Span, Symbol};
 use leat_elab::Tables;
 use leat_elab::builtin::ty;
 use leat_elab::ir::{TyData, VarInfo};
+use rustc_hash::FxHashSet;
 
 pub(crate) struct Ctx<'t> {
     pub tables: &'t mut Tables,
     pub diagnostics: Vec<Diagnostic>,
     /// By variable: mentioned in an expression lowered so far.
     used: Vec<bool>,
+    /// Applications lowered so far.
+    pub applications: usize,
+    /// Variables of packets that were raised before: those of handlers, and those that were kept in a value.
+    pub raised: FxHashSet<Var>,
 }
 
 impl<'t> Ctx<'t> {
     pub fn new(tables: &'t mut Tables) -> Ctx<'t> {
         let used = vec![false; tables.vars.len()];
-        Ctx { tables, diagnostics: Vec::new(), used }
+        Ctx { tables, diagnostics: Vec::new(), used, applications: 0, raised: FxHashSet::default() }
     }
 
     /// A new variable.

@@ -9,8 +9,8 @@ use crate::matching::{Fail, Match, Rhs};
 use crate::reach;
 use leat_abi::prim::Prim;
 use leat_base::{Diagnostic, Span, Symbol};
-use leat_elab::Tables;
 use leat_elab::ir::{self as core, TyData};
+use leat_elab::{Tables, builtin};
 
 /// How a unit is lowered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +52,40 @@ fn binds_a_variable(dec: &core::Dec) -> bool {
     match &dec.kind {
         core::DecKind::Val { pat, .. } => pat_binds(pat),
         core::DecKind::Fun { .. } | core::DecKind::Exception { .. } => true,
+    }
+}
+
+/// The variable of all that the pattern matches.
+fn names(pat: &core::Pat) -> Option<Var> {
+    match pat.kind {
+        core::PatKind::Var(var) | core::PatKind::Layered(var, _) => Some(var),
+        _ => None,
+    }
+}
+
+/// Packets that a constructor's argument has.
+fn kept_packets(pat: &core::Pat, inside: bool, visit: &mut impl FnMut(Var)) {
+    match &pat.kind {
+        core::PatKind::Wild | core::PatKind::Const(_) => {}
+        core::PatKind::Var(var) if inside && pat.ty == builtin::ty::EXN => visit(*var),
+        core::PatKind::Var(_) => {}
+        core::PatKind::Con(_, _, _, arg) => arg.iter().for_each(|pat| kept_packets(pat, true, visit)),
+        core::PatKind::Exn(_, arg) => arg.iter().for_each(|pat| kept_packets(pat, true, visit)),
+        core::PatKind::Ref(pat) | core::PatKind::Layered(_, pat) => kept_packets(pat, inside, visit),
+        core::PatKind::Record(fields) => fields.iter().for_each(|(_, pat)| kept_packets(pat, inside, visit)),
+        core::PatKind::Vector(pats) => pats.iter().for_each(|pat| kept_packets(pat, true, visit)),
+    }
+}
+
+/// Whether to match the pattern calls a function.
+fn compares_strings(pat: &core::Pat) -> bool {
+    match &pat.kind {
+        core::PatKind::Const(c) => matches!(c, core::Const::String(_)),
+        core::PatKind::Wild | core::PatKind::Var(_) => false,
+        core::PatKind::Con(_, _, _, arg) | core::PatKind::Exn(_, arg) => arg.as_deref().is_some_and(compares_strings),
+        core::PatKind::Ref(pat) | core::PatKind::Layered(_, pat) => compares_strings(pat),
+        core::PatKind::Record(fields) => fields.iter().any(|(_, pat)| compares_strings(pat)),
+        core::PatKind::Vector(pats) => pats.iter().any(compares_strings),
     }
 }
 
@@ -101,6 +135,7 @@ impl Ctx<'_> {
                     ExpKind::Select(index, Box::new(self.lower_exp(*arg)))
                 }
                 _ => {
+                    self.applications += 1;
                     let f = self.lower_exp(*f);
                     let arg = self.lower_exp(*arg);
                     ExpKind::App(Box::new(f), Box::new(arg))
@@ -134,13 +169,32 @@ impl Ctx<'_> {
                 ExpKind::Let(lowered, Box::new(body))
             }
             // [Rule 107]
-            core::ExpKind::Raise(packet) => ExpKind::Raise(Box::new(self.lower_exp(*packet))),
+            core::ExpKind::Raise(packet) => {
+                let packet = self.lower_exp(*packet);
+                let again = match packet.kind {
+                    ExpKind::Var(var, _) if self.raised.contains(&var) => Some(packet.clone()),
+                    _ => None,
+                };
+                let raise = ExpKind::Raise(Box::new(packet));
+                match again {
+                    None => raise,
+                    Some(packet) => {
+                        let note = self.prim_app(Prim::ExnAgain, packet, builtin::ty::UNIT, span);
+                        ExpKind::Seq(vec![note, Exp { kind: raise, ty, span }])
+                    }
+                }
+            }
             // [Rule 104] [Rule 105] [Rule 106] A packet that no rule matches is raised again.
             core::ExpKind::Handle(body, rules) => {
                 let body = self.lower_exp(*body);
                 let packet_ty = rules.first().map_or(ty, |rule| rule.pat.ty);
                 let packet = self.fresh("exn", packet_ty, span);
-                let handler = self.lower_match(packet, rules, Fail::Reraise(packet), ty, span);
+                let compares = rules.iter().any(|rule| compares_strings(&rule.pat));
+                self.raised.extend(rules.iter().filter_map(|rule| names(&rule.pat)));
+                let mut handler = self.lower_rules(packet, rules, Fail::Reraise(packet), ty, span, Ctx::keep_place);
+                if compares {
+                    handler = self.placed(packet, handler);
+                }
                 ExpKind::Handle(Box::new(body), packet, Box::new(handler))
             }
         };
@@ -206,13 +260,48 @@ impl Ctx<'_> {
         Exp { kind: ExpKind::Let(vec![val(var, scrut)], Box::new(body)), ty, span }
     }
 
-    /// [Rule 109] [Rule 110] [Rule 111] [Rule 112] [Rule 113]
+    /// The body of a handler's rule that has a name for the packet, and may call something before it raises that again,
+    /// or keeps it for later: where it was raised is kept first, for reports.
+    fn keep_place(&mut self, pat: &core::Pat, calls: bool, body: Exp) -> Exp {
+        match names(pat) {
+            Some(packet) if calls && self.is_used(packet) => self.placed(packet, body),
+            _ => body,
+        }
+    }
+
+    fn placed(&mut self, packet: Var, body: Exp) -> Exp {
+        let (ty, span) = (body.ty, body.span);
+        let packet = self.var_exp(packet, span);
+        let note = self.prim_app(Prim::ExnPlace, packet, builtin::ty::UNIT, span);
+        Exp { kind: ExpKind::Seq(vec![note, body]), ty, span }
+    }
+
     fn lower_match(&mut self, scrut: Var, rules: Vec<core::Rule>, fail: Fail, ty: Ty, span: Span) -> Exp {
+        self.lower_rules(scrut, rules, fail, ty, span, |_, _, _, body| body)
+    }
+
+    /// [Rule 109] [Rule 110] [Rule 111] [Rule 112] [Rule 113] `finish`: what becomes of
+    /// each rule's body, of which is told whether it applies anything.
+    fn lower_rules(
+        &mut self,
+        scrut: Var,
+        rules: Vec<core::Rule>,
+        fail: Fail,
+        ty: Ty,
+        span: Span,
+        finish: fn(&mut Self, &core::Pat, bool, Exp) -> Exp,
+    ) -> Exp {
         let mut pats = Vec::with_capacity(rules.len());
         let mut rhs = Vec::with_capacity(rules.len());
         for rule in rules {
+            kept_packets(&rule.pat, false, &mut |var| {
+                self.raised.insert(var);
+            });
+            let before = self.applications;
+            let body = self.lower_exp(rule.exp);
+            let calls = self.applications > before;
+            rhs.push(Rhs::Exp(Some(finish(self, &rule.pat, calls, body))));
             pats.push(rule.pat);
-            rhs.push(Rhs::Exp(Some(self.lower_exp(rule.exp))));
         }
         Match::new(self, &pats, rhs, scrut, fail, ty, span).compile()
     }

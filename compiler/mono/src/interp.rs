@@ -688,7 +688,7 @@ impl Machine<'_> {
                 _ => fault("no int in a packet"),
             },
             ExnHistory => s(b""),
-            ExnKeep | ExnNote => Ok(None),
+            ExnKeep | ExnNote | ExnPlace | ExnAgain => Ok(None),
             Print => {
                 self.ended.stdout.extend_from_slice(&text(0)?);
                 Ok(None)

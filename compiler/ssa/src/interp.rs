@@ -455,7 +455,7 @@ impl<'a> Machine<'a> {
                 self.output.push_str(&String::from_utf8_lossy(&bytes));
                 Vec::new()
             }
-            Prim::Access => Vec::new(),
+            Prim::Access | Prim::ExnPlace | Prim::ExnAgain => Vec::new(),
             // What is printed is never kept.
             Prim::OutDue | Prim::OutSettle => vec![0],
             Prim::StringEq => vec![u64::from(self.bytes(a[0])? == self.bytes(a[1])?)],

@@ -8,6 +8,7 @@
 use cranelift_codegen::ir::{self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, InstBuilder, types};
 use cranelift_codegen::isa::CallConv;
 use leat_abi::prim::{Lower, Prim, stub};
+use leat_abi::tcb;
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Callee, Target, Term, Ty, Value};
 use smallvec::SmallVec;
@@ -31,6 +32,14 @@ impl Gen<'_> {
     pub fn call(&mut self, callee: &Callee, args: &[Value], results: &[Value]) -> Result<(), Error> {
         if let Callee::Foreign(number, _) = *callee {
             return self.foreign(number, args, results);
+        }
+        if let Callee::Prim(Prim::ExnPlace) = callee {
+            self.place(args[0]);
+            return Ok(());
+        }
+        if let Callee::Prim(Prim::ExnAgain) = callee {
+            self.store_tcb(tcb::RAISES_AGAIN, 1);
+            return Ok(());
         }
         let (to, values) = self.prepare(callee, args, results, false)?;
         let emit = |g: &mut Self| match to {

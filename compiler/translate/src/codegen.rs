@@ -529,9 +529,7 @@ impl Gen<'_> {
         let (raise, on) = (self.new_block(), self.new_block());
         self.pos.ins().brif(packet, raise, none, on, none);
         self.start_block(raise, true);
-        let nothing = self.pos.ins().iconst(types::I64, 0);
-        let tcb_value = self.tcb();
-        self.pos.ins().store(plain(), nothing, tcb_value, tcb::PENDING_EXN);
+        self.store_tcb(tcb::PENDING_EXN, 0);
         if self.again.takes_packets(handler) {
             self.raises_itself();
         }
@@ -544,11 +542,30 @@ impl Gen<'_> {
         self.start_block(on, true);
     }
 
+    /// Keeps where a packet was raised that has landed just now.
+    pub fn place(&mut self, packet: Value) {
+        if self.again.has_just_landed(self.f, self.block_here(), packet) {
+            let packet = self.get(packet);
+            let signature = self.signature(CallConv::SystemV, &[types::I64], &[]);
+            let stub = self.extern_ref(stub_index(stub::EXN_PLACE), signature);
+            self.pos.ins().call(stub, &[packet]);
+        }
+    }
+
     /// The way to a handler of this function's own raises: see [`again`](crate::again).
     pub fn raises_itself(&mut self) {
-        let nothing = self.pos.ins().iconst(types::I64, 0);
+        if self.again.places {
+            self.call_stub(stub::RAISED_HERE, &[]);
+            return;
+        }
+        self.store_tcb(tcb::RAISED_SP, 0);
+        self.store_tcb(tcb::RAISES_AGAIN, 0);
+    }
+
+    pub fn store_tcb(&mut self, offset: i32, value: i64) {
+        let value = self.pos.ins().iconst(types::I64, value);
         let tcb_value = self.tcb();
-        self.pos.ins().store(plain(), nothing, tcb_value, tcb::RAISED_SP);
+        self.pos.ins().store(plain(), value, tcb_value, offset);
     }
 
     /// Emits on an edge that leaves the block behind its last safepoint.

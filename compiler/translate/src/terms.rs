@@ -16,6 +16,14 @@ const TABLE_CASES: usize = 5;
 /// ... when at least one in so many of its entries is a case.
 const TABLE_SPARSENESS: u64 = 3;
 
+/// Why an edge has a block of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detour {
+    None,
+    LeavesLoop,
+    Raise,
+}
+
 impl Gen<'_> {
     /// Ends the block.
     pub fn term(&mut self, term: &Term) -> Result<(), Error> {
@@ -31,9 +39,9 @@ impl Gen<'_> {
             Term::Branch(c, then, other) => {
                 let c = self.condition(*c);
                 let (then_args, other_args) = (self.args_of(then), self.args_of(other));
-                let (then_out, other_out) = (self.leaves_loop(then, &then_args), self.leaves_loop(other, &other_args));
+                let (then_detour, other_detour) = (self.detour(then, &then_args), self.detour(other, &other_args));
                 let (then, other) = (self.block_of(then), self.block_of(other));
-                self.branch(c, (then, &then_args, then_out), (other, &other_args, other_out));
+                self.branch(c, (then, &then_args, then_detour), (other, &other_args, other_detour));
             }
             Term::Switch(v, cases, default) => self.switch(*v, cases, default),
             Term::Return(values) => {
@@ -68,32 +76,42 @@ impl Gen<'_> {
         self.pos.ins().return_call(stub, values);
     }
 
-    /// Is this a way out of a loop that moves values? Cranelift gives such an edge a block of its own.
-    fn leaves_loop(&self, t: &Target, args: &Args) -> bool {
+    /// Is this a way out of a loop that moves values? Cranelift gives such an edge a block of its own. So does a raise to
+    /// a handler of the function's own.
+    fn detour(&self, t: &Target, args: &Args) -> Detour {
         let flow = &self.plan.flow;
         let place = flow.place[t.block.index()] as usize;
-        !args.is_empty() && flow.depth[place] < flow.depth[self.here as usize]
+        if self.again.is_own(self.block_here(), t) {
+            Detour::Raise
+        } else if !args.is_empty() && flow.depth[place] < flow.depth[self.here as usize] {
+            Detour::LeavesLoop
+        } else {
+            Detour::None
+        }
     }
 
     /// A branch whose ways out of a loop go by way of cold blocks: standing inside of the loop they would make every
     /// iteration jump over them (two taken branches for each character of a scan instead of one).
-    fn branch(&mut self, c: CVal, then: (ir::Block, &Args, bool), other: (ir::Block, &Args, bool)) {
+    fn branch(&mut self, c: CVal, then: (ir::Block, &Args, Detour), other: (ir::Block, &Args, Detour)) {
         let none = Args::new();
-        let mut detours: SmallVec<[(ir::Block, ir::Block, &Args); 2]> = SmallVec::new();
-        let mut way = |this: &mut Self, (block, args, out): (ir::Block, _, bool)| -> (ir::Block, bool) {
-            if !out {
-                return (block, false);
+        let mut detours: SmallVec<[(ir::Block, ir::Block, &Args, Detour); 2]> = SmallVec::new();
+        let mut way = |this: &mut Self, (block, args, detour): (ir::Block, _, Detour)| -> ir::Block {
+            if detour == Detour::None {
+                return block;
             }
-            let detour = this.new_block();
-            detours.push((detour, block, args));
-            (detour, true)
+            let cold = this.new_block();
+            detours.push((cold, block, args, detour));
+            cold
         };
-        let ((then_block, then_detour), (other_block, other_detour)) = (way(self, then), way(self, other));
-        let then_args = if then_detour { &none } else { then.1 };
-        let other_args = if other_detour { &none } else { other.1 };
+        let (then_block, other_block) = (way(self, then), way(self, other));
+        let then_args = if then.2 == Detour::None { then.1 } else { &none };
+        let other_args = if other.2 == Detour::None { other.1 } else { &none };
         self.pos.ins().brif(c, then_block, then_args, other_block, other_args);
-        for (detour, block, args) in detours {
-            self.start_block(detour, true);
+        for (cold, block, args, detour) in detours {
+            self.start_block(cold, true);
+            if detour == Detour::Raise {
+                self.raises_itself();
+            }
             self.pos.ins().jump(block, args);
         }
     }

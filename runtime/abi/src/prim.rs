@@ -125,6 +125,11 @@ pub mod stub {
     /// Likewise of the packet that a handler of this function has just been given, which has called nothing since: what
     /// the raise has left stands below its frame. No return.
     pub const RAISE_AGAIN: &str = "leat_raise_again_stub";
+    /// rdi = packet that has landed in this function, which has called nothing since: keeps where it was raised. A leaf of
+    /// the System V convention.
+    pub const EXN_PLACE: &str = "leat_exn_place_stub";
+    /// This function raises to a handler of its own, from here. Keeps all registers.
+    pub const RAISED_HERE: &str = "leat_raised_here_stub";
     /// rdi = number of the builtin exception: raises its packet. No return.
     pub const RAISE_BUILTIN: &str = "leat_raise_builtin_stub";
     /// rdi = object: logs an old object at its first mutation. Keeps all registers.
@@ -146,12 +151,14 @@ pub mod stub {
     pub const COUNT_CALL: &str = "leat_count_call_stub";
 
     /// All of them; code generation names one by its place here.
-    pub const ALL: [&str; 14] = [
+    pub const ALL: [&str; 16] = [
         GC,
         POLL,
         STACK_CHECK,
         RAISE,
         RAISE_AGAIN,
+        EXN_PLACE,
+        RAISED_HERE,
         RAISE_BUILTIN,
         WRITE_BARRIER,
         ARRAY_BARRIER,

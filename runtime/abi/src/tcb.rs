@@ -68,9 +68,14 @@ pub struct Tcb {
     /// called; until then a report can read from there on.
     pub raised_sp: usize,
     pub raised_fp: usize,
-    /// The return addresses of the last raise's call, and of the call whose handler it has found.
+    /// The return addresses of the last raise's call, and of the call whose handler it has found, or of a call where a
+    /// function has raised to a handler of its own.
     pub raise_pc: usize,
     pub landed_pc: usize,
+    /// 1: what is raised next is a packet that a handler or a variable has, not a new one; and what this was at the last
+    /// raise.
+    pub raises_again: u64,
+    pub raised_again: u64,
     // -- compiled code goes no further --
     /// Index of the worker.
     pub worker: u64,
@@ -115,6 +120,8 @@ offsets! {
     RAISED_FP = raised_fp;
     RAISE_PC = raise_pc;
     LANDED_PC = landed_pc;
+    RAISES_AGAIN = raises_again;
+    RAISED_AGAIN = raised_again;
     YOUNG_BASE = young_base;
     YOUNG_HALF = young_half;
 }
@@ -151,6 +158,8 @@ impl Tcb {
             raised_fp: 0,
             raise_pc: 0,
             landed_pc: 0,
+            raises_again: 0,
+            raised_again: 0,
             worker: 0,
             memory: 0,
             fiber: 0,

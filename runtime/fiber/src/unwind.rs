@@ -215,6 +215,39 @@ pub unsafe fn raise(tcb: *mut Tcb) -> (usize, usize) {
     }
 }
 
+/// Called at the head of a handler: see `Prim::ExnPlace`.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn leat_fiber_place(tcb: *mut Tcb, packet: u64) {
+    // SAFETY: the stub gives the worker's block, and has called nothing.
+    unsafe { (*worker_of(tcb)).shared.host.placed(tcb, packet) }
+}
+
+/// What the last raise of the running thread has passed, for [`Host::placed`](crate::Host): the code of each frame from
+/// the raise on, the last being that which has the handler.
+///
+/// # Safety
+/// Within [`Host::placed`](crate::Host).
+pub unsafe fn passed(tcb: *mut Tcb, mut visit: impl FnMut(&'static CodeTable, &'static Site)) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let tables = tables((*worker_of(tcb)).shared);
+        if (*tcb).raised_sp == 0 {
+            if let Some((table, site)) = look_up(tables, (*tcb).landed_pc) {
+                visit(table, site);
+            }
+            return;
+        }
+        let (fp, ret_slot) = raise(tcb);
+        let mut walk = Walk::new(tables, fp, ret_slot, (0, 0));
+        while let Some(frame) = walk.next() {
+            visit(frame.table, frame.site);
+            if frame.fp >= (*tcb).saved_fp {
+                return;
+            }
+        }
+    }
+}
+
 /// The back-trace of a suspended thread: nothing for a new or dead one.
 ///
 /// # Safety

@@ -266,6 +266,8 @@ pub fn symbols() -> Vec<(&'static str, *const u8)> {
         (stub::STACK_CHECK, mock_stack_check_stub as *const u8),
         (stub::RAISE, mock_raise_stub as *const u8),
         (stub::RAISE_AGAIN, mock_raise_stub as *const u8),
+        (stub::EXN_PLACE, mock_absent_stub as *const u8),
+        (stub::RAISED_HERE, mock_absent_stub as *const u8),
         (stub::RAISE_BUILTIN, mock_raise_builtin_stub as *const u8),
         (stub::WRITE_BARRIER, mock_write_barrier_stub as *const u8),
         (stub::ARRAY_BARRIER, mock_array_barrier_stub as *const u8),

@@ -357,6 +357,11 @@ prims! {
         /// exn -> string, when the kind says String; likewise Int; the library looks first.
         ExnArgString "exn_arg_string": "exn -> string", Inline, Pure, Nothing;
         ExnArgInt "exn_arg_int": "exn -> int", Inline, Pure, Nothing;
+        /// exn -> unit: stands first in a handler that will raise this packet, which it has been given, again: keeps where
+        /// it was raised, for reports. Compiled code calls a stub instead, where that can be known.
+        ExnPlace "exn_place": "exn -> unit", Leaf, Writes, Nothing;
+        /// exn -> unit: it is raised next, by a variable. A store of compiled code's.
+        ExnAgain "exn_again": "exn -> unit", Leaf, Writes, Nothing;
         /// exn -> string: the lines of the back-trace from where it was raised, innermost first.
         ExnHistory "exn_history": "exn -> string", Runtime, Reads, Nothing;
         /// unit -> unit: a program that asks for histories begins.

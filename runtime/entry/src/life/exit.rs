@@ -153,7 +153,7 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
         false => None,
     };
     let mut trace = String::new();
-    here.backtrace_of_raise(&mut trace);
+    here.backtrace_of_raise(packet, &mut trace);
     let refusal = refusal.map(|what| report::out_of_memory(what).trim_end().to_string());
     let uncaught = Uncaught { line: line(), trace, refusal, from: here.call_place() };
     match runtime().messages.tells.get() {

@@ -138,6 +138,11 @@ impl Host for ProgramHost {
         unsafe { history::raised(&mut Here::enter(tcb), packet) };
     }
 
+    unsafe fn placed(&self, tcb: *mut Tcb, packet: u64) {
+        // SAFETY: as the caller says.
+        unsafe { history::placed(&mut Here::enter(tcb), packet) };
+    }
+
     fn carrier_started(&self, carry: &mut dyn FnMut()) {
         os_thread::sharpen();
         signals::with_crash_stack(carry);

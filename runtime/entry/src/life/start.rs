@@ -24,7 +24,7 @@ use crate::profile;
 use crate::service::{end, race, summary};
 use crate::state::events::Events;
 use crate::state::foreign_words;
-use crate::state::history::History;
+use crate::state::history::{History, Places};
 use crate::state::markers::Markers;
 use crate::state::messages::Messages;
 use crate::state::options::RuntimeOptions;
@@ -243,6 +243,7 @@ fn run_inside(
         uncaught_main: AtomicBool::new(false),
         messages: Messages::new(),
         history: History::default(),
+        places: Places::default(),
         short_of_heap: AtomicBool::new(false),
         last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),

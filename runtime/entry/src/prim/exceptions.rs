@@ -5,6 +5,11 @@ use crate::service::history::{note, told};
 use crate::state::runtime::runtime;
 use leat_abi::exn::{NOTE_AGAIN, NOTE_HANDLED};
 
+/// Never called: what compiled code does instead, the fiber crate's stub tells `history::placed`.
+pub fn leat_exn_place(_: u64) {}
+/// Likewise: a store.
+pub fn leat_exn_again(_: u64) {}
+
 pub fn leat_exn_keep(_: Here) -> u64 {
     runtime().fibers.note_raises();
     0

@@ -13,12 +13,13 @@
 use std::ffi::CString;
 use std::marker::PhantomData;
 
+use leat_abi::code::{CodeTable, Site};
 use leat_abi::exn::Builtin;
 use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::reference::Cell;
-use leat_fiber::{Closure, Ref};
+use leat_fiber::{Closure, Ref, unwind};
 use leat_io::clock::Nanos;
 use leat_io::{Outcome, TimerId};
 use leat_memory::{Collection, Stats};
@@ -387,10 +388,22 @@ impl<'w> Here<'w> {
         unsafe { report::backtrace(self.tcb, text) }
     }
 
-    /// See [`report::backtrace_of_raise`]: the call is that of a raise without a handler.
-    pub fn backtrace_of_raise(&self, text: &mut String) {
+    /// See [`report::backtrace_of_raise`]: the call is that of a raise of this packet without a handler.
+    pub fn backtrace_of_raise(&self, packet: u64, text: &mut String) {
         // SAFETY: the token's promise.
-        unsafe { report::backtrace_of_raise(self.tcb, text) }
+        unsafe { report::backtrace_of_raise(self.tcb, packet, text) }
+    }
+
+    /// What the raise has passed that has landed in the calling frame; answers whether the packet was raised before.
+    ///
+    /// # Safety
+    /// Within `Host::placed`.
+    pub unsafe fn passed(&mut self, packet: u64, visit: impl FnMut(&'static CodeTable, &'static Site)) -> bool {
+        // SAFETY: the caller's promise, and the token's.
+        unsafe {
+            unwind::passed(self.tcb, visit);
+            report::is_raised_again(self.tcb, packet)
+        }
     }
 
     /// Frame pointer, return-address slot and return address of the call that the thread is in.

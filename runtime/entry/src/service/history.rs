@@ -14,6 +14,7 @@ use crate::service::debugger as watched;
 use crate::service::here::Here;
 use crate::service::report;
 use crate::state::debugger;
+use crate::state::history::Trace;
 use crate::state::runtime::runtime;
 
 /// Keeps this packet with the back-trace of now. `announced`: before its `raise`; `handled`: by the function that
@@ -37,6 +38,17 @@ pub(crate) fn told(packet: u64) -> String {
     }
     let lines: Vec<&str> = text.lines().map(|line| line.trim_start().trim_start_matches("in ")).collect();
     lines.join("\n")
+}
+
+/// A handler that is going to raise this packet again keeps where it was raised.
+///
+/// # Safety
+/// Within `Host::placed`.
+pub unsafe fn placed(here: &mut Here, packet: u64) {
+    let mut way = Trace::default();
+    // SAFETY: as the caller says.
+    let again = unsafe { here.passed(packet, |table, site| way.add((table, site))) };
+    runtime().places.add(packet, again, way);
 }
 
 /// The handler of this packet is looked for.

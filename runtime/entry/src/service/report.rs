@@ -68,6 +68,23 @@ impl Trace {
         self.push(place);
     }
 
+    /// The frames of a raise that has ended at a handler. What the raise behind it names at its beginning is left out: it
+    /// is the handler's frame, and what was inlined there.
+    fn add_way(&mut self, way: &history::Trace, next: &[CodePlace]) {
+        let (youngest, oldest, between) = way.ends();
+        let (mut way, oldest) = (places(youngest), places(oldest));
+        let left_out = way.len();
+        way.extend(oldest);
+        let ends = way.len() - in_common(&way, next);
+        for (i, &place) in way[..ends].iter().enumerate() {
+            // A way is long by a recursion, as a rule.
+            if i == left_out && self.last().is_some_and(|run| run.place == place) {
+                self.again(between);
+            }
+            self.add(place);
+        }
+    }
+
     fn last(&mut self) -> Option<&mut Run> {
         match self.runs {
             0 => None,
@@ -187,6 +204,13 @@ pub(crate) fn thousands(n: usize) -> String {
 /// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place.
 unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) -> Trace {
     let mut trace = Trace::default();
+    // SAFETY: as the caller says.
+    unsafe { trace_on(&mut trace, runtime, thread, start) };
+    trace
+}
+
+/// The same behind what a trace has already; it is whole then.
+unsafe fn trace_on(trace: &mut Trace, runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) {
     let visit = |mut walk: Walk<'static>| {
         // The frame before, if it has only made the last run longer, and by how much: a recursion's frames are as many
         // as its stack has room for.
@@ -208,7 +232,6 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
     // SAFETY: a thread object.
     unsafe { unwind::walks(runtime.fibers, Ref::from_ptr(thread), start, visit) };
     trace.end();
-    trace
 }
 
 /// Lines for places that were kept, the innermost first.
@@ -233,17 +256,63 @@ pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
     }
 }
 
-/// The same from the raise of an exception that nobody handles; where handlers have only raised it again, from the first.
+/// The same from the raise of an exception that nobody handles; where handlers have raised it again, from the first.
 ///
 /// # Safety
-/// As [`unwind::raise`].
-pub unsafe fn backtrace_of_raise(tcb: *mut Tcb, out: &mut String) {
+/// As [`unwind::raise`], of this packet.
+pub unsafe fn backtrace_of_raise(tcb: *mut Tcb, packet: u64, out: &mut String) {
     // SAFETY: as the caller says.
     unsafe {
-        if !header::is_immediate((*tcb).current) {
-            trace(runtime(), (*tcb).current as *const Thread, Some(unwind::raise(tcb))).write(out);
+        if header::is_immediate((*tcb).current) {
+            return;
         }
+        let (thread, start) = ((*tcb).current as *const Thread, Some(unwind::raise(tcb)));
+        let ways = if is_raised_again(tcb, packet) { runtime().places.ways(packet) } else { Vec::new() };
+        let mut whole = Trace::default();
+        for (i, way) in ways.iter().enumerate() {
+            let next =
+                ways.get(i + 1).map_or_else(|| first_places(thread, start), |next| places(next.ends().0.take(1)));
+            whole.add_way(way, &next);
+        }
+        trace_on(&mut whole, runtime(), thread, start);
+        whole.write(out);
     }
+}
+
+/// What stands in the innermost frame.
+unsafe fn first_places(thread: *const Thread, start: Option<(usize, usize)>) -> Vec<CodePlace> {
+    let mut first = None;
+    let visit = |mut walk: Walk<'static>| {
+        if first.is_none() {
+            // SAFETY: the stack is intact and nobody runs on it.
+            first = unsafe { walk.next() }.map(|frame| (frame.table, frame.site));
+        }
+    };
+    // SAFETY: a thread object.
+    unsafe { unwind::walks(runtime().fibers, Ref::from_ptr(thread), start, visit) };
+    places(first.into_iter())
+}
+
+/// Whether the last raise was not the first of this packet, if there was one before: a packet without an argument belongs
+/// to each raise of its exception.
+///
+/// # Safety
+/// A packet; the last raise was one of the thread that this block's worker runs.
+pub unsafe fn is_raised_again(tcb: *mut Tcb, packet: u64) -> bool {
+    // SAFETY: as the caller says; a packet has a descriptor and an argument.
+    unsafe { (*tcb).raised_again != 0 || !header::is_immediate(*(packet as *const u64).add(1)) }
+}
+
+/// How many places at the end of a way, those of the handler's frame and of what was inlined there, the raise behind it
+/// names again at its beginning.
+fn in_common(way: &[CodePlace], next: &[CodePlace]) -> usize {
+    (1..=way.len())
+        .rev()
+        .find(|&n| {
+            let end = &way[way.len() - n..];
+            next.len() >= n && end.iter().zip(next).all(|(a, b)| (a.function, a.file) == (b.function, b.file))
+        })
+        .unwrap_or(0)
 }
 
 /// Frames that [`raised`] notes behind the one with the handler.

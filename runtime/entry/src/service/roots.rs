@@ -141,6 +141,7 @@ impl Roots for ProgramRoots<'_> {
             race::after(minor, forward);
         }
         self.runtime.history.after(minor, forward);
+        self.runtime.places.after(minor, forward);
         // SAFETY: all workers are stopped.
         let mut all = unsafe { self.runtime.gather_threads(self.tcbs) };
         all.after(minor, &|thread| self.find_thread(thread, forward));

@@ -14,7 +14,7 @@ use leat_io::Manager;
 use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
 
 use crate::state::events::Events;
-use crate::state::history::History;
+use crate::state::history::{History, Places};
 use crate::state::markers::Markers;
 use crate::state::messages::Messages;
 use crate::state::options::RuntimeOptions;
@@ -68,6 +68,7 @@ pub struct Runtime {
     pub messages: Messages,
     /// Where exceptions were raised, by weak references to them.
     pub history: History,
+    pub places: Places,
     /// The last stack that asked for more could have as much as the heap leaves, which was less than the option for
     /// stacks says.
     pub short_of_heap: AtomicBool,

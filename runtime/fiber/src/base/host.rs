@@ -243,6 +243,15 @@ pub trait Host: Sync {
         let _ = (tcb, packet);
     }
 
+    /// A handler that will raise this packet again asks to keep where it was raised ([`crate::unwind::passed`]). No
+    /// safepoint.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn placed(&self, tcb: *mut Tcb, packet: u64) {
+        let _ = (tcb, packet);
+    }
+
     // -- stack markers of the collector: one for each lane, see [`crate::Fibers::set_marker`]. Called only for a lane
     // whose marker pair is not (0, 0); each of them ends with `set_marker`.
 

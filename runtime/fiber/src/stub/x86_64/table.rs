@@ -37,6 +37,8 @@ pub const RAISED_SP: i32 = tcb::RAISED_SP;
 pub const RAISED_FP: i32 = tcb::RAISED_FP;
 pub const RAISE_PC: i32 = tcb::RAISE_PC;
 pub const LANDED_PC: i32 = tcb::LANDED_PC;
+pub const RAISES_AGAIN: i32 = tcb::RAISES_AGAIN;
+pub const RAISED_AGAIN: i32 = tcb::RAISED_AGAIN;
 pub const FIBER: usize = offset_of!(Tcb, fiber);
 
 // A worker, which `fiber` of the thread block points to.
@@ -179,7 +181,7 @@ macro_rules! assembly {
             ".quad {marker}, {whole}, {piece_place}, {piece_frame}, {piece_words}, {piece_head}, {piece_bytes}, {stack_header}, {room_shift}",
             ".quad {time_shift}, {time_mask}, {time_step}, {unlogged}, {kind_mask}, {events_every}, {exchanged}, {lately}, {captured}",
             ".quad {large}, {multiplier}, {shift}, {handler}, {frame}, {last_sp}, {last_fp}, {much}, {epilogue}, {raised_sp}, {raised_fp}, {raise_pc}",
-            ".quad {landed_pc}",
+            ".quad {landed_pc}, {raises_again}, {raised_again}",
             ".endif",
             current = const $crate::stub::x86_64::table::CURRENT,
             atomic_depth = const $crate::stub::x86_64::table::ATOMIC_DEPTH,
@@ -200,6 +202,8 @@ macro_rules! assembly {
             raised_fp = const $crate::stub::x86_64::table::RAISED_FP,
             raise_pc = const $crate::stub::x86_64::table::RAISE_PC,
             landed_pc = const $crate::stub::x86_64::table::LANDED_PC,
+            raises_again = const $crate::stub::x86_64::table::RAISES_AGAIN,
+            raised_again = const $crate::stub::x86_64::table::RAISED_AGAIN,
             fiber = const $crate::stub::x86_64::table::FIBER,
             shared = const $crate::stub::x86_64::table::SHARED,
             watched = const $crate::stub::x86_64::table::WATCHED,
