@@ -18,7 +18,7 @@ pub enum FdKind {
     Asked,
     /// A file: it waits for the disk at most.
     File,
-    /// Whatever no poller takes: `/dev/null` and the like. It is read and written as it is.
+    /// Whatever never waits, or no poller takes: `/dev/null` and the like. It is read and written as it is.
     Device,
 }
 
@@ -52,6 +52,11 @@ pub fn look(fd: i32) -> (FdKind, bool) {
         }
         match stat.st_mode & libc::S_IFMT {
             libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK => return (FdKind::File, false),
+            // /dev/null, /dev/zero and /dev/full: they never wait, and need not be asked before each page.
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            libc::S_IFCHR if libc::major(stat.st_rdev) == 1 && matches!(libc::minor(stat.st_rdev), 3 | 5 | 7) => {
+                return (FdKind::Device, false);
+            }
             mode => (mode, libc::fcntl(fd, libc::F_GETFL)),
         }
     };
@@ -362,5 +367,17 @@ mod tests {
             libc::timer_delete(timer);
             assert_eq!(ready, 0);
         }
+    }
+
+    /// Each write to /dev/null was asked for, and took 512 bytes.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_never_waits_is_not_asked() {
+        for device in ["/dev/null", "/dev/zero", "/dev/full"] {
+            let file = std::fs::OpenOptions::new().read(true).write(true).open(device).unwrap();
+            assert_eq!(of(file.as_raw_fd()), FdKind::Device, "{device}");
+        }
+        let random = std::fs::File::open("/dev/urandom").unwrap();
+        assert_eq!(of(random.as_raw_fd()), FdKind::Asked);
     }
 }
