@@ -383,8 +383,8 @@ fn hover_at_long_modules() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Where the declaration had a comment, that of the specification was hidden, which is for the users; in a completion it
-/// was never there.
+/// Where the declaration had a comment, that of the specification was hidden, which is for the users; in a completion
+/// it was never there.
 #[test]
 fn comments_of_both() {
     let (folder, mut client) = project(&[]);

@@ -114,8 +114,8 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
     }
 }
 
-/// What the signature says of a member of the structure that was asked about, or of a name of this file. The many others
-/// in scope would take too long.
+/// What the signature says of a member of the structure that was asked about, or of a name of this file. The many
+/// others in scope would take too long.
 fn of_member(front: &Front, candidate: &Candidate) -> Option<String> {
     if !candidate.own || candidate.declared.is_none() {
         return None;

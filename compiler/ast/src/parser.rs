@@ -281,8 +281,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Notes that there is a message about the current token, and answers whether there was none. A long identifier that
-    /// lacks its last name has one.
+    /// Notes that there is a message about the current token, and answers whether there was none. A long identifier
+    /// that lacks its last name has one.
     #[cold]
     #[inline(never)]
     fn is_first_error(&mut self) -> bool {

@@ -2,11 +2,11 @@
 //!
 //! `f x handle Foo => 0` lets any other exception go on. The frames that its raise has passed are over then, but their
 //! words still stand below the handler's frame, so a report may show the way from the first raise on. A raise of that
-//! kind calls a stub of its own, which leaves `Tcb::raised_sp` as it is. Where a handler is reached by a jump, since its
-//! own function has raised, that word is set to 0.
+//! kind calls a stub of its own, which leaves `Tcb::raised_sp` as it is. Where a handler is reached by a jump, since
+//! its own function has raised, that word is set to 0.
 //!
-//! A handler that calls something first, and one that keeps the packet for later, begins with the primitive `exn_place`,
-//! which notes at once where the packet was raised.
+//! A handler that calls something first, and one that keeps the packet for later, begins with the primitive
+//! `exn_place`, which notes at once where the packet was raised.
 //!
 //! Keeps: from the landing to such a raise nothing is called, and no slow path runs: all this writes below the frame.
 
@@ -34,7 +34,8 @@ impl Again {
     pub fn new(f: &Function, flow: &Flow) -> Again {
         let has = |is: fn(&Term) -> bool| flow.order.iter().any(|b| is(&f.blocks[b.index()].term));
         let places = flow.order.iter().any(|b| f.blocks[b.index()].insts.iter().any(|inst| is_place(&inst.op)));
-        if !places && !(has(|term| matches!(term, Term::Invoke { .. })) && has(|term| matches!(term, Term::Raise(_)))) {
+        let raises = || has(|term| matches!(term, Term::Invoke { .. })) && has(|term| matches!(term, Term::Raise(_)));
+        if !(places || raises()) {
             return Again::default();
         }
         let blocks = f.blocks.len();

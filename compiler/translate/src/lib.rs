@@ -4,9 +4,9 @@
 //! To: machine code with its [`leat_abi::code::CodeTable`], in memory ([`Jit`]) or as an ELF object ([`emit_object`]).
 //!
 //! Reading order: `options`, `isa`, `flow` (blocks by their places in `ssa::cfg`'s order), `plan` (liveness, slots,
-//! versions of references), `again` (handlers that raise again), `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in
-//! parallel), `count` and `length` (code that counts), `image` (one text with its table), `reloc`, `jit`, `places` and
-//! `dwarf` (debug information), `elf`, `symbols` (the same for code in memory).
+//! versions of references), `again` (handlers that raise again), `codegen` (a function; `ops`, `terms`, `calls`,
+//! `memory`), `compile` (a program, in parallel), `count` and `length` (code that counts), `image` (one text with its
+//! table), `reloc`, `jit`, `places` and `dwarf` (debug information), `elf`, `symbols` (the same for code in memory).
 
 mod again;
 mod calls;

@@ -76,8 +76,8 @@ impl Gen<'_> {
         self.pos.ins().return_call(stub, values);
     }
 
-    /// Is this a way out of a loop that moves values? Cranelift gives such an edge a block of its own. So does a raise to
-    /// a handler of the function's own.
+    /// Is this a way out of a loop that moves values? Cranelift gives such an edge a block of its own. So does a raise
+    /// to a handler of the function's own.
     fn detour(&self, t: &Target, args: &Args) -> Detour {
         let flow = &self.plan.flow;
         let place = flow.place[t.block.index()] as usize;

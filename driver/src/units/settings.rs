@@ -17,7 +17,7 @@ enum Level {
 }
 
 /// How a source is compiled.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// `_prim` is an expression: sources of the library.
     pub allow_prim: bool,
@@ -37,22 +37,7 @@ pub struct Settings {
     wide: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            allow_prim: false,
-            library: false,
-            prompt: false,
-            levels: vec![(SEQUENCE, Level::Ignore)],
-            unused: None,
-            foreign: false,
-            wide: false,
-            checks_foreign: false,
-        }
-    }
-}
-
-/// The only message that has to be asked for.
+/// A message that has to be asked for, but where it is about a function.
 const SEQUENCE: &str = "exp/sequence";
 
 /// Annotations that set the level of messages.

@@ -125,8 +125,8 @@ pub mod stub {
     /// Likewise of the packet that a handler of this function has just been given, which has called nothing since: what
     /// the raise has left stands below its frame. No return.
     pub const RAISE_AGAIN: &str = "leat_raise_again_stub";
-    /// rdi = packet that has landed in this function, which has called nothing since: keeps where it was raised. A leaf of
-    /// the System V convention.
+    /// rdi = packet that has landed in this function, which has called nothing since: keeps where it was raised. A leaf
+    /// of the System V convention.
     pub const EXN_PLACE: &str = "leat_exn_place_stub";
     /// This function raises to a handler of its own, from here. Keeps all registers.
     pub const RAISED_HERE: &str = "leat_raised_here_stub";

@@ -72,8 +72,8 @@ pub struct Tcb {
     /// function has raised to a handler of its own.
     pub raise_pc: usize,
     pub landed_pc: usize,
-    /// 1: what is raised next is a packet that a handler or a variable has, not a new one; and what this was at the last
-    /// raise.
+    /// 1: what is raised next is a packet that a handler or a variable has, not a new one; and what this was at the
+    /// last raise.
     pub raises_again: u64,
     pub raised_again: u64,
     // -- compiled code goes no further --

@@ -225,7 +225,8 @@ impl Policy {
         self.major.cleaning(bytes, kind)
     }
 
-    /// The major collection has emptied so many bytes of blocks and runs. Asked after [`after_major`](Policy::after_major).
+    /// The major collection has emptied so many bytes of blocks and runs. Asked after
+    /// [`after_major`](Policy::after_major).
     pub fn note_emptied(&mut self, bytes: usize) {
         self.major.note_emptied(bytes);
     }

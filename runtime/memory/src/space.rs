@@ -151,8 +151,8 @@ fn map(bytes: usize) -> Option<usize> {
 /// Workers under a limit on address space.
 const FEW_WORKERS: usize = 16;
 
-/// Bytes of address space that the process may have, if that is limited (`ulimit -v`). A limit on its data (`ulimit -d`)
-/// counts what is mapped, too, whether it is touched or not.
+/// Bytes of address space that the process may have, if that is limited (`ulimit -v`). A limit on its data
+/// (`ulimit -d`) counts what is mapped, too, whether it is touched or not.
 pub fn address_space() -> Option<usize> {
     let of = |resource| {
         let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };

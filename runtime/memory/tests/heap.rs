@@ -76,8 +76,8 @@ fn replace_at_random(m: &mut Mutator, pairs: usize, times: usize) {
     }
 }
 
-/// Where small objects die at random every line keeps one that lives, and so there were no holes: nothing was evacuated,
-/// and a heap that was to have one and a half times what lives had two and a half times that.
+/// Where small objects die at random every line keeps one that lives, and so there were no holes: nothing was
+/// evacuated, and a heap that was to have one and a half times what lives had two and a half times that.
 #[test]
 fn what_small_objects_leave_in_lines_is_evacuated() {
     let figures = |config: Config, pairs: usize, times: usize| {

@@ -357,8 +357,8 @@ prims! {
         /// exn -> string, when the kind says String; likewise Int; the library looks first.
         ExnArgString "exn_arg_string": "exn -> string", Inline, Pure, Nothing;
         ExnArgInt "exn_arg_int": "exn -> int", Inline, Pure, Nothing;
-        /// exn -> unit: stands first in a handler that will raise this packet, which it has been given, again: keeps where
-        /// it was raised, for reports. Compiled code calls a stub instead, where that can be known.
+        /// exn -> unit: stands first in a handler that will raise this packet, which it has been given, again: keeps
+        /// where it was raised, for reports. Compiled code calls a stub instead, where that can be known.
         ExnPlace "exn_place": "exn -> unit", Leaf, Writes, Nothing;
         /// exn -> unit: it is raised next, by a variable. A store of compiled code's.
         ExnAgain "exn_again": "exn -> unit", Leaf, Writes, Nothing;
@@ -738,14 +738,15 @@ prims! {
         /// int * waiter: when all threads are blocked for good, the blocked ones are reported, and the program does not
         /// end, but the waiter's event happens; once. 0: no more.
         DeadlockWatch "deadlock_watch": "int * 'a -> unit", Runtime, Writes, Nothing;
-        /// int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the main one (1), or of
-        /// any (2), a new thread runs the function, its `props` being the packet and its `message` the thread that has
-        /// died. 0: no more. 3: before a report, such a thread is asked for its message; 4: the thread that has raised runs
-        /// this function meanwhile.
+        /// int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the main one (1), or
+        /// of any (2), a new thread runs the function, its `props` being the packet and its `message` the thread that
+        /// has died. 0: no more. 3: before a report, such a thread is asked for its message; 4: the thread that has
+        /// raised runs this function meanwhile.
         UncaughtHook "uncaught_hook": "int * (unit -> unit) -> unit", Runtime, Writes, Nothing;
         /// The message of the exception that this thread has raised; empty: there is none but the runtime's own.
         UncaughtMessage "uncaught_message": "thread * string -> unit", Runtime, Writes, Nothing;
-        /// Blocks the thread until the message is there, or comes too late; then the report is made, and the thread ends.
+        /// Blocks the thread until the message is there, or comes too late; then the report is made, and the thread
+        /// ends.
         UncaughtWait "uncaught_wait": "unit -> unit", Runtime, Writes, Any;
     }
     /// Threads. The type `thread` is the thread object.

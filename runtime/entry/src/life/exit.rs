@@ -132,8 +132,8 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
     if runtime().session.is_none_or(|session| !session.is_evaluation(&here)) {
         // SAFETY: as above.
         let is_broken_pipe = unsafe { exceptions::is_broken_pipe(packet) };
-        // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
-        // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell
+        // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end
+        // by SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell
         // shows.
         if runtime().session.is_none() && runtime().uncaught_hook.is_none() && is_broken_pipe {
             stdout().give_up();
@@ -375,8 +375,8 @@ unsafe extern "C" {
     pub(crate) fn leat_entry_main();
     /// Code of that of a library: calls the main function, tells that the library is open, and waits for good.
     pub(crate) fn leat_entry_library();
-    /// The thread goes on in this closure, as if it had called it where it has called the runtime. rdi the thread block,
-    /// rsi the closure.
+    /// The thread goes on in this closure, as if it had called it where it has called the runtime. rdi the thread
+    /// block, rsi the closure.
     fn leat_entry_go_on(tcb: *mut Tcb, closure: u64) -> !;
     /// Code of an exit function's thread: calls the function, then goes on with the next.
     fn leat_entry_exit_function();

@@ -1,5 +1,5 @@
-//! Signals: a lost reader and a file that is too large are errors and no death; interruption, termination and hang-up end the program as `exit`
-//! does; others are served as the program says; a crash says what happened.
+//! Signals: a lost reader and a file that is too large are errors and no death; interruption, termination and hang-up
+//! end the program as `exit` does; others are served as the program says; a crash says what happened.
 //!
 //! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one.
 //! At the safepoint the signals' thread is made ready, an SML thread that the runtime makes at the start and that no

@@ -241,7 +241,7 @@ fn run_inside(
         deadlock_quiet: AtomicBool::new(false),
         uncaught_hook: Root::none(),
         uncaught_main: AtomicBool::new(false),
-        messages: Messages::new(),
+        messages: Messages::default(),
         history: History::default(),
         places: Places::default(),
         short_of_heap: AtomicBool::new(false),

@@ -418,8 +418,8 @@ impl<'w> Here<'w> {
     /// The thread, which does not return any more from the function that it is in, is again where that was called from,
     /// for reports and the debugger; unless that frame is not in place.
     pub fn called_again_from(&mut self, (fp, slot, pc): (usize, usize, usize)) {
-        // SAFETY: the calling worker's block; a function has its caller's frame pointer and the return address where its
-        // own points to.
+        // SAFETY: the calling worker's block; a function has its caller's frame pointer and the return address where
+        // its own points to.
         unsafe {
             let own = (*self.tcb).saved_fp;
             if own + 8 == slot && *(own as *const [usize; 2]) == [fp, pc] {

@@ -68,8 +68,8 @@ impl Trace {
         self.push(place);
     }
 
-    /// The frames of a raise that has ended at a handler. What the raise behind it names at its beginning is left out: it
-    /// is the handler's frame, and what was inlined there.
+    /// The frames of a raise that has ended at a handler. What the raise behind it names at its beginning is left out:
+    /// it is the handler's frame, and what was inlined there.
     fn add_way(&mut self, way: &history::Trace, next: &[CodePlace]) {
         let (youngest, oldest, between) = way.ends();
         let (mut way, oldest) = (places(youngest), places(oldest));
@@ -293,8 +293,8 @@ unsafe fn first_places(thread: *const Thread, start: Option<(usize, usize)>) -> 
     places(first.into_iter())
 }
 
-/// Whether the last raise was not the first of this packet, if there was one before: a packet without an argument belongs
-/// to each raise of its exception.
+/// Whether the last raise was not the first of this packet, if there was one before: a packet without an argument
+/// belongs to each raise of its exception.
 ///
 /// # Safety
 /// A packet; the last raise was one of the thread that this block's worker runs.

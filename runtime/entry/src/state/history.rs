@@ -1,4 +1,5 @@
-//! Exceptions that were raised, each with its trace, or its ways to handlers that raise it again, for as long as it lives.
+//! Exceptions that were raised, each with its trace, or its ways to handlers that raise it again, for as long as it
+//! lives.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
@@ -69,8 +70,8 @@ fn places((table, site): Standing) -> usize {
     }
 }
 
-/// Something of each of some exceptions that live, by their packets' addresses, which are weak: the collector mends them,
-/// and what is dead has no entry any more.
+/// Something of each of some exceptions that live, by their packets' addresses, which are weak: the collector mends
+/// them, and what is dead has no entry any more.
 struct ByPacket<T> {
     map: FxHashMap<u64, T>,
     /// Packets that got their entry since the last collection: the others are old.
@@ -163,9 +164,9 @@ impl History {
     }
 }
 
-/// Where exceptions were raised that a handler has, which is going to raise them again: for the report if nobody handles
-/// them then. The ways of one exception, the first one first, lead from a raise to a handler that has kept it. The code of
-/// the handler's frame is the last of each.
+/// Where exceptions were raised that a handler has, which is going to raise them again: for the report if nobody
+/// handles them then. The ways of one exception, the first one first, lead from a raise to a handler that has kept it.
+/// The code of the handler's frame is the last of each.
 #[derive(Default)]
 pub struct Places {
     entries: Mutex<ByPacket<Vec<Trace>>>,

@@ -55,11 +55,13 @@ pub struct Messages {
     asked: Mutex<HashMap<u64, Asked>>,
 }
 
-impl Messages {
-    pub fn new() -> Messages {
+impl Default for Messages {
+    fn default() -> Messages {
         Messages { tells: Root::none(), waits: Root::none(), asked: Mutex::default() }
     }
+}
 
+impl Messages {
     pub fn lock(&self) -> MutexGuard<'_, HashMap<u64, Asked>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -46,8 +46,8 @@ const MUCH_LIVES: usize = 384 << 20;
 /// 10,000 threads that keep 8 MB took 140), and a marking that finds nothing stops nobody.
 const FIRST: usize = 192 << 20;
 /// A major collection that frees more than half shows that what was made does not stay: then a quarter of the largest
-/// size is forgotten, down to this. (A cache whose entries were replaced at random, 12 MB of them, kept 244 MB, and one of
-/// 50 MB 319, as long as it ran. With 64 MiB the set-up of sorting networks takes a tenth more time, row B4.)
+/// size is forgotten, down to this. (A cache whose entries were replaced at random, 12 MB of them, kept 244 MB, and one
+/// of 50 MB 319, as long as it ran. With 64 MiB the set-up of sorting networks takes a tenth more time, row B4.)
 const FORGOTTEN: usize = 96 << 20;
 /// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there,
 /// and as much as lives, a major collection takes it: one that marks little, after dozens of minor ones (row B1,
@@ -205,7 +205,8 @@ impl MajorTrigger {
     pub fn cleaning(&self, bytes: usize, kind: Collection) -> Cleaning {
         let mut cleaning = Cleaning { when_lost: bytes / 4, least: BLOCK / 4, budget: bytes / 4 };
         if let Some(spare) = self.spare() {
-            // What the user says is spent is not for what is lost; nor for copies, which are there beside the originals.
+            // What the user says is spent is not for what is lost; nor for copies, which are there beside the
+            // originals.
             let most = self.lived / 4;
             let budget = if self.soft.is_some() { most } else { (spare / 2).clamp(most / 2, most) };
             cleaning = Cleaning { when_lost: spare.min(bytes) / 4, least: BLOCK / 8, budget };
@@ -514,8 +515,8 @@ mod tests {
         assert!(!trigger.is_due(FIRST) && trigger.is_due(FIRST + 1));
     }
 
-    /// A cache whose entries are replaced: nearly all that is made survives its first collection, so the program seems to
-    /// build for ever. Its heap stayed at 192 MiB, of which 12 lived.
+    /// A cache whose entries are replaced: nearly all that is made survives its first collection, so the program seems
+    /// to build for ever. Its heap stayed at 192 MiB, of which 12 lived.
     #[test]
     fn what_was_large_before_is_forgotten_where_most_dies() {
         let mut trigger = MajorTrigger::new();
