@@ -80,7 +80,7 @@ struct
     in
       if swap (ch,
                state,
-               MANY {lock = Lock'.new (),
+               MANY {lock = Lock'.shared (),
                      priority = ref priority,
                      fuel = ref 16,
                      idle = ref 0,

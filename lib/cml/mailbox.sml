@@ -106,7 +106,7 @@ struct
     in
       if swap (box,
                state,
-               MANY {lock = Lock'.new (),
+               MANY {lock = Lock'.shared (),
                      priority = ref priority,
                      fuel = ref 16,
                      idle = ref 0,

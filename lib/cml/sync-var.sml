@@ -131,7 +131,7 @@ struct
     in
       if swap (cell,
                state,
-               MANY {lock = Lock'.new (),
+               MANY {lock = Lock'.shared (),
                      priority = ref priority,
                      value = ref NONE,
                      fuel = ref 16,
