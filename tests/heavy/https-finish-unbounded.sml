@@ -3,6 +3,9 @@ val path = OS.FileSys.tmpName ()
 val () = OS.FileSys.remove path
 val listener = UnixSock.Strm.socket () : Socket.passive UnixSock.stream_sock
 val () = (Socket.bind (listener, UnixSock.toAddr path); Socket.listen (listener, 100))
+(* Once a thread has waited for it, the socket has its spare descriptor. *)
+val () =
+  CML.select [CML.wrap (Socket.acceptEvt listener, ignore), CML.timeOutEvt (Time.fromMilliseconds 1)]
 val stop = SyncVar.iVar () : unit SyncVar.ivar
 fun handler ({path, ...} : HTTP.request) =
   HTTP.text 200 (CharVector.tabulate (valOf (Int.fromString (hd path)), fn _ => #"x"))

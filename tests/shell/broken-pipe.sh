@@ -33,6 +33,6 @@ mkfifo pipe; exec 4<> pipe; exec 3> pipe; exec 4>&-    # has no reader any more
 "$LEAT" run few.sml 2> err >&3; echo $? "$(cat err)"
 "$LEAT" run errors.sml 2>&1 >/dev/null | head -1; echo ${PIPESTATUS[0]}
 "$LEAT" run handled.sml 2> err | head -1; echo ${PIPESTATUS[0]} "$(cat err)"
-# `leat fmt --check` stops when nobody reads its list. (It said so of each file that was left.)
+# `leat fmt --check` ends like that when nobody reads its list. (It said so of each file that was left, then of one.)
 printf 'val  x=1\n' > a.sml; cp a.sml b.sml; cp a.sml c.sml
 "$LEAT" fmt --check a.sml b.sml c.sml 2> err >&3; echo $? "$(cat err)"

@@ -16,7 +16,7 @@ use leat_abi::thread::{ENDING, Thread};
 use leat_fiber::{Closure, NONE, Ref};
 use leat_io::clock;
 
-use crate::life::{explore, signals};
+use crate::life::explore;
 use crate::service::here::{Caller, Here, Text};
 use crate::service::{debugger as watched, end, exceptions, objects, race, report, wake};
 use crate::state::debugger;
@@ -301,10 +301,6 @@ fn thread_failed(mut here: Here) -> u64 {
 /// No worker runs a thread; `tcb` is the calling worker's.
 pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     let runtime = runtime();
-    // SAFETY: as the caller says.
-    if unsafe { signals::has_come_late(tcb) } {
-        return true;
-    }
     if runtime.exit_code.load(Ordering::SeqCst) != RUNNING {
         // An exit function waits for what cannot come. The others have their turn, and the code stays.
         // SAFETY: as the caller says.

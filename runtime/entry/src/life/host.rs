@@ -231,7 +231,7 @@ impl Host for ProgramHost {
 
     unsafe fn deadlock(&self, tcb: *mut Tcb) -> bool {
         // SAFETY: no thread runs.
-        unsafe { exit::deadlocked(tcb) }
+        unsafe { signals::has_come_late(tcb) || exit::deadlocked(tcb) }
     }
 
     unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64 {
