@@ -45,10 +45,17 @@ pub(crate) fn told(packet: u64) -> String {
 /// # Safety
 /// Within `Host::placed`.
 pub unsafe fn placed(here: &mut Here, packet: u64) {
-    let mut way = Trace::default();
+    let (mut way, mut known) = (Trace::default(), Ok(()));
     // SAFETY: as the caller says.
-    let again = unsafe { here.passed(packet, |table, site| way.add((table, site))) };
-    runtime().places.add(packet, again, way);
+    let again = unsafe {
+        here.passed(packet, |table, site| {
+            if known.is_ok() {
+                known = way.try_add((table, site));
+            }
+        })
+    };
+    // Without memory the report will begin later.
+    let _ = known.and_then(|()| runtime().places.add(packet, again, way));
 }
 
 /// The handler of this packet is looked for.

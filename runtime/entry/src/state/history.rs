@@ -1,7 +1,7 @@
 //! Exceptions that were raised, each with its trace, or its ways to handlers that raise it again, for as long as it
 //! lives.
 
-use std::collections::VecDeque;
+use std::collections::{TryReserveError, VecDeque};
 use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::code::{CodeTable, Site};
@@ -45,6 +45,17 @@ impl Trace {
             self.between += places(left_out);
         }
         self.oldest.push_back(frame);
+    }
+
+    /// The same, if there is memory: an exception may be raised because there is none.
+    pub fn try_add(&mut self, frame: Standing) -> Result<(), TryReserveError> {
+        if self.youngest.len() < YOUNGEST {
+            self.youngest.try_reserve(1)?;
+        } else if self.oldest.len() < OLDEST {
+            self.oldest.try_reserve(1)?;
+        }
+        self.add(frame);
+        Ok(())
     }
 
     fn shrink(&mut self) {
@@ -176,15 +187,15 @@ pub struct Places {
 const WAYS: usize = 10;
 
 impl Places {
-    /// Adds a way behind those of the same exception. `again`: it is one that was raised before.
-    pub fn add(&self, packet: u64, again: bool, mut way: Trace) {
-        way.shrink();
+    /// Adds a way behind those of the same exception, if there is memory. `again`: it is one that was raised before.
+    pub fn add(&self, packet: u64, again: bool, way: Trace) -> Result<(), TryReserveError> {
         let mut places = lock(&self.entries);
         match places.map.get_mut(&packet) {
             Some(ways) if again => {
                 if ways.len() == WAYS {
                     ways.remove(WAYS / 2);
                 }
+                ways.try_reserve(1)?;
                 ways.push(way);
             }
             _ => {
@@ -192,9 +203,15 @@ impl Places {
                 if places.young.len() >= MANY {
                     *places = ByPacket::default();
                 }
-                places.insert(packet, vec![way]);
+                let mut ways = Vec::new();
+                ways.try_reserve_exact(1)?;
+                ways.push(way);
+                places.map.try_reserve(1)?;
+                places.young.try_reserve(1)?;
+                places.insert(packet, ways);
             }
         }
+        Ok(())
     }
 
     pub fn ways(&self, packet: u64) -> Vec<Trace> {
