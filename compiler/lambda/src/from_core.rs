@@ -69,8 +69,9 @@ fn kept_packets(pat: &core::Pat, inside: bool, visit: &mut impl FnMut(Var)) {
         core::PatKind::Wild | core::PatKind::Const(_) => {}
         core::PatKind::Var(var) if inside && pat.ty == builtin::ty::EXN => visit(*var),
         core::PatKind::Var(_) => {}
-        core::PatKind::Con(_, _, _, arg) => arg.iter().for_each(|pat| kept_packets(pat, true, visit)),
-        core::PatKind::Exn(_, arg) => arg.iter().for_each(|pat| kept_packets(pat, true, visit)),
+        core::PatKind::Con(_, _, _, arg) | core::PatKind::Exn(_, arg) => {
+            arg.iter().for_each(|pat| kept_packets(pat, true, visit));
+        }
         core::PatKind::Ref(pat) | core::PatKind::Layered(_, pat) => kept_packets(pat, inside, visit),
         core::PatKind::Record(fields) => fields.iter().for_each(|(_, pat)| kept_packets(pat, inside, visit)),
         core::PatKind::Vector(pats) => pats.iter().for_each(|pat| kept_packets(pat, true, visit)),
@@ -191,7 +192,7 @@ impl Ctx<'_> {
                 let packet = self.fresh("exn", packet_ty, span);
                 let compares = rules.iter().any(|rule| compares_strings(&rule.pat));
                 self.raised.extend(rules.iter().filter_map(|rule| names(&rule.pat)));
-                let mut handler = self.lower_rules(packet, rules, Fail::Reraise(packet), ty, span, Ctx::keep_place);
+                let mut handler = self.lower_match(packet, rules, Fail::Reraise(packet), ty, span);
                 if compares {
                     handler = self.placed(packet, handler);
                 }
@@ -260,11 +261,11 @@ impl Ctx<'_> {
         Exp { kind: ExpKind::Let(vec![val(var, scrut)], Box::new(body)), ty, span }
     }
 
-    /// The body of a handler's rule that has a name for the packet, and may call something before it raises that again,
-    /// or keeps it for later: where it was raised is kept first, for reports.
-    fn keep_place(&mut self, pat: &core::Pat, calls: bool, body: Exp) -> Exp {
+    /// The body of a handler's rule that calls something. If it has a name for the packet, and so may raise it again or
+    /// keep it for later, where it was raised is kept first, for reports.
+    fn keep_place(&mut self, pat: &core::Pat, body: Exp) -> Exp {
         match names(pat) {
-            Some(packet) if calls && self.is_used(packet) => self.placed(packet, body),
+            Some(packet) if self.is_used(packet) => self.placed(packet, body),
             _ => body,
         }
     }
@@ -276,21 +277,8 @@ impl Ctx<'_> {
         Exp { kind: ExpKind::Seq(vec![note, body]), ty, span }
     }
 
+    /// [Rule 109] [Rule 110] [Rule 111] [Rule 112] [Rule 113]
     fn lower_match(&mut self, scrut: Var, rules: Vec<core::Rule>, fail: Fail, ty: Ty, span: Span) -> Exp {
-        self.lower_rules(scrut, rules, fail, ty, span, |_, _, _, body| body)
-    }
-
-    /// [Rule 109] [Rule 110] [Rule 111] [Rule 112] [Rule 113] `finish`: what becomes of
-    /// each rule's body, of which is told whether it applies anything.
-    fn lower_rules(
-        &mut self,
-        scrut: Var,
-        rules: Vec<core::Rule>,
-        fail: Fail,
-        ty: Ty,
-        span: Span,
-        finish: fn(&mut Self, &core::Pat, bool, Exp) -> Exp,
-    ) -> Exp {
         let mut pats = Vec::with_capacity(rules.len());
         let mut rhs = Vec::with_capacity(rules.len());
         for rule in rules {
@@ -298,9 +286,11 @@ impl Ctx<'_> {
                 self.raised.insert(var);
             });
             let before = self.applications;
-            let body = self.lower_exp(rule.exp);
-            let calls = self.applications > before;
-            rhs.push(Rhs::Exp(Some(finish(self, &rule.pat, calls, body))));
+            let mut body = self.lower_exp(rule.exp);
+            if matches!(fail, Fail::Reraise(_)) && self.applications > before {
+                body = self.keep_place(&rule.pat, body);
+            }
+            rhs.push(Rhs::Exp(Some(body)));
             pats.push(rule.pat);
         }
         Match::new(self, &pats, rhs, scrut, fail, ty, span).compile()

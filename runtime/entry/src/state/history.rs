@@ -58,12 +58,6 @@ impl Trace {
         Ok(())
     }
 
-    fn shrink(&mut self) {
-        if self.youngest.capacity() > 2 * self.youngest.len() {
-            self.youngest.shrink_to_fit();
-        }
-    }
-
     /// The frames of the young end, those of the old end, and the number of places between them.
     pub fn ends(&self) -> (impl Iterator<Item = Standing>, impl Iterator<Item = Standing>, usize) {
         (self.youngest.iter().copied(), self.oldest.iter().copied(), self.between)
@@ -139,7 +133,9 @@ struct Entry {
 impl History {
     /// Keeps an exception's trace, instead of an earlier one of the same packet.
     pub fn add(&self, packet: u64, mut trace: Trace, announced: bool) {
-        trace.shrink();
+        if trace.youngest.capacity() > 2 * trace.youngest.len() {
+            trace.youngest.shrink_to_fit();
+        }
         lock(&self.entries).insert(packet, Entry { trace, announced });
     }
 
