@@ -22,6 +22,12 @@
 //! | jemalloc 5.3, one arena | 33 + 6 | 1.31 GB | 0.5 million more than glibc | 108 more than glibc |
 //! | mimalloc 2 | 37 + 7 | 1.33 GB | 0.25 million more than glibc | 40 fewer, and 11 MB more |
 //!
+//! A large compile's lists and tables are read all over, so a thread that has much takes its pieces in huge pages: the
+//! processor looks fewer addresses up. User and system seconds of `leat build` for Ur/Web's compiler, 62,000 lines
+//! (medians of six runs in turn, AMD EPYC in a virtual machine): 6.65 + 0.68 with small pages, 6.41 + 0.75 with huge ones
+//! (a host that has no memory at hand makes the first use of a huge page slow). With huge pages for the C library's
+//! blocks as well it was 6.5 + 0.98.
+//!
 //! A1. A block of a class is at least as large as any layout of the class, and aligned to 16 bytes, as [`class_of`]
 //! demands. A2. A block is in one place: in use, in one list, or not yet cut. A list's blocks are linked by their first
 //! word; of a
@@ -58,9 +64,13 @@ const CLASS: [u8; SIZES[CLASSES - 1] / STEP] = {
 };
 /// How many bytes a batch has, unless that is fewer than eight blocks.
 const BATCH_BYTES: usize = 8192;
-/// The first piece of memory that a thread cuts blocks from, and the largest; each is twice the one before it. The C
-/// library maps larger ones by themselves, which costs a start 50 page faults.
+/// The first piece of memory that a thread cuts blocks from, and the largest before [`SMALL_PIECES`]; each is twice the
+/// one before it. The C library maps larger ones by themselves, which costs a start 50 page faults.
 const PIECE: (usize, usize) = (16 << 10, 64 << 10);
+/// When a thread has cut up so much of such pieces, its next ones are huge pages.
+const SMALL_PIECES: usize = 8 << 20;
+/// The size of a huge page, and its alignment.
+const HUGE: usize = 2 << 20;
 
 #[global_allocator]
 static ALLOCATOR: Lists = Lists;
@@ -88,6 +98,8 @@ struct Local {
     at: *mut u8,
     end: *mut u8,
     piece: usize,
+    /// How much there was in pieces before the first huge page.
+    small: usize,
 }
 
 /// What no thread has.
@@ -210,6 +222,7 @@ impl Local {
         at: null_mut(),
         end: null_mut(),
         piece: PIECE.0,
+        small: 0,
     };
 
     /// # Safety
@@ -267,6 +280,13 @@ impl Local {
                 return true;
             }
         }
+        if self.small >= SMALL_PIECES
+            && let Some(page) = huge_page()
+        {
+            (self.at, self.end) = (page, page.wrapping_add(HUGE));
+            return true;
+        }
+        self.small += self.piece;
         // SAFETY: the layout has a size.
         let piece = unsafe { System.alloc(Layout::from_size_align(self.piece, STEP).expect("a power of two")) };
         if piece.is_null() {
@@ -396,6 +416,32 @@ impl Shared {
 
     fn unlock(&self) {
         self.locked.store(false, Ordering::Release);
+    }
+}
+
+/// Memory of a huge page, if the system has one to give; else of small ones.
+fn huge_page() -> Option<*mut u8> {
+    // SAFETY: a new mapping, which nobody has; what is unmapped of it is in front of the page and behind it.
+    unsafe {
+        let map = libc::mmap(
+            null_mut(),
+            2 * HUGE,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        if map == libc::MAP_FAILED {
+            return None;
+        }
+        let front = map.align_offset(HUGE);
+        let page = map.wrapping_byte_add(front);
+        if front > 0 {
+            libc::munmap(map, front);
+        }
+        libc::munmap(page.wrapping_byte_add(HUGE), HUGE - front);
+        libc::madvise(page, HUGE, libc::MADV_HUGEPAGE);
+        Some(page.cast())
     }
 }
 
