@@ -158,14 +158,18 @@ impl Session {
             Verify::Off => SsaVerify::Off,
         };
         let mut times = Vec::new();
-        let result = leat_ssa::passes::run(&mut ssa, self.options.level(), verify, &mut |pass, program, took| {
-            times.push((format!("ssa {pass}"), took));
+        let mut see = |pass: &str, program: &leat_ssa::ir::Program| {
             if let Some(observer) = self.options.observer {
                 observer(&format!("ssa {pass}"), leat_ssa::passes::size(program));
             }
             if self.wishes().dump(Stage::Ssa, Some(pass)) {
                 self.dump(Stage::Ssa, &leat_ssa::print::program(program));
             }
+        };
+        let sees = self.options.observer.is_some() || self.wishes().dumps_between(Stage::Ssa);
+        let see: Option<&mut dyn FnMut(&str, &leat_ssa::ir::Program)> = if sees { Some(&mut see) } else { None };
+        let result = leat_ssa::passes::run(&mut ssa, self.options.level(), verify, see, &mut |pass, took| {
+            times.push((format!("ssa {pass}"), took));
         });
         for (pass, took) in times {
             self.times.took(pass, took);

@@ -133,6 +133,11 @@ impl Wishes<'_> {
     pub fn dump(&self, stage: Stage, pass: Option<&str>) -> bool {
         self.dumps.iter().any(|dump| dump.stage == stage && dump.after.as_deref() == pass)
     }
+
+    /// Does anybody want to see the stage behind one of its passes?
+    pub fn dumps_between(&self, stage: Stage) -> bool {
+        self.dumps.iter().any(|dump| dump.stage == stage && dump.after.is_some())
+    }
 }
 
 /// How long everything has taken, in the order in which it was first done.

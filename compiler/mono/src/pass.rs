@@ -9,12 +9,12 @@ pub enum Level {
     Full,
 }
 
-/// A pass over programs of type `P`.
-pub struct Pass<P> {
+/// A pass; `R` is what it runs, such as a function that changes a program.
+pub struct Pass<R> {
     pub name: &'static str,
     /// It runs from this level on.
     pub level: Level,
-    pub run: fn(&mut P),
+    pub run: R,
     /// Passes that have to stand before it.
     pub after: &'static [&'static str],
     /// Why it runs where it does: a sentence.
@@ -23,7 +23,7 @@ pub struct Pass<P> {
 
 /// Whether a table can be believed: names are unique, what a pass has to come after stands before it (and runs at all
 /// levels at which it runs), and every reason is a sentence.
-pub fn check<P>(passes: &[Pass<P>]) -> Result<(), String> {
+pub fn check<R>(passes: &[Pass<R>]) -> Result<(), String> {
     for (i, pass) in passes.iter().enumerate() {
         let before = |name: &str| passes[..i].iter().find(|other| other.name == name);
         if before(pass.name).is_some() {
@@ -47,7 +47,7 @@ pub fn check<P>(passes: &[Pass<P>]) -> Result<(), String> {
 }
 
 /// The passes of a level, a line each, for `--print-pipeline`.
-pub fn show<P>(passes: &[Pass<P>], level: Level) -> String {
+pub fn show<R>(passes: &[Pass<R>], level: Level) -> String {
     let mut text = String::new();
     for pass in passes.iter().filter(|pass| pass.level <= level) {
         let after: Vec<&str> = pass
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     fn pass(name: &'static str, level: Level, after: &'static [&'static str], reason: &'static str) -> Pass<()> {
-        Pass { name, level, run: |_| {}, after, reason }
+        Pass { name, level, run: (), after, reason }
     }
 
     #[test]

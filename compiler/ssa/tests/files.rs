@@ -3,13 +3,8 @@
 //! A file's head says `; passes: rotate, checks` and `; run: f0(1, 2) f0(3, 4)`. `LEAT_BLESS=1` rewrites the results.
 
 use leat_ssa::interp;
-use leat_ssa::ir::{Func, Program};
-use leat_ssa::passes::PASSES;
-use leat_ssa::{parse, print, verify};
-
-fn pass(name: &str) -> fn(&mut Program) {
-    PASSES.iter().find(|p| p.name == name).unwrap_or_else(|| panic!("no pass {name}")).run
-}
+use leat_ssa::ir::Func;
+use leat_ssa::{parse, passes, print, verify};
 
 fn head<'a>(text: &'a str, key: &str) -> &'a str {
     text.lines().find_map(|l| l.strip_prefix("; ")?.strip_prefix(key)).unwrap_or("").trim()
@@ -31,7 +26,7 @@ fn files() {
         verify::verify(&before, "parse", false).unwrap_or_else(|e| panic!("{name}: {}", e[0]));
         let mut p = before.clone();
         for pass_name in head(&text, "passes:").split(", ") {
-            pass(pass_name)(&mut p);
+            passes::run_one(&mut p, pass_name);
             verify::verify(&p, pass_name, pass_name == "safepoint")
                 .unwrap_or_else(|e| panic!("{name}: {}\n{}", e[0], print::program(&p)));
         }

@@ -111,8 +111,8 @@ fn check(b: B, expected: &str, end: End) -> String {
         if level == Level::None {
             shown = text.clone();
         }
-        let mut show = |_: &str, p: &leat_ssa::ir::Program, _| text = leat_ssa::print::program(p);
-        let result = passes::run(&mut p, level, Verify::Each, &mut show);
+        let mut show = |_: &str, p: &leat_ssa::ir::Program| text = leat_ssa::print::program(p);
+        let result = passes::run(&mut p, level, Verify::Each, Some(&mut show), &mut |_, _| {});
         if let Err(errors) = result {
             panic!("{text}\n{}", errors.iter().map(|e| e.to_string()).collect::<Vec<_>>().join("\n"));
         }

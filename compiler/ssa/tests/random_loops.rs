@@ -7,6 +7,7 @@
 use leat_random::{Random, setting};
 use leat_ssa::interp::{self, End};
 use leat_ssa::ir::{Func, Program};
+use leat_ssa::passes::run_one;
 use leat_ssa::{opt, parse, print, verify};
 use std::fmt::Write;
 
@@ -249,29 +250,15 @@ fn program(seed: u64) -> String {
 }
 
 fn passes(p: &mut Program) {
-    type Step = (&'static str, fn(&mut Program));
-    let steps: [Step; 10] = [
-        ("checks alone", |p| {
-            // Without the others first, what it sees is as it was written.
-            let mut q = p.clone();
-            opt::checks::run(&mut q);
-            verify::verify(&q, "checks alone", false).expect("verified");
-        }),
-        ("simplify", opt::simplify::run),
-        ("gvn", opt::gvn::run),
-        ("rotate", opt::rotate::run),
-        ("gvn", opt::gvn::run),
-        ("licm", opt::licm::run),
-        ("checks", opt::checks::run),
-        ("gvn", opt::gvn::run),
-        ("select", opt::select::run),
-        ("unroll", opt::unroll::run),
-    ];
-    for (name, pass) in steps {
+    // Without the others first, what it sees is as it was written.
+    let mut q = p.clone();
+    run_one(&mut q, "checks");
+    verify::verify(&q, "checks alone", false).expect("verified");
+    for name in ["simplify", "gvn", "rotate", "gvn", "licm", "checks", "gvn", "select", "unroll"] {
         if std::env::var_os("LEAT_TRACE").is_some() {
             eprintln!("before {name}:\n{}", print::program(p));
         }
-        pass(p);
+        run_one(p, name);
         if let Err(e) = verify::verify(p, name, false) {
             panic!("{}\n{}", e[0], print::program(p));
         }
@@ -294,12 +281,14 @@ fn proofs_are_true() {
             panic!("{}\n{text}", e[0]);
         }
         let mut alone = plain.clone();
-        opt::checks::run(&mut alone);
+        run_one(&mut alone, "checks");
         // Loops that are given up: what was found of them until then must not be believed. (It was, of 41 variables and
         // more.)
         let mut hasty = plain.clone();
         let Program { funcs, datas, .. } = &mut hasty;
-        funcs.iter_mut().for_each(|f| opt::checks::function_within(f, datas, (seed % 3) as u32));
+        for f in funcs {
+            opt::checks::function_within(f, datas, (seed % 3) as u32);
+        }
         let mut all = plain.clone();
         passes(&mut all);
         let count = |p: &Program| print::program(p).matches("guard").count();

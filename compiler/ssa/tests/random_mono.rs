@@ -363,16 +363,24 @@ fn compare(seed: u64) {
     for level in [Level::None, Level::Full] {
         let mut p = leat_ssa::from_mono::from_mono(&mono).expect("within limits");
         let mut wrong = None;
-        let result = passes::run(&mut p, level, Verify::Each, &mut |pass, p, _| {
-            if wrong.is_none() {
-                let run = interp::run(p, p.main.expect("main"), &[], STEPS * 30);
-                if run.end != End::Steps && (&run.end, &run.output) != (&end, &stdout) {
-                    let text = leat_ssa::print::program(p);
-                    wrong =
-                        Some(format!("after {pass}: {:?} {:?}, not {end:?} {stdout:?}\n{text}", run.end, run.output));
+        let result = passes::run(
+            &mut p,
+            level,
+            Verify::Each,
+            Some(&mut |pass, p| {
+                if wrong.is_none() {
+                    let run = interp::run(p, p.main.expect("main"), &[], STEPS * 30);
+                    if run.end != End::Steps && (&run.end, &run.output) != (&end, &stdout) {
+                        let text = leat_ssa::print::program(p);
+                        wrong = Some(format!(
+                            "after {pass}: {:?} {:?}, not {end:?} {stdout:?}\n{text}",
+                            run.end, run.output
+                        ));
+                    }
                 }
-            }
-        });
+            }),
+            &mut |_, _| {},
+        );
         if let Err(errors) = result {
             let errors: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
             panic!("seed {seed}: {}\n{}\nfrom\n{}", errors.join("\n"), leat_ssa::print::program(&p), show());

@@ -22,7 +22,7 @@ use crate::ir::Program;
 use crate::pass::{Level, Pass};
 
 /// The passes in order.
-pub const PASSES: &[Pass<Program>] = &[
+pub const PASSES: &[Pass<fn(&mut Program)>] = &[
     Pass {
         name: "shrink",
         level: Level::None,

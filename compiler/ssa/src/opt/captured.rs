@@ -9,14 +9,11 @@ use crate::ir::*;
 use crate::opt::jumps::substitute;
 use rustc_hash::FxHashMap;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    for f in p.funcs.iter_mut().filter(|f| f.is_closure) {
-        function(f);
+/// One function.
+pub fn function(f: &mut Function) {
+    if !f.is_closure {
+        return;
     }
-}
-
-fn function(f: &mut Function) {
     let Some(&closure) = f[f.entry].params.first() else { return };
     let is_call = |inst: &Inst| matches!(inst.op, Op::Call(..));
     let field_of = |inst: &Inst| match inst.op {

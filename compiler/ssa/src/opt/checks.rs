@@ -27,22 +27,14 @@ use rustc_hash::FxHashMap;
 /// Most tests before a loop that make its guards needless.
 const MAX_CLAIMS: usize = 2;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
-/// One function.
-pub fn function(f: &mut Function, datas: &[StaticData]) {
-    function_within(f, datas, ROUNDS);
+/// One function; whether it has changed.
+pub fn function(f: &mut Function, datas: &[StaticData]) -> bool {
+    function_within(f, datas, ROUNDS)
 }
 
 /// One function, where the least and most of the values of a loop may take so many rounds over it. With few, most loops
 /// are given up, which real ones seldom are: for tests.
-pub fn function_within(f: &mut Function, datas: &[StaticData], rounds: u32) {
+pub fn function_within(f: &mut Function, datas: &[StaticData], rounds: u32) -> bool {
     let found = round(f, true, rounds);
     if !found.peel.is_empty() || !found.version.is_empty() {
         if !found.peel.is_empty() {
@@ -56,11 +48,13 @@ pub fn function_within(f: &mut Function, datas: &[StaticData], rounds: u32) {
         let found = round(f, false, rounds);
         compare_sums(f, &found.sums);
         simplify::function(f, datas);
+        true
     } else {
         compare_sums(f, &found.sums);
         if found.changed {
             simplify::function(f, datas);
         }
+        found.changed || !found.sums.is_empty()
     }
 }
 

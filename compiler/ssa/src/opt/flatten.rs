@@ -15,19 +15,11 @@ const MAX_INSTS: usize = 100;
 /// Loops in loops: so often something is peeled at most.
 const MAX_PEELS: usize = 24;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
-/// One function.
-pub fn function(f: &mut Function, datas: &[StaticData]) {
-    for _ in 0..MAX_PEELS {
+/// One function; whether it has changed.
+pub fn function(f: &mut Function, datas: &[StaticData]) -> bool {
+    for peels in 0..MAX_PEELS {
         if !rotate::has_back_edge(f) {
-            return;
+            return peels > 0;
         }
         let cfg = Cfg::new(f);
         let dom = Dominators::new(f, &cfg);
@@ -44,11 +36,12 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
             }
         }
         if chosen.is_empty() {
-            return;
+            return peels > 0;
         }
         peel::peel(f, &chosen);
         simplify::function(f, datas);
     }
+    true
 }
 
 /// How many rounds a loop makes, if its latch's test decides that, and they are few.

@@ -13,13 +13,6 @@ use crate::ops::Effect;
 use crate::opt::dead::table;
 use rustc_hash::FxHashMap;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    for f in &mut p.funcs {
-        function(f);
-    }
-}
-
 /// An operation without its results: a number for it, its operands, its constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key(u32, u32, u32, u32, u64);

@@ -12,17 +12,10 @@ use crate::ops::Effect;
 use crate::opt::{rotate, simplify};
 use leat_abi::foreign::Way;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    for f in &mut p.funcs {
-        function(f);
-    }
-}
-
-/// One function.
-pub fn function(f: &mut Function) {
+/// One function; whether it may have changed: whether it has a loop.
+pub fn function(f: &mut Function) -> bool {
     if !rotate::has_back_edge(f) {
-        return;
+        return false;
     }
     preheaders(f);
     let cfg = Cfg::new(f);
@@ -105,6 +98,7 @@ pub fn function(f: &mut Function) {
         }
     }
     let _ = simplify::dead_code(f);
+    true
 }
 
 fn movable(op: &Op, first: bool, closure: Option<Value>) -> bool {

@@ -26,18 +26,8 @@ const MAX_FIELDS: usize = 8;
 /// Rounds for records in records.
 const ROUNDS: usize = 3;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let captures = has_captures(p);
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        let returns_again = captures && may_return_again(f);
-        function(f, datas, returns_again);
-    }
-}
-
 /// Whether the program captures continuations. What a unit of a session calls may: a closure comes from another unit.
-fn has_captures(p: &Program) -> bool {
+pub fn has_captures(p: &Program) -> bool {
     let captures = |callee: &Callee| matches!(callee, Callee::Prim(Prim::ContCapture | Prim::SegmentCopy));
     !p.slots.is_empty() || p.funcs.iter().any(|f| has_call(f, captures))
 }
@@ -61,18 +51,18 @@ fn has_call(f: &Function, wanted: impl Fn(&Callee) -> bool) -> bool {
     })
 }
 
-/// One function. `returns_again`: a call in it may return more than once.
-pub fn function(f: &mut Function, datas: &[StaticData], returns_again: bool) {
-    for _ in 0..ROUNDS {
-        if !f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. }))) {
-            return;
-        }
-        let changed = fields(f, returns_again) | parameters(f);
+/// One function; whether it has changed. `captures`: the program captures continuations.
+pub fn function(f: &mut Function, datas: &[StaticData], captures: bool) -> bool {
+    let returns_again = captures && may_return_again(f);
+    for round in 0..ROUNDS {
+        let changed = f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. })))
+            && fields(f, returns_again) | parameters(f);
         if !changed {
-            return;
+            return round > 0;
         }
         simplify::function(f, datas);
     }
+    true
 }
 
 /// The types of an allocation's words, if there are not too many.
@@ -523,17 +513,11 @@ fn split(f: &mut Function, by_block: &FxHashMap<Block, Split>, words: &FxHashMap
 // Sinking.
 
 /// Allocations go to where all their uses are, unless that is in a loop that they are not in.
-pub fn sink(p: &mut Program) {
-    let captures = has_captures(p);
-    for f in &mut p.funcs {
-        // Behind a call that returns again there would be a new object each time.
-        if !(captures && may_return_again(f)) {
-            sink_function(f);
-        }
+pub fn sink(f: &mut Function, captures: bool) {
+    // Behind a call that returns again there would be a new object each time.
+    if captures && may_return_again(f) {
+        return;
     }
-}
-
-fn sink_function(f: &mut Function) {
     if f.blocks.len() < 2 || !f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. }))) {
         return;
     }

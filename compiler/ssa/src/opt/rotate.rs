@@ -13,18 +13,10 @@ use rustc_hash::FxHashMap;
 /// Most instructions of a header that is copied.
 const MAX_HEADER: usize = 12;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
-/// One function.
-pub fn function(f: &mut Function, datas: &[StaticData]) {
+/// One function; whether it has changed.
+pub fn function(f: &mut Function, datas: &[StaticData]) -> bool {
     if !has_back_edge(f) {
-        return;
+        return false;
     }
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
@@ -37,11 +29,13 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
             rotate(f, &cfg, &loops, l, &entered.before(&dom, l.header), &mut edit);
         }
     }
-    if !edit.defs.is_empty() || !edit.copies.is_empty() {
+    let changed = !edit.defs.is_empty() || !edit.copies.is_empty();
+    if changed {
         // One repair for all loops, so that many of them cost no more.
         repair::repair(f, &edit.defs);
         simplify::function(f, datas);
     }
+    changed
 }
 
 struct Edit {

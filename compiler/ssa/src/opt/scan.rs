@@ -34,14 +34,6 @@ const STEP: i64 = 16;
 /// Bytes that are looked at before the loop, one after the other: most gaps are one wide, many words are short.
 const FIRST: usize = 2;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     let bytes = |i: &Inst| matches!(i.op, Op::ElemLoad { elem: Elem::U8, .. });

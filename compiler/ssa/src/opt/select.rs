@@ -19,16 +19,8 @@ use smallvec::SmallVec;
 const MAX_INSTS: usize = 2;
 const MAX_SELECTS: usize = 2;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
-/// One function.
-pub fn function(f: &mut Function, datas: &[StaticData]) {
+/// One function; whether it has changed.
+pub fn function(f: &mut Function, datas: &[StaticData]) -> bool {
     let cfg = Cfg::new(f);
     let mut changed = false;
     // From the last block to the first: inner selections come before those around them.
@@ -39,6 +31,7 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         adds(f);
         simplify::function(f, datas);
     }
+    changed
 }
 
 /// What a way of a branch does: the block that it goes through, if any, and where it comes out.

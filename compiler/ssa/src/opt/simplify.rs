@@ -17,14 +17,6 @@ use smallvec::SmallVec;
 
 const ROUNDS: usize = 8;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     crate::scope::tidy(f);

@@ -26,14 +26,6 @@ const MAX_BLOCKS: usize = 6;
 /// A function does not grow by more instructions than this.
 const MAX_GROWTH: usize = 2000;
 
-/// The pass over a whole program.
-pub fn run(p: &mut Program) {
-    let Program { funcs, datas, .. } = p;
-    for f in funcs {
-        function(f, datas);
-    }
-}
-
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     let mut room = MAX_GROWTH;
