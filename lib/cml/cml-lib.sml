@@ -20,15 +20,15 @@ sig
   val multicast : 'a mchan * 'a -> unit
 end
 
-(* A stream of cells: each holds a message and the next cell. The channel knows the empty one at the end, a port knows
-   where it reads, and nobody keeps what all have read. Who waits stands in the queue of his port; the channel has a list
-   of the ports at which somebody waits. When the last cell is filled, the first of each of them gets the message.
-
-   Keeps, whenever the lock is free:
-   M1  A port is in the list once, or not at all; `isListed` says so.
-   M2  A port that is in the list, or at which a thread waits, has come to the last cell; the latter is in the list. *)
+(* Channels whose messages go to all of their ports. *)
 structure Multicast :> MULTICAST where type 'a event = 'a CML.event =
 struct
+  (* A stream of cells: each holds a message and the next cell. The channel knows the empty one at the end, a port
+     knows where it reads, and nobody keeps what all have read. Who waits stands in the queue of his port; the channel
+     has a list of the ports at which somebody waits. When the last cell is filled, the first of each gets the message.
+     Keeps, whenever the lock is free:
+     M1  A port is in the list once, or not at all; `isListed` says so.
+     M2  A port in the list, or at which a thread waits, has come to the last cell; the latter is in the list. *)
   open Transaction'
 
   type 'a event = 'a CML.event

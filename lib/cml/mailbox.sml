@@ -1,6 +1,6 @@
-(* Mailbox: channels with room for messages: without a bound, so that a send never blocks, or with one.
+(* Mailbox: channels with room for messages: without a bound, so that a send never blocks, or with one. *)
 
-   A mailbox is a cell (see Transaction'), whose states are
+(* A mailbox is a cell (see Transaction'), whose states are
 
      EMPTY --send--> MAIL --send--> MAILS --recv--> MAIL --recv--> EMPTY --recv--> RECEIVER, RECEIVING --send--> EMPTY
 
@@ -27,7 +27,7 @@ sig
   val recvPoll : 'a mbox -> 'a option
 end
 
-(* What SML/NJ's has not. *)
+(* Channels with room for messages, without a bound or with one; those of SML/NJ have no bound. *)
 signature BOUNDED_MAILBOX =
 sig
   include MAILBOX

@@ -1,6 +1,6 @@
-(* SyncVar: variables that are empty or full. An ivar is filled once; an mvar is taken and filled in turn.
+(* SyncVar: variables that are empty or full. An ivar is filled once; an mvar is taken and filled in turn. *)
 
-   One representation serves both: a cell (see Transaction'), whose states are
+(* One representation serves both: a cell (see Transaction'), whose states are
 
      NEW, EMPTY --put--> FULL --take--> EMPTY          NEW, EMPTY --wait--> WAITER, ONE --put--> EMPTY, or FULL for who only looks
 
