@@ -493,6 +493,25 @@ struct
     fun remove path = E.done (unlink path)
     fun rename {old, new} = E.done (renameTo (old, new))
 
+    (* The answer of the system's `access`: false where the path leads to nothing or somebody may not do that; what else is
+       wrong is no answer. *)
+    local
+      val negative =
+        [ErrorNumber'.noent,
+         ErrorNumber'.notdir,
+         ErrorNumber'.acces,
+         ErrorNumber'.perm,
+         ErrorNumber'.loop,
+         ErrorNumber'.nametoolong,
+         ErrorNumber'.inval,
+         ErrorNumber'.rofs,
+         ErrorNumber'.txtbsy]
+    in
+      fun isAllowed result =
+        result >= 0
+        orelse not (List.exists (fn e => e = ~ result) negative) andalso E.fail (~ result)
+    end
+
     datatype access_mode = A_READ | A_WRITE | A_EXEC
     fun access (path, modes) =
       let
@@ -502,7 +521,7 @@ struct
         fun has m = List.exists (fn n => n = m) modes
         fun add m = if has m then bit m else 0
       in
-        allowed (path, add A_READ + add A_WRITE + add A_EXEC) = 0
+        isAllowed (allowed (path, add A_READ + add A_WRITE + add A_EXEC))
       end
 
     (* a new file of this prefix, and its descriptor *)

@@ -399,8 +399,11 @@ struct
             | bit A_WRITE = AccessMode'.write
             | bit A_EXEC = AccessMode'.execute
         in
-          accessPrim
-            (name, int (List.foldl (fn (m, w) => Word.orb (Word.fromInt (bit m), w)) 0w0 modes)) = 0
+          FileSys'.isAllowed (accessPrim (name,
+                                          int (List.foldl
+                                                 (fn (m, w) => Word.orb (Word.fromInt (bit m), w))
+                                                 0w0
+                                                 modes)))
         end
       fun utime (name, times) =
         let

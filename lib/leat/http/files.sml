@@ -34,7 +34,6 @@ struct
       else if ST.isDir s then FOLDER
       else NOTHING
     end
-    handle OS.SysErr _ => NOTHING
 
   (* What the last part of a path is that means the page of a folder. *)
   fun isPage last = last = "" orelse last = "."
@@ -325,11 +324,42 @@ struct
             HTTP.withHeader ("Content-Range", "bytes */" ^ number length) (HTTP.status 416)
     end
 
+  (* What a path names, once it has been looked at. *)
+  fun answer (_, _, NOTHING, _) = HTTP.status 404
+    | answer (cache, name, FILE about, request) =
+        (file (cache, name, about, request) handle HTTPBody.Broken _ => HTTP.status 503)
+    | answer (_, _, FOLDER, {path, target, ...} : HTTP.request) =
+        (* a folder as the page of another one *)
+        if not (List.null path) andalso isPage (List.last path) then HTTP.status 404
+        else
+          (* one slash before: with two it would name a host *)
+          let
+            val (plain, query) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
+            val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
+          in
+            HTTP.withHeader
+              ("Location", concat ["/", place, "/", Substring.string query])
+              (HTTP.status 301)
+          end
+
+  (* What the client is told of a file that cannot be had. Other errors are the server's: they say nothing of the file. *)
+  fun refused (e, cause) =
+    case Option.map OS.errorName cause of
+      SOME "acces" => HTTP.status 403
+    | SOME "perm" => HTTP.status 403
+    | SOME "noent" => HTTP.status 404
+    | SOME "notdir" => HTTP.status 404
+    | SOME "nametoolong" => HTTP.status 404
+    | SOME "loop" => HTTP.status 404
+    | SOME "mfile" => HTTP.status 503
+    | SOME "nfile" => HTTP.status 503
+    | _ => raise e
+
   fun handler {root, cache} =
     let
       val cache = new cache
     in
-      fn request as {method, path, target, ...} : HTTP.request =>
+      fn request as {method, path, ...} : HTTP.request =>
         if method <> "GET" andalso method <> "HEAD" then
           if isKnown method then HTTP.withHeader ("Allow", "GET, HEAD") (HTTP.status 405)
           else HTTP.status 501
@@ -337,33 +367,7 @@ struct
           case pathOf (root, path) of
             NONE => HTTP.status 404
           | SOME name =>
-              case find name of
-                FILE about =>
-                  (file (cache, name, about, request)
-                   handle e as OS.SysErr (_, cause) =>
-                            (case Option.map OS.errorName cause of
-                               SOME "acces" => HTTP.status 403
-                             | SOME "perm" => HTTP.status 403
-                             | SOME "noent" => HTTP.status 404
-                             | SOME "notdir" => HTTP.status 404
-                             | SOME "mfile" => HTTP.status 503
-                             | SOME "nfile" => HTTP.status 503
-                             | _ => raise e)
-                        | HTTPBody.Broken _ => HTTP.status 503)
-              | NOTHING => HTTP.status 404
-              | FOLDER =>
-                  (* a folder as the page of another one *)
-                  if not (List.null path) andalso isPage (List.last path) then HTTP.status 404
-                  else
-                    (* one slash before: with two it would name a host *)
-                    let
-                      val (plain, query) =
-                        Substring.splitl (fn c => c <> #"?") (Substring.full target)
-                      val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
-                    in
-                      HTTP.withHeader
-                        ("Location", concat ["/", place, "/", Substring.string query])
-                        (HTTP.status 301)
-                    end
+              answer (cache, name, find name, request)
+              handle e as OS.SysErr (_, cause) => refused (e, cause)
     end
 end
