@@ -27,7 +27,9 @@ sig
     val promotedBytes : unit -> int
     (* Bytes that major collections found alive, added up over all of them. *)
     val markedBytes : unit -> int
-    (* bytes; 0 lets it follow the program again *)
+    (* The bytes in which each worker makes new objects, as far as there are addresses for them: 256 MB, or what
+       `--nursery` has said; 0 lets them follow the program again. It raises Domain if the number is negative, less than
+       64 KB or more than 64 GB. *)
     val setNursery : int -> unit
     (* How long a collection may take, as a goal; zeroTime: each one does all of its work at once. It raises Domain if the
        goal is less than 0.1 ms or more than a second. *)
@@ -103,7 +105,10 @@ struct
       fun promotedBytes () = stat HeapFigure'.promoted
       fun markedBytes () = stat HeapFigure'.marked
     end
-    val setNursery = PrimCollector'.gc_set_nursery
+    fun setNursery bytes =
+      if bytes = 0 orelse bytes >= 65536 andalso bytes <= 68719476736 then
+        PrimCollector'.gc_set_nursery bytes
+      else raise Domain
     fun setPause goal =
       let
         val nanoseconds = Time.toNanoseconds goal

@@ -38,6 +38,12 @@ val () =
        List.all
          (fn factor => refuses (fn () => Leat.GC.setSpend factor))
          [1.0, ~2.0, 1001.0, 0.0 / 0.0])
+(* It took what it was not given for the least or the most. *)
+val () =
+  say ("nursery",
+       List.all
+         (fn bytes => refuses (fn () => Leat.GC.setNursery bytes))
+         [~5, 1000, 1000000000000])
 val () = say ("soft", refuses (fn () => Leat.GC.setSoftLimit ~1))
 
 (* settings change while collections are under way *)
@@ -52,8 +58,10 @@ fun churn 0 = ()
 val () =
   List.app (fn set => (set (); churn 60)) [fn () => Leat.GC.setPause (Time.fromMicroseconds 100),
                                            fn () => Leat.GC.setSpend 1.5,
+                                           fn () => Leat.GC.setNursery 65536,
                                            fn () => Leat.GC.setSoftLimit 1000000,
                                            fn () => Leat.GC.setPause Time.zeroTime,
                                            fn () => Leat.GC.setSpend 0.0,
+                                           fn () => Leat.GC.setNursery 0,
                                            fn () => Leat.GC.setSoftLimit 0]
 val () = say ("trees", Array.all (fn tree => count tree = 63) table)
