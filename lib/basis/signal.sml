@@ -23,6 +23,7 @@ struct
 
     fun failed e =
       TextIO.output (TextIO.stdErr, "exception in a signal's handler: " ^ exnMessage e ^ "\n")
+      handle IO.Io _ => ()
     fun wake () =
       List.app (fn v => SyncVar.iPut (v, ())) (SyncVar.mSwap (pausing, []))
     fun run (signal, count) =

@@ -144,7 +144,8 @@ struct
                    (TextIO.output (TextIO.stdErr,
                                    "TraceCML: cannot open "
                                    ^ name
-                                   ^ ", tracing to standard output\n");
+                                   ^ ", tracing to standard output\n")
+                    handle IO.Io _ => ();
                     (TraceToOut, fn () => ())))
           | _ => (to, fn () => ()))))
 
@@ -154,7 +155,7 @@ struct
     in
       case #1 (!destination) of
         TraceToOut => write TextIO.stdOut
-      | TraceToErr => write TextIO.stdErr
+      | TraceToErr => (write TextIO.stdErr handle IO.Io _ => ())
       | TraceToStream stream => write stream
       | _ => ()
     end
@@ -210,6 +211,7 @@ struct
                    ^ " in thread "
                    ^ Int.toString (Thread.id tid)
                    ^ "\n")
+    handle IO.Io _ => ()
 
   val handlers : (CML.thread_id * exn -> bool) list ref = ref []
   val last = ref report

@@ -153,6 +153,7 @@ struct
                            what,
                            exnMessage e,
                            "\n"])
+    handle IO.Io _ => ()
   val complain = complainOf ""
 
   (* The function of OnError; if it raises an exception itself, both are written, and the client is answered as usual. *)
