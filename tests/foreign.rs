@@ -435,6 +435,48 @@ fn other_commands_take_c() {
     assert!(tested.contains("1 test"), "{tested}");
 }
 
+/// Options may stand behind files of C, as with `leat build`: `leat run a.c -lm a.sml` once took `-lm` for the program.
+/// What stands behind the program is its own. `leat profile` once took an object file before the program for a built
+/// one.
+#[test]
+fn options_behind_c() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.c", "#include <math.h>\nint a(int x) { return x + N + (int) cbrt(8); }\n");
+    write("b.c", "int b(int x) { return x; }\n");
+    let text_of = "val a = _import \"a\" : int -> int; val b = _import \"b\" : int -> int;\n\
+                   val () = app print (Int.toString (a (b 1)) :: CommandLine.arguments () @ [\"\\n\"])";
+    write("a.sml", text_of);
+    let run = |words: &[&str]| {
+        let run = leat(here, here, words);
+        (run.status.code(), text(&run.stdout), text(&run.stderr))
+    };
+    let (options, ok) = (["-lm", "--cc-opt=-DN=42", "--check-foreign"], "45-lm-x\n".to_string());
+    for first in ["run", "a.c", "profile"] {
+        let mut words = vec![first];
+        words.extend((first != "a.c").then_some("a.c"));
+        words.push(options[0]);
+        words.push("b.c");
+        words.extend(&options[1..]);
+        words.extend(["--workers=2", "a.sml", "-lm", "-x"]);
+        let (code, output, said) = run(&words);
+        assert_eq!((code, &output), (Some(0), &ok), "{words:?}: {said}");
+    }
+    let (code, output, said) = run(&["run", "a.c", "b.c", "-lm", "--cc-opt=-DN=42", "-e", text_of, "-lm", "-x"]);
+    assert_eq!((code, output), (Some(0), ok), "{said}");
+    let made = Command::new("cc").args(["-c", "b.c"]).current_dir(here).status().expect("a C compiler");
+    assert!(made.success());
+    let (code, output, said) = run(&["profile", "b.o", "a.c", "-lm", "--cc-opt=-DN=42", "a.sml"]);
+    assert_eq!((code, output.as_str()), (Some(0), "45\n"), "{said}");
+    for command in ["run", "profile"] {
+        let (code, _, said) = run(&[command, "a.c", "none.c", "-lm", "a.sml"]);
+        assert_eq!((code, said.as_str()), (Some(2), "leat: none.c: there is no such file\n"));
+        let (code, _, said) = run(&[command, "a.c", "--no-such-option", "a.sml"]);
+        assert!(code == Some(2) && said.contains("unexpected argument '--no-such-option'"), "{said}");
+    }
+}
+
 #[test]
 fn blocking_calls_beside_other_threads() {
     program("blocking");

@@ -51,8 +51,8 @@ fn main() -> ExitCode {
 /// The command line -> what it asks for.
 fn start() -> ExitCode {
     let words: Vec<OsString> = with_implied_run(std::env::args_os().collect());
-    let matches = match command_for(&words).try_get_matches_from(words) {
-        Ok(matches) => matches,
+    let (matches, of_c) = match read(words) {
+        Ok(read) => read,
         Err(error) if error.use_stderr() => {
             let _ = error.print();
             return ExitCode::from(USAGE);
@@ -69,7 +69,7 @@ fn start() -> ExitCode {
         Some((_, matches)) if matches!(matches.try_get_one("print-pipeline"), Ok(Some(true))) => {
             print_pipeline(matches)
         }
-        Some(("run", matches)) => run(matches),
+        Some(("run", matches)) => run(matches, of_c),
         Some(("build", matches)) => build(matches),
         Some(("check", matches)) => check(matches),
         Some(("fmt", matches)) => fmt::fmt(matches),
@@ -86,7 +86,7 @@ fn start() -> ExitCode {
         Some(("test-file", matches)) => test::run_child(matches),
         Some(("debug", matches)) => debug::run(matches),
         Some(("debug-program", matches)) => debug::run_program(matches),
-        Some(("profile", matches)) => profile::profile(matches),
+        Some(("profile", matches)) => profile::profile(matches, of_c),
         Some(("lsp", matches)) => lsp::run(options(matches)).unwrap_or_else(|message| usage(&message)),
         _ => unreachable!("clap asks for a subcommand"),
     };
@@ -109,6 +109,26 @@ fn with_implied_run(mut words: Vec<OsString>) -> Vec<OsString> {
 /// The command line that these words are meant for. Describing all subcommands was a sixth of the start of `leat run`.
 fn command_for(words: &[OsString]) -> Command {
     if words.get(1).is_some_and(|word| word == "run") { leat().subcommand(run_command()) } else { command() }
+}
+
+/// The command line, and the files of C that stand before a program. For clap the first of these begins the program's
+/// own words, but options may stand behind them: so they are taken out, and what is left is read again.
+fn read(mut words: Vec<OsString>) -> Result<(ArgMatches, Vec<PathBuf>), clap::Error> {
+    let mut of_c = Vec::new();
+    loop {
+        let matches = command_for(&words).try_get_matches_from(&words)?;
+        let program = match matches.subcommand() {
+            Some(("run" | "profile", matches)) => matches.get_many::<OsString>("program").unwrap_or_default(),
+            _ => return Ok((matches, of_c)),
+        };
+        // They are the last ones of all.
+        let first = words.len() - program.len();
+        let files = program.take_while(|word| is_foreign(Path::new(word))).count();
+        if files == 0 {
+            return Ok((matches, of_c));
+        }
+        of_c.extend(words.drain(first..first + files).map(PathBuf::from));
+    }
 }
 
 fn leat() -> Command {
@@ -519,7 +539,7 @@ fn print_pipeline(matches: &ArgMatches) -> u8 {
     }
 }
 
-fn run(matches: &ArgMatches) -> u8 {
+fn run(matches: &ArgMatches, of_c: Vec<PathBuf>) -> u8 {
     let (mut options, runtime) = match (options(matches), runtime_options(matches)) {
         (Ok(options), Ok(runtime)) => (options, runtime),
         (Err(message), _) | (_, Err(message)) => return usage(&message),
@@ -544,14 +564,10 @@ fn run(matches: &ArgMatches) -> u8 {
             words.remove(0);
         }
     }
-    // Files of C stand before the program.
-    while let Some(word) = words.first().map(PathBuf::from).filter(|word| exp.is_none() && is_foreign(word)) {
-        if let Err(message) = files::is_there(&word) {
-            return files_usage(&message, json);
-        }
-        options.linking.files.push(word);
-        words.remove(0);
+    if let Err(message) = of_c.iter().try_for_each(|file| files::is_there(file)) {
+        return files_usage(&message, json);
     }
+    options.linking.files = of_c;
     allow_foreign(&mut options);
     if matches.get_flag("watch") {
         return match words.first() {

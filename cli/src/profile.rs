@@ -86,8 +86,9 @@ pub fn is_of(runtime: &leat_driver::RuntimeOptions, kind: leat_driver::ProfileKi
     runtime.profile.as_ref().is_some_and(|request| request.kind == kind)
 }
 
-pub fn profile(matches: &ArgMatches) -> u8 {
-    match measure(matches) {
+/// `of_c`: the files of C that stand before the program.
+pub fn profile(matches: &ArgMatches, of_c: Vec<PathBuf>) -> u8 {
+    match measure(matches, of_c) {
         Ok(code) => code,
         Err(Trouble::Usage(message)) => usage(&message),
         Err(Trouble::Other(message)) => {
@@ -108,7 +109,7 @@ impl From<String> for Trouble {
     }
 }
 
-fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
+fn measure(matches: &ArgMatches, of_c: Vec<PathBuf>) -> Result<u8, Trouble> {
     if let Some(file) = matches.get_one::<PathBuf>("load") {
         files::is_there(file).map_err(Trouble::Usage)?;
         let (profile, text) = load_profile(file)?;
@@ -120,8 +121,10 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     if !program.exists() {
         return Err(Trouble::Usage(format!("there is no program {}", program.display())));
     }
+    of_c.iter().try_for_each(|file| files::is_there(file)).map_err(Trouble::Usage)?;
     let options = crate::runtime_words(matches, "profile");
-    let compile = crate::given_foreign_words(matches);
+    let mut compile = crate::given_foreign_words(matches);
+    compile.extend(of_c.into_iter().map(PathBuf::into_os_string));
     let leat = std::env::current_exe().map_err(|error| error.to_string())?;
     let kind = ["calls", "wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
     // What cannot be compared is told of before the program runs.

@@ -18,7 +18,7 @@ pub struct Job<'a> {
     pub threads: bool,
     /// Words like `--workers=2`.
     pub options: &'a [String],
-    /// Options of `leat run` for its compiler.
+    /// What `leat run` gets for its compiler: options, and files of C.
     pub compile: &'a [OsString],
     pub program: &'a Path,
     pub arguments: &'a [OsString],
