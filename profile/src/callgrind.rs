@@ -1,9 +1,10 @@
 //! A profile in callgrind's format, for kcachegrind and `callgrind_annotate`.
 //!
 //! Costs of a function are told with its own file; of a call, the function's line, and what the callee costs in all.
+//! A function is known by its file and name there: where a file has several of one name, their lines tell them apart.
 //! Recursion is folded: a cost that was told of a call is not told again of the same call further up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use crate::read::Profile;
@@ -28,7 +29,13 @@ pub fn text(profile: &Profile, summary: &Summary) -> String {
     for (&(from, line, to), &cost) in &summary.edges {
         edges.entry(from).or_default().insert((line, to), cost);
     }
-    let name = |f: u32| &profile.functions[f as usize].name;
+    let mut same: HashMap<(&str, &str), u32> = HashMap::new();
+    profile.functions.iter().for_each(|f| *same.entry((&f.name, &f.file)).or_default() += 1);
+    let name = |f: u32| {
+        let known = &profile.functions[f as usize];
+        let alone = same[&(known.name.as_str(), known.file.as_str())] == 1;
+        if alone { known.name.clone() } else { format!("{}:{}", known.name, known.line) }
+    };
     let file = |f: u32| match profile.functions[f as usize].file.as_str() {
         "?" => "???",
         file => file,
@@ -53,6 +60,13 @@ pub fn text(profile: &Profile, summary: &Summary) -> String {
 mod tests {
     use super::*;
     use crate::read::{read, tests::SAMPLE};
+
+    #[test]
+    fn functions_of_one_name() {
+        let profile = read(&SAMPLE.replace("f 2 a%20b.sml 3 g", "f 2 p.sml 3 f")).unwrap();
+        let text = text(&profile, &Summary::new(&profile));
+        assert!(text.contains("fl=p.sml\nfn=f:1\n2 50\ncfi=p.sml\ncfn=f:3\ncalls=3 3\n2 40\n"), "{text}");
+    }
 
     #[test]
     fn own_costs_add_up_to_the_total() {

@@ -2,7 +2,8 @@
 //! of the newer one whose colours tell the change.
 //!
 //! The program's functions are the same if their names are: lines move when a program is edited, and files may be
-//! renamed. Of the library's the files count, too. What is compared is the weight itself, not its share, so a function
+//! renamed. Of the library's the files count, too. Of several of one name the first is the first, if both profiles have
+//! equally many; else those are the same that stand at the same place, and then the first is the first of the rest. What is compared is the weight itself, not its share, so a function
 //! whose cost stays keeps its colour when others become cheaper.
 
 use std::collections::BTreeMap;
@@ -21,12 +22,38 @@ pub fn comparable(old: &str, new: &str) -> Result<(), String> {
     if old == new { Ok(()) } else { Err(format!("a profile of {new} cannot be compared with one of {old}")) }
 }
 
-/// What a function is known by in both profiles: its name, and of the library's the file.
-pub type Key = (String, String);
+/// What a function is known by in both profiles.
+pub type Key = u32;
 
-pub fn key(function: &Function) -> Key {
-    let file = if is_programs(function) { String::new() } else { function.file.clone() };
-    (function.name.clone(), file)
+/// What the functions of an older and a newer profile are known by, in their order.
+pub fn keys(old: &Profile, new: &Profile) -> (Vec<Key>, Vec<Key>) {
+    let mut groups: BTreeMap<(&str, &str), [Vec<usize>; 2]> = BTreeMap::new();
+    for (which, profile) in [old, new].into_iter().enumerate() {
+        for (i, function) in profile.functions.iter().enumerate() {
+            let file = if is_programs(function) { "" } else { &function.file };
+            groups.entry((&function.name, file)).or_default()[which].push(i);
+        }
+    }
+    let mut keys = (vec![0; old.functions.len()], vec![0; new.functions.len()]);
+    let mut next = 0..;
+    for [mut olds, mut news] in groups.into_values() {
+        let place = |profile: &Profile, i: usize| (profile.functions[i].file.clone(), profile.functions[i].line);
+        olds.sort_by_key(|&i| place(old, i));
+        news.sort_by_key(|&i| place(new, i));
+        if olds.len() != news.len() {
+            olds.retain(|&o| {
+                let Some(at) = news.iter().position(|&n| place(old, o) == place(new, n)) else { return true };
+                (keys.0[o], keys.1[news.remove(at)]) = next.next().map(|key| (key, key)).expect("keys without end");
+                false
+            });
+        }
+        for i in 0..olds.len().max(news.len()) {
+            let key = next.next().expect("keys without end");
+            olds.get(i).into_iter().for_each(|&o| keys.0[o] = key);
+            news.get(i).into_iter().for_each(|&n| keys.1[n] = key);
+        }
+    }
+    keys
 }
 
 /// The table, the largest changes first, at most so many. The error says why the two can't be compared.
@@ -34,16 +61,19 @@ pub fn table(old: &Profile, new: &Profile, most: usize) -> Result<String, String
     comparable(&old.kind, &new.kind)?;
     let mut rows: BTreeMap<Key, (Change, &Function)> = BTreeMap::new();
     let (old_sum, new_sum) = (Summary::new(old), Summary::new(new));
-    for (function, cost) in old.functions.iter().zip(&old_sum.functions) {
-        rows.entry(key(function)).or_insert(((0, 0), function)).0.0 += cost.own;
+    let (old_keys, new_keys) = keys(old, new);
+    for ((function, cost), key) in old.functions.iter().zip(&old_sum.functions).zip(old_keys) {
+        rows.entry(key).or_insert(((0, 0), function)).0.0 += cost.own;
     }
-    for (function, cost) in new.functions.iter().zip(&new_sum.functions) {
-        let row = rows.entry(key(function)).or_insert(((0, 0), function));
+    for ((function, cost), key) in new.functions.iter().zip(&new_sum.functions).zip(new_keys) {
+        let row = rows.entry(key).or_insert(((0, 0), function));
         row.0.1 += cost.own;
         row.1 = function;
     }
     let mut rows: Vec<(Change, &Function)> = rows.into_values().filter(|row| row.0 != (0, 0)).collect();
-    rows.sort_by_key(|((old, new), function)| (std::cmp::Reverse(old.abs_diff(*new)), &function.name));
+    rows.sort_by_key(|((old, new), function)| {
+        (std::cmp::Reverse(old.abs_diff(*new)), &function.name, &function.file, function.line)
+    });
     let unit = &new.unit;
     let mut text = format!(
         "{}: {} before, {} now{}\n\n{:>10} {:>10} {:>11}  {:<40} place\n",
@@ -77,15 +107,14 @@ fn ratio(old: u64, new: u64) -> String {
 /// calls itself counts once.
 pub type Stacks = BTreeMap<Vec<Key>, u64>;
 
-/// All stacks of a profile, each with what is below it.
-pub fn stacks(profile: &Profile) -> Stacks {
+/// All stacks of a profile, each with what is below it. `keys`: what its functions are known by.
+pub fn stacks(profile: &Profile, keys: &[Key]) -> Stacks {
     let mut all = Stacks::new();
     for tree in &profile.trees {
         for node in tree.nodes.iter().filter(|node| node.weight > 0) {
             let mut path = Vec::new();
             for function in tree.stack(node) {
-                let function = &profile.functions[function as usize];
-                path.push(key(function));
+                path.push(keys[function as usize]);
                 *all.entry(path.clone()).or_default() += node.weight;
             }
         }
@@ -122,6 +151,25 @@ mod tests {
         assert!(lines[6].ends_with("and 2 more"), "{table}");
     }
 
+    /// Two functions of one name were one row, at the place of one of them.
+    #[test]
+    fn functions_of_one_name() {
+        let two = SAMPLE.replace("f 2 a%20b.sml 3 g", "f 2 p.sml 3 f");
+        let old = read(&two).unwrap();
+        let rows = |new: &str| {
+            let table = table(&old, &read(new).unwrap(), 9).unwrap();
+            let row = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+            table.lines().skip(3).map(row).filter(|row| row.contains(" f ")).collect::<Vec<_>>()
+        };
+        // Both are further down, and the second costs less.
+        let moved = two.replace("p.sml 1 f", "p.sml 3 f").replace("2 p.sml 3 f", "2 p.sml 8 f");
+        let moved = moved.replace("n 4 3 2 4 25 2", "n 4 3 2 4 5 2");
+        assert_eq!(rows(&moved), ["25 ns 5 ns -20 ns f p.sml:8", "50 ns 50 ns +0 ns f p.sml:3"]);
+        // The first was not seen.
+        let one = two.replace("f 1 p.sml 1 f", "f 1 p.sml 9 h");
+        assert_eq!(rows(&one), ["50 ns 0 ns -50 ns f p.sml:1", "25 ns 25 ns +0 ns f p.sml:3"]);
+    }
+
     #[test]
     fn kinds_must_be_the_same() {
         let old = read(&SAMPLE.replace("kind time", "kind alloc")).unwrap();
@@ -130,9 +178,10 @@ mod tests {
 
     #[test]
     fn stacks_with_what_is_below() {
-        let all = stacks(&read(SAMPLE).unwrap());
-        let path: Vec<Key> = ["main", "f"].map(|name| (name.to_string(), String::new())).to_vec();
-        assert_eq!(all[&path], 90);
+        let profile = read(SAMPLE).unwrap();
+        let (keys, same) = keys(&profile, &profile);
+        assert_eq!(keys, same);
+        assert_eq!(stacks(&profile, &keys)[&keys[..2].to_vec()], 90);
         assert_eq!(colour(10, 10, 100), "hsl(215,0%,92%)");
         assert_eq!(colour(0, 50, 100), "hsl(0,80%,60%)");
     }

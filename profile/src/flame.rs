@@ -24,7 +24,13 @@ struct Frame {
 
 /// The graph; with an older profile, its colours tell what has changed since ([`crate::compare`]).
 pub fn svg(profile: &Profile, old: Option<&Profile>) -> String {
-    let old = old.map(compare::stacks);
+    let (old, keys) = match old {
+        Some(old) => {
+            let (old_keys, keys) = compare::keys(old, profile);
+            (Some(compare::stacks(old, &old_keys)), keys)
+        }
+        None => (None, (0..profile.functions.len() as Key).collect()),
+    };
     let mut root = Frame::default();
     for tree in &profile.trees {
         for node in tree.nodes.iter().filter(|node| node.weight > 0) {
@@ -39,7 +45,7 @@ pub fn svg(profile: &Profile, old: Option<&Profile>) -> String {
     }
     let mut boxes = String::new();
     let mut depth = 0;
-    let whole = Whole { profile, total: root.all, old };
+    let whole = Whole { profile, total: root.all, old, keys };
     whole.draw(&root, 0.0, &mut Vec::new(), &mut boxes, &mut depth);
     let height = (depth + 1) * ROW + 60;
     let title = format!("{}: {}", escape(&profile.program), amount(root.all, &profile.unit));
@@ -69,6 +75,8 @@ struct Whole<'p> {
     profile: &'p Profile,
     total: u64,
     old: Option<Stacks>,
+    /// What the profile's functions are known by in the older one.
+    keys: Vec<Key>,
 }
 
 impl Whole<'_> {
@@ -81,7 +89,7 @@ impl Whole<'_> {
             let share = inner.all as f64 / self.total.max(1) as f64;
             if share >= LEAST {
                 let known = &self.profile.functions[*function as usize];
-                path.push(compare::key(known));
+                path.push(self.keys[*function as usize]);
                 let before = self.old.as_ref().map(|old| old.get(path).copied().unwrap_or(0));
                 let (name, place) = (escape(name), escape(&known.place()));
                 let was = before.map_or(String::new(), |before| format!("; before {}", amount(before, unit)));
