@@ -356,6 +356,22 @@ impl Basis {
         self.layers.iter().rev().map(|l| &**l)
     }
 
+    /// Where its names are declared.
+    pub(crate) fn places(&self) -> crate::index::Places {
+        let oldest_first = self.layers.iter().map(|layer| &layer.env.places);
+        oldest_first.fold(crate::index::Places::default(), |older, newer| older.plus(newer))
+    }
+
+    /// With these places of its names in place of those that it has.
+    pub(crate) fn with_places(&self, places: &crate::index::Places) -> Basis {
+        let put = |layer: &std::sync::Arc<Layer>| {
+            let mut layer = Layer::clone(layer);
+            layer.env.places = places.clone();
+            std::sync::Arc::new(layer)
+        };
+        Basis { layers: self.layers.iter().map(put).collect(), stamp: self.stamp }
+    }
+
     /// Where a name is declared, as the place of a `new` name.
     pub fn place_as(&self, space: crate::index::Space, name: Symbol, new: Symbol) -> crate::index::Places {
         let layer = self.layers().find(|layer| layer.binds(space, name));

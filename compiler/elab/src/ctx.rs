@@ -103,6 +103,7 @@ pub(crate) struct Restricted {
 pub(crate) struct Notes {
     pub names: Vec<Occurrence>,
     pub types: Vec<(Span, Type)>,
+    pub without_types: bool,
     pub links: Vec<(Span, Span)>,
     pub specified: Vec<Span>,
     pub candidates: Vec<Candidate>,
@@ -111,8 +112,8 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn new(ask: Option<Span>) -> Notes {
-        Notes { ask, ..Notes::default() }
+    pub(crate) fn new(options: &crate::Options) -> Notes {
+        Notes { ask: options.ask, without_types: options.without_types, ..Notes::default() }
     }
 }
 

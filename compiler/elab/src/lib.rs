@@ -77,6 +77,8 @@ pub struct Options {
     pub sequences: bool,
     /// Make an [`Index`].
     pub index: bool,
+    /// Without types in it: an index that is made for the places of declarations alone.
+    pub without_types: bool,
     /// And put into it what may stand for the identifier at this place.
     pub ask: Option<leat_base::Span>,
     /// Which bindings to warn about that nothing uses.
@@ -120,7 +122,7 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     (elab.foreign, elab.wide, elab.checks_foreign) = (options.foreign, options.wide, options.checks_foreign);
     elab.unused = used::Unused::new(options.unused, program.file);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
-    elab.notes = options.index.then(|| Box::new(ctx::Notes::new(options.ask)));
+    elab.notes = options.index.then(|| Box::new(ctx::Notes::new(options)));
     let start = elab.mark();
     let mut decs = vec![];
     let mut ends = program.ends.iter().peekable();

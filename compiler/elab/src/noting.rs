@@ -29,7 +29,9 @@ impl Elab<'_> {
     /// A phrase has a type.
     #[inline]
     pub(crate) fn note_type(&mut self, span: Span, ty: Type) {
-        if let Some(notes) = &mut self.notes {
+        if let Some(notes) = &mut self.notes
+            && !notes.without_types
+        {
             notes.types.push((span, ty));
         }
     }
