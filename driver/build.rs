@@ -43,6 +43,7 @@ fn main() {
             fs::write(out.join("basis.front"), image.front).expect("OUT_DIR is writable");
             fs::write(out.join("basis.lambda"), image.lambda).expect("OUT_DIR is writable");
             fs::write(out.join("basis.texts"), image.texts).expect("OUT_DIR is writable");
+            fs::write(out.join("basis.declared"), deflated(&image.declared)).expect("OUT_DIR is writable");
         }
         Err(failure) => {
             match failure {

@@ -1,8 +1,8 @@
 //! The Basis: `lib/*.sml` -> image when Leat is built, image -> what the front end starts with when Leat runs.
 //!
-//! This file is part of the build script and of the driver. The image has three parts: `front`, decoded at every start
-//! (names, types, environments), `lambda`, whose declarations are decoded one by one when a program needs them, and
-//! `texts`, the sources, which a start does not look at.
+//! This file is part of the build script and of the driver. The image has four parts: `front`, decoded at every start
+//! (names, types, environments), `lambda`, whose declarations are decoded one by one when a program needs them,
+//! `texts`, the sources, and `declared`, which says where in them each name is declared: tools ask for it.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::path::Path;
 use leat_ast::FixityEnv;
 use leat_base::{Diagnostic, SourceMap, Symbol};
 use leat_elab::basis::{TypeFcn, ValEntry};
+use leat_elab::index::Declared;
 use leat_elab::ir::{TyName, Var};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
@@ -48,6 +49,7 @@ pub struct Bytes {
     pub front: Vec<u8>,
     pub lambda: Vec<u8>,
     pub texts: String,
+    pub declared: Vec<u8>,
 }
 
 /// Makes the image of the library in a folder, and says how long each stage took. What is dumped goes to `show`.
@@ -117,12 +119,16 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
     let mut basis = leat_elab::initial_basis(&mut host.tables);
     let mut fixity = FixityEnv::basis();
     let mut all = Lambda::default();
-    let how = How { allow_prim: true, library: true, prompt: false, elaboration: leat_elab::Options::default() };
+    let mut elaboration = leat_elab::Options::default();
+    (elaboration.index, elaboration.without_types) = (true, true);
+    let how = How { allow_prim: true, library: true, prompt: false, elaboration };
+    let mut links = Vec::new();
     for (name, text) in &files {
         let file = host.sources.add(name, text);
         let checked = check_text(&mut host, file, 0..text.len(), &basis, &mut fixity, &how)?;
         host.refuse(&checked.diagnostics)?;
         basis = checked.basis;
+        links.extend(checked.index.into_iter().flat_map(|index| index.links));
         all.decs.extend(checked.lambda.into_iter().flat_map(|lambda| lambda.decs));
     }
     let mut texts = String::new();
@@ -131,14 +137,17 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
         (name.as_str(), texts.len() as u32)
     });
     let debugger = debugger(&basis, &host.tables);
+    let declared = Declared::of(&host.tables, &basis, links);
     let basis = basis.without_names_ending_in_prime();
     let front = Front { files: ends.collect(), tables: host.tables, basis, debugger };
     // The names stand in front, since nothing may make a name before they are loaded.
     let names = leat_base::symbol::dump();
     let mut bytes = (names.len() as u64).to_le_bytes().to_vec();
     bytes.extend(names);
-    let front = postcard::to_extend(&front, bytes).map_err(|error| Failure::Trouble(error.to_string()))?;
-    Ok((Bytes { front, lambda: leat_lambda::image::write(&all), texts }, host.times))
+    let trouble = |error: postcard::Error| Failure::Trouble(error.to_string());
+    let front = postcard::to_extend(&front, bytes).map_err(trouble)?;
+    let declared = postcard::to_stdvec(&declared).map_err(trouble)?;
+    Ok((Bytes { front, lambda: leat_lambda::image::write(&all), texts, declared }, host.times))
 }
 
 /// `Debugger'.stop` and `Debugger'.shape`, which programs do not see.

@@ -1,12 +1,15 @@
 //! A session: what is kept from one unit to the next, and what every stage may ask for.
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use flate2::bufread::DeflateDecoder;
 use leat_ast::{Fixity, FixityEnv};
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
+use leat_elab::index::Declared;
 use leat_elab::ir::{Dec, TyName, Var};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
@@ -24,6 +27,8 @@ use crate::units::shelves::{self, NamedIn};
 static FRONT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.front"));
 static LAMBDA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.lambda"));
 static TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/basis.texts"));
+/// Compressed.
+static DECLARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.declared"));
 
 /// One source of SML text.
 pub enum Input<'a> {
@@ -65,6 +70,10 @@ pub struct Session {
     pub(crate) image: Basis,
     pub(crate) fixity: FixityEnv,
     pub(crate) lambda: Cow<'static, [u8]>,
+    /// So many of the sources, the first ones, are in the image.
+    image_files: usize,
+    /// Where a library that was made for this session declares its names; nothing of the built-in one.
+    declared: Option<Vec<u8>>,
     pub(crate) times: Times,
     /// A unit sets the rounding mode of reals.
     pub(crate) sets_rounding: bool,
@@ -85,6 +94,7 @@ impl Session {
     pub fn new(options: Options) -> Result<Session, Failure> {
         let start = Instant::now();
         let mut times = Times::default();
+        let mut declared = None;
         let (front, lambda, texts): (Front<'static>, Cow<'static, [u8]>, &'static str) = match &options.library {
             None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into(), TEXTS),
             Some(folder) => {
@@ -93,6 +103,7 @@ impl Session {
                     times.took(format!("library {what}"), took);
                 }
                 let front = library::reload(bytes.front.leak()).map_err(Failure::Trouble)?;
+                declared = Some(bytes.declared);
                 (front, bytes.lambda.into(), bytes.texts.leak())
             }
         };
@@ -100,6 +111,7 @@ impl Session {
         for (name, text) in front.files(texts) {
             sources.add_static(name, text);
         }
+        let image_files = front.files.len();
         let stages = times.total();
         times.took("basis".to_string(), start.elapsed().saturating_sub(stages));
         let probes = options.debug.clone().map(|inserted| Box::new(Probes::new(inserted)));
@@ -115,12 +127,59 @@ impl Session {
             basis: front.basis,
             fixity: FixityEnv::basis(),
             lambda,
+            image_files,
+            declared,
             times,
             sets_rounding: false,
             places: 0,
             named_in: NamedIn::default(),
             tooling: None,
         })
+    }
+
+    /// A session without a library, with the library's sources: who compiles them begins with that.
+    pub(crate) fn before_library(&self) -> Session {
+        let mut sources = SourceMap::new();
+        for (_, file) in self.sources.files().take(self.image_files) {
+            sources.add(&file.name, &file.text);
+        }
+        let mut tables = Tables::default();
+        let basis = leat_elab::initial_basis(&mut tables);
+        Session {
+            options: self.options.clone(),
+            sources,
+            warnings: Vec::new(),
+            own: Own::default(),
+            tables,
+            image: basis.clone(),
+            basis,
+            fixity: FixityEnv::basis(),
+            lambda: Cow::Borrowed(&[]),
+            image_files: self.image_files,
+            declared: None,
+            times: Times::default(),
+            sets_rounding: false,
+            places: 0,
+            named_in: NamedIn::default(),
+            probes: None,
+            debugger: None,
+            tooling: None,
+        }
+    }
+
+    /// Where the library's names are declared.
+    pub(crate) fn declared(&self) -> Declared {
+        let bytes = match &self.declared {
+            Some(bytes) => Cow::Borrowed(&bytes[..]),
+            None => {
+                let mut bytes = Vec::new();
+                DeflateDecoder::new(DECLARED)
+                    .read_to_end(&mut bytes)
+                    .expect("they were compressed when Leat was built");
+                Cow::Owned(bytes)
+            }
+        };
+        postcard::from_bytes(&bytes).expect("they were written by the same build")
     }
 
     /// All that the elaborator knows.

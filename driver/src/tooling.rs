@@ -29,6 +29,7 @@ use crate::options::{Options, Verify};
 use crate::own::Own;
 use crate::session::{Input, Session};
 use crate::stage::Failure;
+use crate::units::settings::Settings;
 use crate::units::shelves::NamedIn;
 
 pub use kept::Analysed;
@@ -57,6 +58,10 @@ pub struct Front {
     programs: HashMap<PathBuf, Known>,
     /// So many of the last programs that were walked aside are of interest now.
     joined: usize,
+    /// Declarations of the library that must have one name: a specification and what matches it.
+    library_links: Vec<(Span, Span)>,
+    /// Its programs are the library itself: see [`Front::of_library`].
+    is_of_library: bool,
 }
 
 /// What is known of a program.
@@ -75,11 +80,45 @@ impl Front {
     pub fn new(options: Options) -> Result<Front, Failure> {
         // Core and Lambda are not whole here: see `unit::drop_bodies`.
         let mut session = Session::new(Options { verify: Verify::Off, ..options })?;
-        session.image = session.image.stamped(1, 1);
+        let declared = session.declared();
+        session.image = declared.put(&mut session.tables, &session.image).stamped(1, 1);
         session.basis = session.image.clone();
         let tables = session.tables.clone();
         session.tooling = Some(Box::new(Tooling::new(&session.sources)));
-        Ok(Front { session, tables, folders: Vec::new(), programs: HashMap::new(), joined: 0 })
+        let (folders, programs, library_links) = (Vec::new(), HashMap::new(), declared.links);
+        Ok(Front { session, tables, folders, programs, joined: 0, library_links, is_of_library: false })
+    }
+
+    /// The front end in which the library's own sources are the program: each file of the image is analysed, in the
+    /// scope that it had when the image was made. What a tool can ask of a program it can ask of them.
+    pub fn of_library(&self) -> Front {
+        let mut session = self.session.before_library();
+        session.tooling = Some(Box::new(Tooling::new(&session.sources)));
+        let files: Vec<FileId> = session.sources.files().map(|(file, _)| file).collect();
+        let (mut basis, mut fixity) = (session.basis.clone(), FixityEnv::basis());
+        for file in files {
+            let part = session.whole(file);
+            // It was without errors when the image was made, and is not interrupted.
+            let Ok(unit) = session.check_unit(file, part, &basis, &mut fixity, &Settings::library()) else { break };
+            basis = basis.plus(&unit.added);
+        }
+        session.image = basis;
+        // They are never analysed again, so the tables before them are of no use.
+        let (folders, tables, library_links) = (Vec::new(), Tables::default(), self.library_links.clone());
+        // The image is one of its programs: what is walked besides does not drive it out.
+        let image = Known { files: session.sources.files().map(|(file, _)| file).collect(), own: Own::default() };
+        let programs = HashMap::from([(PathBuf::from("$(SML_LIB)"), image)]);
+        Front { session, tables, folders, programs, joined: 0, library_links, is_of_library: true }
+    }
+
+    /// Is the library itself the program?
+    pub fn is_of_library(&self) -> bool {
+        self.is_of_library
+    }
+
+    /// Declarations of the library that must have one name: a specification and what matches it.
+    pub fn library_links(&self) -> &[(Span, Span)] {
+        &self.library_links
     }
 
     fn tooling(&mut self) -> &mut Tooling {
