@@ -339,6 +339,120 @@ fn untitled() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Where a place that was found is in a file on disk: the file, and the word that stands there.
+fn word_at(place: &Value) -> (PathBuf, String) {
+    let path = PathBuf::from(place["uri"].as_str().unwrap().strip_prefix("file://").unwrap());
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (line, column) = start_of(place);
+    let end = place["range"]["end"]["character"].as_u64().unwrap() as usize;
+    (path, text.lines().nth(line).unwrap()[column..end].to_string())
+}
+
+/// Values that a structure of the library has by `open`, by an ascription, from a functor or from another structure were
+/// shown at the head of the structure; and so were their comments.
+#[test]
+fn definition_of_a_librarys_value() {
+    let (folder, _client) = project(&[]);
+    let cache = folder.path().join("cache");
+    let mut client = Client::start_with(LEAT, folder.path(), &[("XDG_CACHE_HOME", &cache)]);
+    let names = "CML.spawn CML.recvEvt List.app List.length Int.fromInt Array.app Word8Vector.length Unix.execute \
+                 Socket.bind Substring.size OS.FileSys.chDir SyncVar.iGet TextIO.inputLine L.nth List STRING Time.time";
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let line = |name: &str| match name {
+        "STRING" => "functor F (X : STRING) = struct end\n".to_string(),
+        "Time.time" => "type t = Time.time\n".to_string(),
+        "List" => "structure M = List\n".to_string(),
+        name => format!("val _ = {name}\n"),
+    };
+    let text = names.iter().fold("structure L = List\n".to_string(), |text, name| text + &line(name));
+    let path = folder.path().join("a.sml");
+    client.open(&path, &text);
+    for (number, (name, line)) in names.iter().zip(text.lines().skip(1)).enumerate() {
+        let last = name.rsplit('.').next().unwrap();
+        let column = line.rfind(name).unwrap() + name.len() - last.len();
+        let found = client.at("definition", &path, (number + 1, column));
+        let (file, word) = word_at(&found[0]);
+        assert_eq!(word, last, "{name}: {}", file.display());
+        assert!(file.starts_with(&cache), "{}", file.display());
+    }
+    // What its signature says of it.
+    let at = first(&text, "spawn");
+    let shown = hover(&mut client, &path, at);
+    assert!(shown.contains("val spawn : (unit -> unit) -> CML.thread_id"), "{shown}");
+    assert!(shown.lines().count() > 4, "{shown}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A file of the library that an editor opens was taken for one of the user's: full of errors, since the library's own
+/// scope was not known, and ready to be renamed in.
+#[test]
+fn a_copy_of_a_file_of_the_library() {
+    let (folder, _client) = project(&[]);
+    let (cache, lib) = (folder.path().join("cache"), folder.path().join("lib"));
+    let mut client = Client::start_with(LEAT, folder.path(), &[("XDG_CACHE_HOME", &cache)]);
+    let text = "val a = TextIO.inputLine\nval b = Mailbox.send\nval c = CML.spawn\n";
+    let path = folder.path().join("a.sml");
+    client.open(&path, text);
+    let mut copies: Vec<PathBuf> = ["inputLine", "send", "spawn"]
+        .map(|name| word_at(&client.at("definition", &path, first(text, name))[0]).0)
+        .into();
+    // Those that `leat lib` writes are no others; one of them is not in the image of the Basis.
+    let made = std::process::Command::new(LEAT).arg("lib").arg(&lib).output().unwrap();
+    assert!(made.status.success());
+    copies.push(lib.join("cml/scope.sml"));
+    copies.push(lib.join("smlnj-lib/Util/splay-tree.sml"));
+    for copy in &copies {
+        let text = std::fs::read_to_string(copy).unwrap();
+        assert_eq!(client.open(copy, &text), Vec::<Value>::new(), "{}", copy.display());
+        let declared = text.find("\n  fun ").map(|at| &text[at + 7..]).expect("a function");
+        let place = first(&text, declared);
+        let shown = hover(&mut client, copy, place);
+        assert!(shown.contains("```sml\nval ") && !shown.contains("?."), "{}: {shown}", copy.display());
+        let found = client.at("references", copy, place);
+        assert!(!found.as_array().unwrap().is_empty(), "{found}");
+        let position = json!({ "line": place.0, "character": place.1 });
+        let params = json!({ "textDocument": { "uri": uri(copy) }, "position": position, "newName": "other" });
+        let answer = client.response("textDocument/rename", params);
+        assert!(answer["error"]["message"].as_str().unwrap_or("").contains("Leat's library"), "{answer}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// The copies were written over those of another version, others could read them, and where they could not be written
+/// nobody was told.
+#[test]
+fn where_the_copies_of_the_library_are() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, _client) = project(&[]);
+    let (file, temporary) = (folder.path().join("file"), folder.path().join("temporary"));
+    std::fs::write(&file, "").unwrap();
+    std::fs::create_dir(&temporary).unwrap();
+    let text = "val a = List.map\n";
+    let path = folder.path().join("a.sml");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for (cache, place) in [(folder.path(), folder.path().join("leat")), (&file, temporary.clone())] {
+        let variables: [(&str, &Path); 2] = [("XDG_CACHE_HOME", cache), ("TMPDIR", &temporary)];
+        let mut client = Client::start_with(LEAT, folder.path(), &variables);
+        client.open(&path, text);
+        let copy = word_at(&client.at("definition", &path, first(text, "map"))[0]).0;
+        let inside = copy.strip_prefix(&place).unwrap();
+        let root = place.join(inside.iter().next().unwrap());
+        assert_eq!((mode(&root), mode(&copy)), (0o700, 0o444), "{}", copy.display());
+        assert_eq!(std::fs::read_dir(&place).unwrap().count(), 1, "nothing half made is left");
+        if cache == file {
+            assert!(client.shown.iter().any(|text| text.contains("cannot be kept")), "{:?}", client.shown);
+        }
+        assert_eq!(client.stop(), Some(0));
+    }
+    // No place at all.
+    let variables: [(&str, &Path); 2] = [("XDG_CACHE_HOME", &file), ("TMPDIR", &file)];
+    let mut client = Client::start_with(LEAT, folder.path(), &variables);
+    client.open(&path, text);
+    assert_eq!(client.at("definition", &path, first(text, "map")), json!([]));
+    assert_eq!(client.shown.len(), 1, "{:?}", client.shown);
+    assert_eq!(client.stop(), Some(0));
+}
+
 #[test]
 fn hover_with_comments_below() {
     let (folder, mut client) = project(&[]);

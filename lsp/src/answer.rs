@@ -6,7 +6,7 @@ use lsp_types as lsp;
 use serde_json::Value;
 
 use crate::text::path_of;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, value};
 use crate::{calls, complete, describe, mend, navigate, style, symbols, tokens};
 
 /// Why a request has no answer.
@@ -59,6 +59,33 @@ pub(crate) fn answer(workspace: &mut Workspace, method: &str, params: Value) -> 
     })
 }
 
+/// Likewise about a copy of a file of the library, where the workspace is that of the library: it is there to be read.
+pub(crate) fn answer_of_library(workspace: &mut Workspace, method: &str, params: Value) -> Option<Answer> {
+    match method {
+        "textDocument/prepareRename" | "textDocument/rename" => {
+            let why = "this file is a copy of one of Leat's library, whose names are not changed";
+            Some(Err(Refusal::Failed(why.to_string())))
+        }
+        // Its uses are those in the library.
+        "textDocument/references" => {
+            let declaration = params["context"]["includeDeclaration"].as_bool().unwrap_or(true);
+            Some(at(workspace, &params, |workspace, path, offset| {
+                value(navigate::listed(workspace, path, offset, declaration))
+            }))
+        }
+        "textDocument/hover"
+        | "textDocument/definition"
+        | "textDocument/typeDefinition"
+        | "textDocument/documentHighlight"
+        | "textDocument/signatureHelp"
+        | "textDocument/documentSymbol"
+        | "textDocument/foldingRange"
+        | "textDocument/semanticTokens/full"
+        | "textDocument/inlayHint" => answer(workspace, method, params),
+        _ => Some(Ok(Value::Null)),
+    }
+}
+
 /// A request about a place in a document.
 fn at(
     workspace: &mut Workspace,
@@ -105,7 +132,15 @@ fn of(
     work: impl FnOnce(&mut Workspace, &Path) -> Result<Value, String>,
 ) -> Answer {
     let document: lsp::TextDocumentIdentifier = field(params, "textDocument")?;
-    let Some(path) = path_of(&document.uri).filter(|path| workspace.knows(path)) else { return Ok(Value::Null) };
+    let path = path_of(&document.uri).map(|path| workspace.names.get(&path).cloned().unwrap_or(path));
+    let Some(path) = path.filter(|path| workspace.knows(path)) else { return Ok(Value::Null) };
+    // The library is what it is, whatever somebody writes in a window.
+    if workspace.front.is_of_library() {
+        let text = workspace.text(&path);
+        if workspace.front.units(&path).iter().any(|unit| unit.text != text) {
+            return Ok(Value::Null);
+        }
+    }
     Ok(work(workspace, &path)?)
 }
 

@@ -8,13 +8,13 @@ use std::path::Path;
 
 use leat_ast::TokenKind;
 use leat_ast::ir::{SigExpKind, TyKind};
-use leat_driver::tooling::Front;
 use leat_driver::units::is_description;
 use leat_elab::index::{Candidate, NameKind};
 use leat_elab::ir::TyData;
 use lsp_types as lsp;
 use serde_json::Value;
 
+use crate::comments::Linked;
 use crate::query::{self, UNKNOWN, unit_at};
 use crate::text::is_word;
 use crate::workspace::{Workspace, value};
@@ -47,6 +47,8 @@ pub(crate) fn complete(workspace: &mut Workspace, path: &Path, offset: usize) ->
     let whole = format!("{}{WORD}{}", &text[..start], &text[end..]);
     let asked = workspace.front.ask(path, &whole, start as u32, (start + WORD.len()) as u32);
     let qualified = before[..start].ends_with('.');
+    let wanted = prefix.to_ascii_lowercase();
+    let is_wanted = |name: &str| is_subsequence(&wanted, &name.to_ascii_lowercase());
     let mut items: Vec<lsp::CompletionItem> = vec![];
     if let Some((index, program)) = &asked {
         let lo = start as u32;
@@ -65,7 +67,9 @@ pub(crate) fn complete(workspace: &mut Workspace, path: &Path, offset: usize) ->
         };
         // A candidate's own declaration is not there yet: the word is not one of them.
         let candidates = index.candidates.iter().filter(|c| fits(c.kind) && c.name.as_str() != WORD);
-        items.extend(candidates.map(|c| item(workspace, c)));
+        let wanted = candidates.filter(|c| is_wanted(c.name.as_str()));
+        let told = Told { linked: Linked::all(&workspace.front), via: query::qualifiers(&text, start) };
+        items.extend(wanted.map(|c| item(workspace, c, Some(&told))));
     }
     if items.is_empty() && !qualified {
         items = top_level(workspace, path, offset);
@@ -78,8 +82,7 @@ pub(crate) fn complete(workspace: &mut Workspace, path: &Path, offset: usize) ->
             ..lsp::CompletionItem::default()
         }));
     }
-    let wanted = prefix.to_ascii_lowercase();
-    items.retain(|item| is_subsequence(&wanted, &item.label.to_ascii_lowercase()));
+    items.retain(|item| is_wanted(&item.label));
     items.sort_by(|a, b| a.sort_text.cmp(&b.sort_text));
     value(items)
 }
@@ -89,7 +92,14 @@ fn is_subsequence(wanted: &str, name: &str) -> bool {
     wanted.chars().all(|c| name.any(|d| d == c))
 }
 
-fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
+/// What is known of all candidates' declarations.
+struct Told<'f> {
+    linked: Linked<'f>,
+    /// The structures before the dot.
+    via: &'f str,
+}
+
+fn item(workspace: &Workspace, candidate: &Candidate, told: Option<&Told<'_>>) -> lsp::CompletionItem {
     use lsp::CompletionItemKind as K;
     let name = candidate.name.as_str();
     let kind = match candidate.kind {
@@ -102,8 +112,9 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
         NameKind::Signature => K::INTERFACE,
         NameKind::Functor => K::CLASS,
     };
-    let comment = of_member(&workspace.front, candidate)
-        .or_else(|| crate::describe::comment_of(&workspace.front, candidate.declared));
+    let (front, comments, declared) = (&workspace.front, &workspace.comments, candidate.declared);
+    let comment = told.and_then(|told| comments.specified(front, &told.linked, declared, told.via));
+    let comment = comment.or_else(|| comments.own(front, declared));
     lsp::CompletionItem {
         label: name.to_string(),
         kind: Some(kind),
@@ -112,15 +123,6 @@ fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
         sort_text: Some(format!("{}{name}", if candidate.own { 0 } else { 1 })),
         ..lsp::CompletionItem::default()
     }
-}
-
-/// What the signature says of a member of the structure that was asked about, or of a name of this file. The many
-/// others in scope would take too long.
-fn of_member(front: &Front, candidate: &Candidate) -> Option<String> {
-    if !candidate.own || candidate.declared.is_none() {
-        return None;
-    }
-    crate::describe::specified(front, candidate.declared)
 }
 
 /// Where nothing could be asked: what is in scope at the end of the unit.
@@ -139,7 +141,7 @@ fn top_level(workspace: &Workspace, path: &Path, offset: usize) -> Vec<lsp::Comp
             names.entry((kind as Kind2, name)).or_insert(candidate);
         }
     }
-    names.values().map(|candidate| item(workspace, candidate)).collect()
+    names.values().map(|candidate| item(workspace, candidate, None)).collect()
 }
 
 type Kind2 = u8;
@@ -186,6 +188,6 @@ fn labels(workspace: &Workspace, path: &Path, except: Option<&str>) -> Vec<lsp::
 }
 
 fn is_inside_comment_or_string(text: &str, offset: usize) -> bool {
-    crate::describe::comments(text).iter().any(|&(lo, hi)| lo < offset && offset < hi)
-        || crate::describe::strings(text).iter().any(|&(lo, hi)| lo < offset && offset < hi)
+    crate::comments::comments(text).iter().any(|&(lo, hi)| lo < offset && offset < hi)
+        || crate::comments::strings(text).iter().any(|&(lo, hi)| lo < offset && offset < hi)
 }

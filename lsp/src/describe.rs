@@ -1,19 +1,19 @@
-//! Hover, signature help, inlay types: what a name is, in words; and the comments of declarations.
+//! Hover, signature help, inlay types: what a name is, in words.
 
 use std::path::Path;
 use std::rc::Rc;
 
 use leat_ast::TokenKind;
-use leat_ast::ir::{Ast, Dec, DecKind, ExBindKind, FunctorParam, PatKind, Spec, SpecKind, StrExpId, StrExpKind};
+use leat_ast::ir::{Ast, Dec, DecKind, ExBindKind, FunctorParam, PatKind, SpecKind, StrExpId, StrExpKind};
 use leat_base::Span;
-use leat_driver::docs;
 use leat_driver::tooling::{Analysed, Front};
 use leat_elab::index::{NameKind, Occurrence};
 use leat_elab::ir::{Ty, TyData};
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::query::{self, kind_name, name_at, one_name, phrase_at, shown, type_of_name, unit_at};
+use crate::comments::{Around, Comments, around, comments};
+use crate::query::{self, kind_name, name_at, phrase_at, shown, type_of_name, unit_at};
 use crate::text::is_word;
 use crate::workspace::{Workspace, value};
 
@@ -24,8 +24,9 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
     let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
     let (span, code, comment, place) = match name_at(&unit, offset) {
         Some(name) => {
-            let code = described(front, &unit, &name);
-            let comment = comments_for(front, name.declared);
+            let code = described(workspace, &unit, &name);
+            let via = query::qualifiers(&unit.text, name.span.lo as usize);
+            let comment = workspace.comments.all_of(front, name.declared, via);
             let place = if name.is_declaration() || name.declared.is_none() {
                 None
             } else {
@@ -55,7 +56,8 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
 }
 
 /// `val f : int -> int`, `datatype t = A | B`: a name as its signature would specify it.
-fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
+fn described(workspace: &Workspace, unit: &Analysed, name: &Occurrence) -> String {
+    let front = &workspace.front;
     let symbol = name.name.as_str();
     let typed = |word: &str| match type_of_name(unit, name) {
         Some(ty) => match &*shown(front, unit, ty, name.span.lo) {
@@ -79,7 +81,8 @@ fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
             }
         }
         NameKind::Type | NameKind::Structure | NameKind::Signature | NameKind::Functor => {
-            declaration(front, name.declared).unwrap_or_else(|| format!("{} {symbol}", kind_name(name.kind)))
+            declaration(front, &workspace.comments, name.declared)
+                .unwrap_or_else(|| format!("{} {symbol}", kind_name(name.kind)))
         }
     }
 }
@@ -109,15 +112,20 @@ fn argument_written(unit: &Analysed, at: Span) -> Option<String> {
 const MOST: usize = 30;
 
 /// The text of the declaration that has its name at a place: all of a type's, the beginning of a module's.
-fn declaration(front: &Front, declared: Span) -> Option<String> {
+fn declaration(front: &Front, known: &Comments, declared: Span) -> Option<String> {
+    if declared.is_none() {
+        return None;
+    }
     let text = &front.sources().get(declared.file)?.text;
-    with_ast(front, declared, |ast| match around(ast, declared)? {
+    let page = known.page(front, declared.file)?;
+    let ast = &page.ast;
+    match around(ast, declared)? {
         Around::Dec(dec) => of_dec(ast, text, dec, declared),
         Around::Spec(spec) => {
             let whole = slice(text, spec.span)?;
             Some(if matches!(spec.kind, SpecKind::Structure(_)) { beginning(whole) } else { whole.to_string() })
         }
-    })?
+    }
 }
 
 fn of_dec(ast: &Ast, text: &str, dec: &Dec, declared: Span) -> Option<String> {
@@ -186,236 +194,6 @@ fn beginning(text: &str) -> String {
         lines.push("  (* ... *)");
     }
     lines.join("\n")
-}
-
-/// The tree of the file that a place is in.
-fn with_ast<R>(front: &Front, declared: Span, f: impl FnOnce(&Ast) -> R) -> Option<R> {
-    let file = front.sources().get(declared.file)?;
-    let path = Path::new(&*file.name);
-    let known = front.units(path);
-    let own;
-    let ast = match known.iter().find(|unit| *unit.text == *file.text) {
-        Some(unit) => &unit.program.ast,
-        None => {
-            let options = leat_ast::ParseOptions { allow_prim: true };
-            let mut fixity = leat_ast::FixityEnv::basis();
-            own = leat_ast::parse(declared.file, &file.text, &options, &mut fixity).0;
-            &own.ast
-        }
-    };
-    Some(f(ast))
-}
-
-enum Around<'a> {
-    Dec(&'a Dec),
-    Spec(&'a Spec),
-}
-
-impl Around<'_> {
-    fn span(&self) -> Span {
-        match self {
-            Around::Dec(dec) => dec.span,
-            Around::Spec(spec) => spec.span,
-        }
-    }
-}
-
-/// The smallest declaration or specification around a name.
-fn around(ast: &Ast, declared: Span) -> Option<Around<'_>> {
-    let decs = ast.decs.iter().map(|(_, dec)| Around::Dec(dec));
-    let all = decs.chain(ast.specs.iter().map(|(_, spec)| Around::Spec(spec)));
-    let holds = |span: Span| span.lo <= declared.lo && declared.hi <= span.hi;
-    all.filter(|around| holds(around.span())).min_by_key(|around| around.span().len())
-}
-
-/// The place of the smallest declaration or specification around a name, and whether it is a specification.
-fn whole_of(front: &Front, declared: Span) -> Option<(Span, bool)> {
-    with_ast(front, declared, |ast| {
-        let around = around(ast, declared)?;
-        Some((around.span(), matches!(around, Around::Spec(_))))
-    })?
-}
-
-// ---------------------------------------------------------------------- comments
-
-/// What the comments say of a declaration: that of its specification, then its own.
-fn comments_for(front: &Front, declared: Span) -> Option<String> {
-    let own = if declared.is_none() { None } else { comment_of(front, declared) };
-    match (comment_for(front, declared), own) {
-        (Some(users), Some(own)) if users != own => Some(format!("{users}\n\n{own}")),
-        (users, own) => users.or(own),
-    }
-}
-
-/// What users are told of a declaration: the comment of its specification; else its own, or that of another declaration
-/// of the same name.
-pub(crate) fn comment_for(front: &Front, declared: Span) -> Option<String> {
-    if declared.is_none() {
-        return None;
-    }
-    specified(front, declared)
-        .or_else(|| of_library(front, declared))
-        .or_else(|| comment_of(front, declared))
-        .or_else(|| others(front, declared).into_iter().find_map(|span| comment_of(front, span)))
-}
-
-/// The comment of the specification that a declaration matches, or is itself.
-pub(crate) fn specified(front: &Front, declared: Span) -> Option<String> {
-    let is_specification = |span: &Span| whole_of(front, *span).is_some_and(|(_, specification)| specification);
-    let all = std::iter::once(declared).chain(others(front, declared));
-    all.filter(is_specification).find_map(|span| comment_of(front, span))
-}
-
-/// The other places that must have the same name.
-fn others(front: &Front, declared: Span) -> Vec<Span> {
-    let mut others: Vec<Span> = one_name(front, declared).into_iter().filter(|other| *other != declared).collect();
-    others.sort_by_key(|span| (span.file, span.lo));
-    others
-}
-
-/// The comment that ends right before the declaration that has its name at a place, or follows it on its line.
-pub(crate) fn comment_of(front: &Front, declared: Span) -> Option<String> {
-    let file = front.sources().get(declared.file)?;
-    let (whole, _) = whole_of(front, declared)?;
-    // In a signature comments may stand below what they speak of.
-    let before = file.text.get(..declared.lo as usize)?;
-    if before.contains("signature") {
-        let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count() as u32;
-        let name = file.text.get(declared.lo as usize..declared.hi as usize)?;
-        if let Some(comment) = docs::comment_of_specification(&file.text, line, name) {
-            return Some(comment).filter(|comment| !comment.is_empty());
-        }
-    }
-    comment_at(&file.text, whole)
-}
-
-fn comment_at(text: &str, whole: Span) -> Option<String> {
-    if let Some((lo, hi)) = comment_above(text, whole.lo as usize) {
-        return Some(plain(&text[lo..hi]));
-    }
-    let after = text.get(whole.hi as usize..)?;
-    let line = after.split('\n').next().unwrap_or("");
-    let start = whole.hi as usize + line.find("(*")?;
-    let between = &text[whole.hi as usize..start];
-    if !between.chars().all(|c| c.is_whitespace() || c == ';') {
-        return None;
-    }
-    comments(text).iter().find(|(lo, _)| *lo == start).map(|(lo, hi)| plain(&text[*lo..*hi]))
-}
-
-/// The comment that ends right before what stands at `at`: between them may be blanks and one line end.
-pub(crate) fn comment_above(text: &str, at: usize) -> Option<(usize, usize)> {
-    let before = text.get(..at)?;
-    let trimmed = before.trim_end();
-    if !trimmed.ends_with("*)") || before[trimmed.len()..].matches('\n').count() > 1 {
-        return None;
-    }
-    let (lo, hi) = comments(text).into_iter().find(|(_, hi)| *hi == trimmed.len())?;
-    // One that follows something on its line belongs to that.
-    let alone = text[..lo].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
-    alone.then_some((lo, hi))
-}
-
-/// Behind the comments that follow a place on its line: they speak of what ends there. Without any, the place.
-pub(crate) fn behind_comments(text: &str, at: usize) -> usize {
-    let is_blank = |between: &str| between.chars().all(|c| matches!(c, ' ' | '\t'));
-    comments(text).into_iter().fold(at, |end, (lo, hi)| if lo >= end && is_blank(&text[end..lo]) { hi } else { end })
-}
-
-/// The text of a comment without its marks and stars.
-fn plain(comment: &str) -> String {
-    let inner = comment.trim_start_matches("(*").trim_end_matches("*)").trim_matches('*');
-    let lines = inner.lines().map(|line| line.trim().trim_start_matches("* ").trim_start_matches('*').trim());
-    lines.collect::<Vec<_>>().join("\n").trim().to_string()
-}
-
-/// A value of a library's structure: the comment of its specification in the structure's signature.
-fn of_library(front: &Front, declared: Span) -> Option<String> {
-    let file = front.sources().get(declared.file)?;
-    if !file.name.starts_with(query::LIBRARY) {
-        return None;
-    }
-    // The types have no place of their own in this search.
-    let is_type =
-        |text: &str| ["type", "datatype", "abstype", "eqtype", "'", "("].iter().any(|word| text.starts_with(word));
-    if whole_of(front, declared).is_some_and(|(whole, _)| is_type(front.sources().text(whole))) {
-        return None;
-    }
-    let name = front.sources().text(declared).to_string();
-    // `basis/list.sml` has the structure of the signature LIST, in whichever file that is.
-    let (stem, _) = Path::new(&*file.name).file_name()?.to_str()?.rsplit_once('.')?;
-    let wanted = stem.replace(['-', '_', '.'], "").to_ascii_lowercase();
-    let is_it = |signature: &str| signature.replace('_', "").to_ascii_lowercase() == wanted;
-    let named = |text: &str| {
-        let mut names = text.match_indices("signature ").map(|(at, word)| &text[at + word.len()..]);
-        names.any(|rest| is_it(rest.split(|c: char| !is_word(c)).next().unwrap_or("")))
-    };
-    let mut files = front.sources().files().filter(|(_, file)| file.name.starts_with(query::LIBRARY));
-    files.find_map(|(_, file)| {
-        let modules = if named(&file.text) { docs::modules(&file.name, &file.text) } else { vec![] };
-        let signature = modules.iter().find(|module| module.kind == "signature" && is_it(&module.name))?;
-        let specifies = |item: &&docs::Item| item.names.iter().any(|one| one.kind == "val" && one.name == name);
-        let comment = &signature.items.iter().find(specifies)?.comment;
-        (!comment.is_empty()).then(|| comment.clone())
-    })
-}
-
-/// The comments of a text, outermost ones, from `(*` to behind `*)`.
-pub(crate) fn comments(text: &str) -> Vec<(usize, usize)> {
-    scan(text).0
-}
-
-/// The string constants of a text.
-pub(crate) fn strings(text: &str) -> Vec<(usize, usize)> {
-    scan(text).1
-}
-
-type Places = Vec<(usize, usize)>;
-
-fn scan(text: &str) -> (Places, Places) {
-    let bytes = text.as_bytes();
-    let (mut comments, mut strings) = (vec![], vec![]);
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at..].starts_with(b"(*") {
-            let start = at;
-            let mut depth = 1;
-            at += 2;
-            while at < bytes.len() && depth > 0 {
-                if bytes[at..].starts_with(b"(*") {
-                    depth += 1;
-                    at += 2;
-                } else if bytes[at..].starts_with(b"*)") {
-                    depth -= 1;
-                    at += 2;
-                } else {
-                    at += 1;
-                }
-            }
-            comments.push((start, at));
-        } else if bytes[at] == b'"' {
-            let start = at;
-            at += 1;
-            while at < bytes.len() && bytes[at] != b'"' && bytes[at] != b'\n' {
-                if bytes[at] != b'\\' {
-                    at += 1;
-                    continue;
-                }
-                // Blanks and line ends between two backslashes are no part of the string, and do not end it.
-                let gap = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                at += match bytes.get(at + 1 + gap) {
-                    Some(b'\\') if gap > 0 => gap + 2,
-                    _ if bytes.get(at + 1) == Some(&b'\n') => 1,
-                    _ => 2,
-                };
-            }
-            at = (at + 1).min(bytes.len());
-            strings.push((start, at));
-        } else {
-            at += 1;
-        }
-    }
-    (comments, strings)
 }
 
 // ---------------------------------------------------------------- signature help
@@ -640,23 +418,6 @@ pub(crate) fn inlay_hints(workspace: &mut Workspace, path: &Path, range: lsp::Ra
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_of_declarations() {
-        let text = "(* first *)\n\nval a = 1\n(* of b,\n * in two lines *)\nval b = \"(*\" val c = 2 (* of c *)\n";
-        let of = |name: &str| {
-            let lo = text.find(name).unwrap() as u32;
-            comment_at(text, Span::new(leat_base::FileId(0), lo, lo + name.len() as u32))
-        };
-        assert_eq!(of("val a = 1"), None);
-        assert_eq!(of("val b = \"(*\"").unwrap(), "of b,\nin two lines");
-        assert_eq!(of("val c = 2").unwrap(), "of c");
-        assert_eq!(comments("(* a (* b *) *) (*").len(), 2);
-        let followed = "a (* (* b *)\n *)\t(* c *)\n(* d *)";
-        assert_eq!(behind_comments(followed, 1), followed.find("\n(* d").unwrap());
-        assert_eq!((behind_comments("a = (* b *) c", 1), behind_comments("(* a *) b", 0)), (1, 7));
-        assert_eq!(strings("\"a\\\"b\" \"c").len(), 2);
-    }
 
     #[test]
     fn applied_functions() {

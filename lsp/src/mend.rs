@@ -14,7 +14,7 @@ use leat_elab::ir::{Ty, TyData, TyNameDef};
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
-use crate::describe::behind_comments;
+use crate::comments::behind_comments;
 use crate::query::unit_at;
 use crate::removal::{self, Edits};
 use crate::workspace::{Workspace, value};

@@ -13,7 +13,7 @@ use lsp_types as lsp;
 use serde_json::Value;
 
 use crate::query::{self, kind_name, name_at, one_name, renamed_with, unit_at};
-use crate::text::{is_word, uri_of};
+use crate::text::is_word;
 use crate::workspace::{Workspace, value};
 
 /// Where a name is declared: its declaration first, then what specifies it.
@@ -36,28 +36,7 @@ pub(crate) fn definition(workspace: &mut Workspace, path: &Path, offset: usize) 
     if spans.is_empty() {
         spans.push(name.declared);
     }
-    value(spans.into_iter().filter_map(|span| place(workspace, span)).collect::<Vec<_>>())
-}
-
-/// Where a declaration is; those of the library are in files that are written for the editor to show.
-fn place(workspace: &Workspace, span: Span) -> Option<lsp::Location> {
-    if let Some(location) = workspace.location(span) {
-        return Some(location);
-    }
-    let file = workspace.front.sources().get(span.file)?;
-    let name = file.name.strip_prefix(query::LIBRARY)?.trim_start_matches('/');
-    let path = library_copies()?.join(name);
-    if std::fs::read_to_string(&path).map_or(true, |text| *text != *file.text) {
-        std::fs::create_dir_all(path.parent()?).ok()?;
-        std::fs::write(&path, &*file.text).ok()?;
-    }
-    Some(lsp::Location { uri: uri_of(&path)?, range: workspace.encoding.range(file, span.lo, span.hi) })
-}
-
-/// Where the library's files are shown from: a folder of the user's. (One in the folder for temporary files somebody
-/// else could have made before, with links in it.)
-fn library_copies() -> Option<std::path::PathBuf> {
-    Some(leat_driver::user_cache()?.join(format!("library-{}", env!("CARGO_PKG_VERSION"))))
+    value(spans.into_iter().filter_map(|span| workspace.shown_location(span)).collect::<Vec<_>>())
 }
 
 /// Where the type of a phrase is declared.
@@ -67,7 +46,7 @@ pub(crate) fn type_definition(workspace: &mut Workspace, path: &Path, offset: us
     let ty = name_at(&unit, offset).and_then(|name| query::type_of_name(&unit, &name));
     let ty = ty.or_else(|| query::phrase_at(&unit, offset).map(|(_, ty)| ty));
     let span = ty.and_then(|ty| query::type_name(front, ty)).map(|name| front.tables().tynames[name].span);
-    value(span.and_then(|span| place(workspace, span)))
+    value(span.and_then(|span| workspace.shown_location(span)))
 }
 
 pub(crate) fn references(
@@ -88,7 +67,12 @@ pub(crate) fn references(
     }))
 }
 
-fn listed(workspace: &Workspace, path: &Path, offset: usize, declaration: bool) -> Option<Vec<lsp::Location>> {
+pub(crate) fn listed(
+    workspace: &Workspace,
+    path: &Path,
+    offset: usize,
+    declaration: bool,
+) -> Option<Vec<lsp::Location>> {
     let found = all_at(workspace, path, offset)?;
     let found = found.iter().filter(|name| declaration || !name.is_declaration());
     Some(found.filter_map(|name| workspace.location(name.span)).collect())
@@ -153,13 +137,19 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
     let Some(unit) = unit_at(&workspace.front, path, offset) else { return Ok(Value::Null) };
     let Some(name) = name_at(&unit, offset) else { return Ok(Value::Null) };
     let (class, found) = renamed_with(&workspace.front, name.declared);
-    if let Some(span) = class.iter().find(|span| query::path_of(&workspace.front, span.file).is_none()) {
+    let must_be_so = format!("`{}` must be called so: a signature of the library specifies it", name.name);
+    let is_of_library = |span: &&Span| query::path_of(&workspace.front, span.file).is_none();
+    let librarys = class.iter().filter(is_of_library);
+    if let Some(span) = librarys.min_by_key(|span| (span.file, span.lo)) {
+        if workspace.comments.is_specification(&workspace.front, *span) {
+            return Err(must_be_so);
+        }
         let place = workspace.front.sources().describe(*span);
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
     }
     let is_specified = |unit: &Analysed| unit.index.borrow().specified.iter().any(|span| class.contains(span));
     if workspace.front.all_units().iter().any(|unit| is_specified(unit)) {
-        return Err(format!("`{}` must be called so: a signature of the library specifies it", name.name));
+        return Err(must_be_so);
     }
     if !query::is_local(&unit, name.declared)
         && let Some(folder) = workspace.cut_off(path)
@@ -277,7 +267,7 @@ fn named_by_descriptions(
         let text = workspace.text(&description);
         let mut code = String::new();
         let mut at = 0;
-        for (lo, hi) in crate::describe::comments(&text) {
+        for (lo, hi) in crate::comments::comments(&text) {
             code.push_str(&text[at..lo]);
             code.push(' ');
             at = hi;

@@ -8,7 +8,7 @@ use leat_driver::docs::{Item, Named};
 use leat_driver::tooling::{Analysed, Front};
 use leat_repl::types::{Member, Scope};
 
-use crate::describe::comment_for;
+use crate::comments::Comments;
 use crate::query::in_words_of;
 
 /// The members of a structure that a file's units bind, or of a functor's result, as a signature would specify them,
@@ -32,7 +32,8 @@ pub fn members(front: &Front, file: &Path, kind: &str, path: &[&str]) -> Option<
         env = *modules.envs[env].strs.get(Symbol::intern(part))?;
     }
     let after = unit.after();
-    Some(items(front, unit, Scope { tables: front.tables(), basis: &after }.members(env), at))
+    let members = Scope { tables: front.tables(), basis: &after }.members(env);
+    Some(items(front, &Comments::default(), unit, members, at))
 }
 
 /// The names of what a structure of the Basis has; nothing for other structures.
@@ -44,14 +45,14 @@ pub fn names_in_basis(front: &Front, structure: &str) -> Option<HashSet<String>>
     Some(names.map(|name| name.to_string()).collect())
 }
 
-fn items(front: &Front, unit: &Analysed, mut members: Vec<Member>, at: u32) -> Vec<Item> {
+fn items(front: &Front, comments: &Comments, unit: &Analysed, mut members: Vec<Member>, at: u32) -> Vec<Item> {
     // As they stand in the source, where that is known.
     members.sort_by_key(|member| (member.place.file, member.place.lo));
     let item = |Member { names, text, place, inside }: Member| Item {
         names: names.into_iter().map(|(name, kind)| Named { name: name.to_string(), kind, declared: None }).collect(),
         text: if text.contains("?.") { in_words_of(unit, &text, at) } else { text },
-        comment: comment_for(front, place).unwrap_or_default(),
-        items: items(front, unit, inside, at),
+        comment: comments.for_users(front, place, "").unwrap_or_default(),
+        items: items(front, comments, unit, inside, at),
         line: 0,
     };
     members.into_iter().map(item).collect()

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use leat_ast::ir::{Ast, DecKind, ExpKind, FunctorParam, PatKind, SpecId, SpecKind};
+use leat_ast::ir::{Ast, DecId, DecKind, ExpKind, FunctorParam, PatKind, SpecId, SpecKind, StrExpId, StrExpKind};
 use leat_base::symbol::sym;
 use leat_base::{FileId, Span};
 use leat_driver::tooling::{Analysed, Front};
@@ -13,7 +13,7 @@ use leat_elab::index::{NameKind, Occurrence};
 use leat_elab::ir::{Ty, TyData};
 use leat_repl::types::Scope;
 
-/// Names of files that are not on disk begin so.
+/// Names of the library's files begin so.
 pub const LIBRARY: &str = "$(SML_LIB)";
 
 /// The unit of a file that holds an offset; else its last.
@@ -146,14 +146,22 @@ pub(crate) fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
     // Outermost first: those around are one in the other.
     let mut around: Vec<(Span, &str)> = vec![];
     let mut parameters: Vec<&str> = vec![];
+    // What `local` hides at the end, or a structure whose name no program sees, has its name inside.
+    let mut hidden: Vec<&str> = vec![];
     for (_, dec) in ast.decs.iter().filter(|(_, dec)| inside(dec.span)) {
         match &dec.kind {
             DecKind::Structure(binds) => {
-                around.extend(binds.iter().filter(|b| inside(b.span)).map(|b| (b.span, b.name.symbol.as_str())));
+                for bind in binds.iter().filter(|bind| inside(bind.span)) {
+                    around.push((bind.span, bind.name.symbol.as_str()));
+                    if let StrExpKind::Struct(decs) = &ast[unascribed(ast, bind.body)].kind {
+                        hidden.extend(decs.iter().flat_map(|&dec| declared(ast, dec)));
+                    }
+                }
             }
             DecKind::Fun { binds, .. } => {
                 around.extend(binds.iter().filter(|b| inside(b.span)).map(|b| (b.span, b.name.symbol.as_str())));
             }
+            DecKind::Local { decs, .. } => hidden.extend(decs.iter().flat_map(|&dec| declared(ast, dec))),
             DecKind::Functor(binds) => {
                 for bind in binds.iter().filter(|bind| inside(bind.span)) {
                     around.push((bind.span, bind.name.symbol.as_str()));
@@ -180,13 +188,33 @@ pub(crate) fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
             let shared = around[first..].iter().zip(&parts[..parts.len() - 1]);
             shared.take_while(|((_, name), part)| name == *part).count()
         });
-        if outer == 0 && !parameters.contains(&parts[0]) {
+        if outer == 0 && !parameters.contains(&parts[0]) && !hidden.contains(&parts[0]) {
             new.push_str("?.");
         }
         new.push_str(&parts[outer..].join("."));
         rest = &path[end..];
     }
     new + rest
+}
+
+/// A structure without the signatures that it is given.
+fn unascribed(ast: &Ast, mut body: StrExpId) -> StrExpId {
+    while let StrExpKind::Ascribe { body: inside, .. } = &ast[body].kind {
+        body = *inside;
+    }
+    body
+}
+
+/// The types and structures that a declaration names.
+fn declared(ast: &Ast, dec: DecId) -> Vec<&'static str> {
+    match &ast[dec].kind {
+        DecKind::Type(binds) => binds.iter().map(|bind| bind.name.symbol.as_str()).collect(),
+        DecKind::Datatype { datbinds, .. } | DecKind::Abstype { datbinds, .. } => {
+            datbinds.iter().map(|bind| bind.name.symbol.as_str()).collect()
+        }
+        DecKind::Structure(binds) => binds.iter().map(|bind| bind.name.symbol.as_str()).collect(),
+        _ => vec![],
+    }
 }
 
 /// The types and structures that a specification names.
@@ -339,10 +367,18 @@ pub fn all_of(front: &Front, class: &HashSet<Span>) -> Vec<Occurrence> {
     found
 }
 
-/// The path of a file on disk.
+/// The path of a file of the program; that of the library has none, unless it is the program itself.
 pub fn path_of(front: &Front, file: FileId) -> Option<PathBuf> {
     let name = &front.sources().get(file)?.name;
-    if name.starts_with(LIBRARY) { None } else { Some(PathBuf::from(&**name)) }
+    if name.starts_with(LIBRARY) && !front.is_of_library() { None } else { Some(PathBuf::from(&**name)) }
+}
+
+/// The qualifiers of the name that begins at a place: of `OS.FileSys.access` at `access`, `OS.FileSys`.
+pub fn qualifiers(text: &str, at: usize) -> &str {
+    let Some(before) = text.get(..at).and_then(|before| before.strip_suffix('.')) else { return "" };
+    let is_part = |c: char| super::text::is_word(c) || c == '.';
+    let around = before.trim_end_matches(is_part);
+    &before[around.len()..]
 }
 
 /// The type name outermost in a type; of a function's, that of its result.

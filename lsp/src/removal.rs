@@ -5,7 +5,7 @@ use leat_ast::ir::{Ast, Clause, Dec, DecKind, ExpId, ExpKind, PatId, PatKind};
 use leat_base::Span;
 use leat_driver::tooling::Analysed;
 
-use crate::describe::{behind_comments, comment_above};
+use crate::comments::{behind_comments, comment_above};
 
 /// Edits of one file: places and new texts.
 pub(crate) type Edits = Vec<(Span, String)>;

@@ -5,7 +5,6 @@
 //! a moment, and stops at the next message: what it has analysed stays, so the walk after it is shorter. It also stops
 //! to tell what there is of a file that has just been opened.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -31,6 +30,8 @@ const QUIET: Duration = Duration::from_millis(150);
 struct Server {
     wire: Wire,
     workspace: Workspace,
+    /// The library's own sources, as a program: made when a window has a copy of one of its files.
+    library: Option<Workspace>,
     /// Edited since they were analysed.
     edited: BTreeSet<PathBuf>,
     /// Opened, and never analysed: a walk tells what it knows when it has come by one of these.
@@ -52,7 +53,13 @@ pub fn serve(options: Options) -> u8 {
             return 1;
         }
     };
-    let wire = Wire::standard();
+    let wire = match Wire::standard() {
+        Ok(wire) => wire,
+        Err(error) => {
+            eprintln!("leat lsp: the system gives no thread to read or write by: {error}");
+            return 1;
+        }
+    };
     let Some((id, params)) = first_request(&wire) else {
         wire.finish();
         return 1;
@@ -67,14 +74,8 @@ pub fn serve(options: Options) -> u8 {
     wire.result(id, answer);
     let mut server = Server {
         wire,
-        workspace: Workspace {
-            front,
-            encoding,
-            documents: HashMap::new(),
-            folders: folders(&params),
-            programs: BTreeMap::new(),
-            surveyed: Cell::default(),
-        },
+        workspace: Workspace::new(front, encoding, folders(&params), Rc::default()),
+        library: None,
         edited: BTreeSet::new(),
         awaited: BTreeSet::new(),
         untold: BTreeSet::new(),
@@ -188,6 +189,8 @@ impl Server {
     fn begin_anew(&mut self) {
         eprintln!("leat lsp: this is a defect of leat; everything is analysed again");
         self.workspace.front.begin_anew();
+        // It is made again with the next window.
+        self.library = None;
         self.edited.clear();
         self.last_edit = Instant::now();
     }
@@ -227,6 +230,10 @@ impl Server {
                 let Some(params) = understood::<lsp::DidOpenTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 let text: Arc<str> = params.text_document.text.into();
+                let (uri, version) = (params.text_document.uri, params.text_document.version);
+                if self.opened_of_library(&path, (&uri, version), text.clone()) {
+                    return;
+                }
                 self.workspace.front.set_buffer(&path, Some(as_source(&text)));
                 let root = self.workspace.root_of(&path);
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
@@ -234,7 +241,6 @@ impl Server {
                 self.is_other_for(&path);
                 self.awaited.insert(path.clone());
                 self.untold.insert(path.clone());
-                let (uri, version) = (params.text_document.uri, params.text_document.version);
                 self.take_back(&path, &uri);
                 let project = self.workspace.project_of(&path, &root);
                 self.workspace.documents.insert(path, Document { uri, text, version, root, project });
@@ -244,7 +250,16 @@ impl Server {
                 let Some(params) = understood::<lsp::DidChangeTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 let encoding = self.workspace.encoding;
-                let Some(document) = self.workspace.documents.get_mut(&path) else { return };
+                let of_library = self.library.as_mut().and_then(|library| {
+                    let name = library.names.get(&path)?;
+                    library.documents.get_mut(name)
+                });
+                let is_of_library = of_library.is_some();
+                let document = match of_library {
+                    Some(document) => Some(document),
+                    None => self.workspace.documents.get_mut(&path),
+                };
+                let Some(document) = document else { return };
                 let mut text = document.text.to_string();
                 for change in params.content_changes {
                     match change.range {
@@ -258,6 +273,9 @@ impl Server {
                 }
                 document.text = text.into();
                 document.version = params.text_document.version;
+                if is_of_library {
+                    return;
+                }
                 let (text, root) = (document.text.clone(), document.root.clone());
                 self.workspace.front.set_buffer(&path, Some(as_source(&text)));
                 self.workspace.programs.entry(root).or_default().stale = true;
@@ -268,6 +286,12 @@ impl Server {
             "textDocument/didClose" => {
                 let Some(params) = understood::<lsp::DidCloseTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
+                if let Some(library) = &mut self.library
+                    && let Some(name) = library.names.remove(&path)
+                {
+                    library.documents.remove(&name);
+                    return;
+                }
                 self.workspace.front.set_buffer(&path, None);
                 self.edited.remove(&path);
                 self.awaited.remove(&path);
@@ -310,6 +334,31 @@ impl Server {
             }
             _ => {}
         }
+    }
+
+    /// A window with a copy of a file of the library: there is nothing to be said of it, and what is asked about it the
+    /// library knows, of which it is. Answers whether it is one.
+    fn opened_of_library(&mut self, path: &Path, (uri, version): (&lsp::Uri, i32), text: Arc<str>) -> bool {
+        let (front, copies) = (&self.workspace.front, self.workspace.copies.clone());
+        let Some(name) = copies.name_of(front.sources(), path) else { return false };
+        let shown = PathBuf::from(query::LIBRARY).join(&name);
+        let is_of_image = front.sources().files().any(|(_, file)| Path::new(&*file.name) == shown);
+        // What is not in the image a description beside it names: somebody may work on it.
+        if !is_of_image && copies.files(front.sources()).get(&name).is_none_or(|known| **known != *text) {
+            return false;
+        }
+        let encoding = self.workspace.encoding;
+        let made = || Workspace::new(front.of_library(), encoding, vec![], copies.clone());
+        let library = self.library.get_or_insert_with(made);
+        if !is_of_image && library.front.units(&shown).is_empty() {
+            library.read_in(&name);
+        }
+        library.names.insert(path.to_path_buf(), shown.clone());
+        let (root, project) = (shown.clone(), shown.clone());
+        library.documents.insert(shown, Document { uri: uri.clone(), text, version, root, project });
+        let params = lsp::PublishDiagnosticsParams { uri: uri.clone(), diagnostics: vec![], version: Some(version) };
+        self.notify("textDocument/publishDiagnostics", params);
+        true
     }
 
     /// Descriptions may name other files now: each open file is given to the program that it belongs to.
@@ -551,9 +600,17 @@ impl Server {
         }
         self.take_up_edits();
         self.take_up_opened(&params);
-        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            answer::answer(&mut self.workspace, method, params)
+        let of_library = self.library.as_mut().filter(|library| {
+            let uri = params["textDocument"]["uri"].as_str().and_then(|uri| uri.parse::<lsp::Uri>().ok());
+            uri.as_ref().and_then(path_of).is_some_and(|path| library.names.contains_key(&path))
+        });
+        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match of_library {
+            Some(library) => answer::answer_of_library(library, method, params),
+            None => answer::answer(&mut self.workspace, method, params),
         }));
+        for message in self.workspace.copies.take_trouble() {
+            self.notify("window/showMessage", lsp::ShowMessageParams { typ: lsp::MessageType::WARNING, message });
+        }
         match answer {
             Ok(Some(Ok(value))) => self.wire.result(id, value),
             Ok(Some(Err(Refusal::Failed(why)))) => self.wire.error(id, code::REQUEST_FAILED, &why),

@@ -253,7 +253,7 @@ pub(crate) fn folding(workspace: &mut Workspace, path: &Path) -> Result<Value, S
             ranges.push(lsp::FoldingRange { start_line: start, end_line: end, ..lsp::FoldingRange::default() });
         }
     }
-    for (lo, hi) in crate::describe::comments(&text) {
+    for (lo, hi) in crate::comments::comments(&text) {
         let (start, end) = (line(lo as u32), line(hi as u32));
         if end > start {
             let kind = Some(lsp::FoldingRangeKind::Comment);

@@ -89,21 +89,22 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Over standard input and output.
-    pub fn standard() -> Wire {
+    /// Over standard input and output. The error: the system gives no thread for one of them.
+    pub fn standard() -> io::Result<Wire> {
         // The server looks whether the next message has come; more than a few need not wait here.
         let (incoming, receiver) = bounded(16);
         let (sender, outgoing) = unbounded::<Value>();
-        std::thread::spawn(move || read_all(&mut io::stdin().lock(), &incoming));
-        let writer = std::thread::spawn(move || {
+        let thread = || std::thread::Builder::new();
+        thread().name("reader".to_string()).spawn(move || read_all(&mut io::stdin().lock(), &incoming))?;
+        let writer = thread().name("writer".to_string()).spawn(move || {
             let mut out = io::stdout().lock();
             for message in outgoing {
                 let text = message.to_string();
                 // A client that is gone is noticed where its messages end.
                 let _ = write!(out, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| out.flush());
             }
-        });
-        Wire { receiver, sender, writer }
+        })?;
+        Ok(Wire { receiver, sender, writer })
     }
 
     pub fn result(&self, id: Value, result: Value) {

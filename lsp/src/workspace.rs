@@ -16,6 +16,8 @@ use leat_driver::units::is_description;
 use lsp_types as lsp;
 use serde_json::Value;
 
+use crate::comments::Comments;
+use crate::copies::Copies;
 use crate::query;
 use crate::survey::Survey;
 use crate::text::{Encoding, uri_of};
@@ -54,9 +56,29 @@ pub(crate) struct Workspace {
     pub programs: BTreeMap<PathBuf, Program>,
     /// The last look over a whole project.
     pub surveyed: Cell<Option<Rc<Survey>>>,
+    pub comments: Comments,
+    /// Of the library's files.
+    pub copies: Rc<Copies>,
+    /// Where the library itself is the program: the windows with copies of its files, and their names in the library.
+    /// The windows' texts are among the documents, under those names.
+    pub names: HashMap<PathBuf, PathBuf>,
 }
 
 impl Workspace {
+    pub fn new(front: Front, encoding: Encoding, folders: Vec<PathBuf>, copies: Rc<Copies>) -> Workspace {
+        Workspace {
+            front,
+            encoding,
+            documents: HashMap::new(),
+            folders,
+            programs: BTreeMap::new(),
+            surveyed: Cell::default(),
+            comments: Comments::default(),
+            copies,
+            names: HashMap::new(),
+        }
+    }
+
     /// Is it a file that the client may ask about: open, in one of its folders, or of a program that is?
     pub fn knows(&self, path: &Path) -> bool {
         self.documents.contains_key(path) || self.is_own(path) || !self.front.units(path).is_empty()
@@ -152,11 +174,40 @@ impl Workspace {
         Some(lsp::Location { uri: self.uri(&path)?, range: self.encoding.range(file, span.lo, span.hi) })
     }
 
-    /// The address of a file: the client's own, if the file is open.
+    /// Likewise, and of a place in the library that in a copy of the file.
+    pub fn shown_location(&self, span: Span) -> Option<lsp::Location> {
+        if let Some(location) = self.location(span) {
+            return Some(location);
+        }
+        let file = self.front.sources().get(span.file)?;
+        let uri = self.uri(Path::new(&*file.name))?;
+        Some(lsp::Location { uri, range: self.encoding.range(file, span.lo, span.hi) })
+    }
+
+    /// The address of a file: the client's own, if the file is open. One of the library has that of its copy.
     pub fn uri(&self, path: &Path) -> Option<lsp::Uri> {
-        match self.documents.get(path) {
-            Some(document) => Some(document.uri.clone()),
-            None => uri_of(path),
+        if let Some(document) = self.documents.get(path) {
+            return Some(document.uri.clone());
+        }
+        match path.strip_prefix(query::LIBRARY) {
+            Ok(name) => uri_of(&self.copies.path(self.front.sources(), name.to_str()?)?),
+            Err(_) => uri_of(path),
+        }
+    }
+
+    /// Where the library is the program: analyses a file of it that is not in the image, by the description that names
+    /// it.
+    pub fn read_in(&mut self, name: &str) {
+        let path = Path::new(query::LIBRARY).join(name);
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let copies = self.copies.clone();
+        let files = copies.files(self.front.sources());
+        let descriptions = files.iter().filter(|(name, text)| name.ends_with(".mlb") && text.contains(last));
+        for (description, _) in descriptions {
+            self.front.walk(&Path::new(query::LIBRARY).join(description), None, &BTreeSet::new());
+            if !self.front.units(&path).is_empty() {
+                return;
+            }
         }
     }
 

@@ -24,6 +24,8 @@ pub struct Client {
     /// The last diagnostics of each file, and the version that they are about.
     pub diagnostics: HashMap<String, (Option<i64>, Vec<Value>)>,
     versions: HashMap<String, i64>,
+    /// What the user was told.
+    pub shown: Vec<String>,
     /// How long the answers took, the server's processor time in that, and what was asked.
     pub took: Vec<(Duration, Duration, String)>,
     /// Edits of [`storm`].
@@ -102,8 +104,14 @@ pub fn uri(path: &Path) -> String {
 impl Client {
     /// Starts a server and shakes hands; columns are bytes.
     pub fn start(leat: &str, folder: &Path) -> Client {
+        Client::start_with(leat, folder, &[])
+    }
+
+    /// Likewise, with these variables of the environment.
+    pub fn start_with(leat: &str, folder: &Path, variables: &[(&str, &Path)]) -> Client {
         let mut child = Command::new(leat)
             .arg("lsp")
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -145,6 +153,7 @@ impl Client {
             next: 1,
             diagnostics: HashMap::new(),
             versions: HashMap::new(),
+            shown: Vec::new(),
             took: vec![],
             edits: 0,
         };
@@ -218,6 +227,9 @@ impl Client {
             let list = params["diagnostics"].as_array().cloned().unwrap_or_default();
             let of = params["uri"].as_str().unwrap_or_default().to_string();
             self.diagnostics.insert(of, (params["version"].as_i64(), list));
+        }
+        if message["method"] == "window/showMessage" {
+            self.shown.extend(message["params"]["message"].as_str().map(str::to_string));
         }
         message
     }
