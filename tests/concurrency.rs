@@ -25,6 +25,9 @@
 //! - `concurrency/lanes-beside-os-threads.sml`: likewise, and then lanes are made for light threads: they once took
 //!   what the OS threads had left to the C library.
 //! - `concurrency/many-workers.sml`: under such a limit, with more workers than usual.
+//! - `concurrency/tree-of-threads.sml`: two workers do not give each other the lanes of half a million threads all the
+//!   time. They did so 5,000 to 10,000 times, and took up to thirteen times the processor time of one; now 100 to 200
+//!   times.
 //! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those
 //!   it has.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
@@ -146,10 +149,14 @@ fn main() {
     trials.push(Trial::test("fake-clock", move || fake_clock(&clock)));
     let workers = tests.join("concurrency/many-workers.sml");
     trials.push(Trial::test("many-workers", move || many_workers(&workers)));
+    let tree = tests.join("concurrency/tree-of-threads.sml");
+    trials.push(Trial::test("tree-of-threads", move || tree_of_threads(&tree)));
     #[cfg(target_os = "linux")]
     {
         let single = tests.join("concurrency/no-os-threads.sml");
         trials.push(Trial::test("no-os-threads", move || no_os_threads(&single)));
+        let plain = tests.join("concurrency/no-os-threads.sml");
+        trials.push(Trial::test("no-os-threads-for-leat", move || no_os_threads_for_leat(&plain)));
     }
     let doit = tests.join("concurrency/doit.sml");
     trials.push(Trial::test("doit", move || doit_ends(&doit)));
@@ -410,12 +417,37 @@ fn many_workers(program: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+fn tree_of_threads(program: &Path) -> Result<(), Failed> {
+    let executable = build(program)?;
+    for workers in ["--workers=1", "--workers=2", "--workers=8"] {
+        limited(Command::new(&executable).env("LEAT_RUN", workers), "262144\n")?;
+    }
+    Ok(())
+}
+
 #[cfg(target_os = "linux")]
 fn no_os_threads(program: &Path) -> Result<(), Failed> {
     let executable = build(program)?;
     for words in ["", "--workers=2", "--fake-clock", "--fake-clock --workers=2"] {
         let mut command = Command::new(&executable);
         limited(alone::alone(command.env("LEAT_RUN", words)), "28\ntrue\n3 names\nagain\n")?;
+    }
+    Ok(())
+}
+
+/// (Both ended with a panic.)
+#[cfg(target_os = "linux")]
+fn no_os_threads_for_leat(program: &Path) -> Result<(), Failed> {
+    let folder = tempfile::TempDir::new()?;
+    let executable = folder.path().join("program");
+    let mut build = Command::new(LEAT);
+    limited(alone::alone(build.arg("build").arg(program).arg("-o").arg(&executable)), "")?;
+    limited(&mut Command::new(&executable), "28\ntrue\n3 names\nagain\n")?;
+    let mut debug = Command::new(LEAT);
+    let found = run(alone::alone(debug.arg("debug").arg(program)))?;
+    let said = text(&found.stderr);
+    if found.status.code() != Some(1) || !said.starts_with("leat debug: cannot start a thread: ") {
+        return Err(format!("{}: {said}", found.status).into());
     }
     Ok(())
 }

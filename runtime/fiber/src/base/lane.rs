@@ -60,6 +60,9 @@ pub struct Lane {
     pub(crate) whole: i32,
     /// Stands in its owner's list of free lanes.
     pub(crate) listed: bool,
+    /// Threads that were placed here and have not ended; one that died as garbage counts on. The owner writes it,
+    /// anybody may read it: a guess.
+    pub(crate) threads: AtomicU32,
     /// Bit set of the workers whose `own` names it. A bit is set and cleared by its worker, or who acts for that.
     pub(crate) named: AtomicU64,
 }
@@ -265,6 +268,7 @@ impl Lane {
             listed: false,
             number: index as u16,
             fetched: AtomicU16::new(0),
+            threads: AtomicU32::new(0),
             named: AtomicU64::new(0),
         };
         if limit == floor {

@@ -51,6 +51,9 @@ pub struct Worker {
     /// Lanes that this worker made or was given, each once; may name some that it has given away. See [`name_lane`].
     /// Private.
     pub(crate) own: Vec<u32>,
+    /// How many threads stand on its lanes. Anybody reads it, the owner writes the rest: see
+    /// [`crate::workers::load`].
+    pub(crate) load: Load,
     /// Where the search for a lane to evict goes on in `own`. Owner only.
     pub(crate) next_victim: usize,
     /// Switches since the last look at the events. Owner only.
@@ -142,6 +145,20 @@ pub(crate) enum Errand {
 pub(crate) const UNPLACED: u64 = leat_abi::thread::NO_LANE as u64;
 /// No lane.
 pub(crate) const NO_LANE: u32 = u32::MAX;
+
+/// How many threads stand on a worker's lanes.
+#[derive(Default)]
+pub(crate) struct Load {
+    /// Those that it has placed, without those that ended here. The owner writes it.
+    pub(crate) placed: AtomicU64,
+    /// Those on lanes that came from other workers, without those on lanes that went: below 0 too, in two's complement.
+    /// Anybody.
+    pub(crate) brought: AtomicU64,
+    /// Until when, in ticks, no lane goes to a worker that has more threads than this one.
+    pub(crate) rest: AtomicU64,
+    /// Until when it need not be asked for threads.
+    pub(crate) refused: AtomicU64,
+}
 
 /// Counts of one worker. The owner alone adds, so an addition is a load and a store.
 #[derive(Default)]
@@ -304,6 +321,7 @@ impl Shared {
             hand: Ref::NONE,
             free: Vec::new(),
             own: Vec::new(),
+            load: Load::default(),
             next_victim: 0,
             since_events: 0,
             chance: self.config.seed.map(|seed| Chance::new(seed, self.config.explored)),

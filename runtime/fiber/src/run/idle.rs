@@ -19,6 +19,7 @@ use crate::base::world::wake_ticker;
 use crate::thread::word::is_own;
 use crate::workers::apart;
 use crate::workers::fold::WAKE_UP;
+use crate::workers::load;
 use crate::workers::outside::{check_bereft, come_back, go_outside};
 use crate::workers::post;
 use crate::workers::request::{LETTER, request};
@@ -197,6 +198,9 @@ unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
             let (ready, spare) = (turns::glance(other).0, turns::has_spare(other));
             let switches = (*other).counters.switches.load(Ordering::Relaxed);
             let last = std::mem::replace(&mut looks.0[(*other).index], switches);
+            if !load::may_give(other) {
+                continue;
+            }
             if spare || (ready && switches == last && !(*other).shared.fold.is_folded()) {
                 (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
                 request(other, LETTER);

@@ -38,7 +38,7 @@ use crate::base::worker::{Shared, UNPLACED, Worker, count, name_lane, unname_lan
 use crate::stub;
 use crate::thread::resume::resume;
 use crate::thread::word::{IN_HEAP, ON_LANE, current, set_lane, set_state, state_of};
-use crate::workers::post;
+use crate::workers::{load, post};
 
 /// A stack of up to this many bytes is copied whole.
 const WHOLE: usize = 2 << 10;
@@ -200,7 +200,9 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         fetch_next((*worker).queue.head);
         let is_new = (*thread).state & STATE_MASK == State::New as u8;
         if is_new && (*thread).lane as u64 == UNPLACED {
-            set_lane(hand, pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?);
+            let lane = pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?;
+            set_lane(hand, lane);
+            load::comes(worker, lane);
         }
         let index = (*thread).lane as u64;
         let lane = shared.lane(index);

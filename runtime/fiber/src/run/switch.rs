@@ -26,6 +26,7 @@ use crate::thread::word::{
     is_blocked_word, is_own, lane_of, set_state, state_of, state_word, trace,
 };
 use crate::workers::bound::{self, depart};
+use crate::workers::load;
 use crate::workers::post::{self, ready_own, win};
 use crate::workers::request::{self, is_stop_asked};
 use crate::workers::stop::stop_between;
@@ -220,6 +221,7 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
         trace(worker, Change::Ends, thread);
         set_state(thread, DEAD);
         (*object).stack = NONE;
+        load::goes(worker, (*object).lane as u64);
         shared.free_lane(worker, (*object).lane as u64);
         (*tcb).current = NONE;
         (*tcb).atomic_depth = 0;
@@ -249,6 +251,7 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
             bound::killed(worker, thread);
         }
         (*object).stack = NONE;
+        load::goes(worker, (*object).lane as u64);
         if on_lane {
             (*worker).shared.free_lane(worker, (*object).lane as u64);
         }

@@ -25,6 +25,7 @@ use std::sync::atomic::Ordering;
 use crate::base::home::SPREAD;
 use crate::base::processor;
 use crate::base::worker::{MAX_WORKERS, NO_LANE, Shared, Worker};
+use crate::workers::load;
 use crate::workers::request::{LETTER, SOLE, request};
 use crate::workers::turns;
 
@@ -51,6 +52,12 @@ const ALONE: u32 = 3;
 const CALM: u32 = 50;
 /// Folded for so many ticks at least, whatever runs.
 const LEAST_REST: u32 = 10;
+/// And for a tick for each so many threads that have a lane, up to [`LONGEST_REST`]. Whoever spreads or folds workers
+/// moves lanes, and each ready thread of a lane is sent on to its new worker: two or three microseconds for both. What
+/// a million threads cost so is a second or two, in which few switches are made; so they would be spread for that, and
+/// so on.
+const THREADS_A_TICK: u64 = 64;
+const LONGEST_REST: u64 = 5_000;
 /// A worker that makes fewer switches in a tick runs its threads for long: almost two microseconds each and more. It
 /// may be worth while to spread them; if it was not, that is tried ever less often, until it makes so many times that.
 const BUSY: u64 = 600;
@@ -195,7 +202,8 @@ impl Folding {
     };
 
     /// `home`: of folded workers. `time`: nanoseconds for which the program has had processors since it last looked.
-    fn decide(&mut self, seen: &[Seen], home: Option<usize>, time: u64) -> Decision {
+    /// `least`: ticks for which they stay folded.
+    fn decide(&mut self, seen: &[Seen], home: Option<usize>, time: u64, least: u32) -> Decision {
         let Some(home) = home else {
             if self.since >= CALM {
                 (self.next, self.early, self.was_early) = (FIRST_REST, LEAST_REST, false);
@@ -210,7 +218,7 @@ impl Folding {
             if active >= 2 && (is_much || is_most) {
                 // The first of those that have the most to do.
                 let home = (0..seen.len()).rev().max_by_key(|&worker| seen[worker].switches).unwrap_or(0);
-                self.rest = self.next;
+                self.rest = self.next.max(least);
                 if self.was_early {
                     self.early = LAST_REST.min(2 * self.early);
                 } else {
@@ -227,7 +235,7 @@ impl Folding {
             self.early = LEAST_REST;
         }
         // What runs now may be of another kind than what was folded.
-        let runs_long = seen.spare && seen.switches < BUSY && self.since >= self.early;
+        let runs_long = seen.spare && seen.switches < BUSY && self.since >= self.early.max(least);
         if runs_long || self.since >= self.rest {
             self.was_early = self.since < self.rest;
             self.since = 0;
@@ -265,7 +273,7 @@ impl Folding {
             self.only.ticks = 0;
         } else if let Some(home) = self.only.tick(counts) {
             // Others may only have paused: it is tried again soon, as often as this comes.
-            (self.rest, self.since, self.time) = (FIRST_REST, 0, None);
+            (self.rest, self.since, self.time) = (FIRST_REST.max(least_rest(shared)), 0, None);
             folds(shared, home);
             return false;
         }
@@ -301,7 +309,7 @@ impl Folding {
             return false;
         }
         let home = shared.fold.home.load(Ordering::Relaxed);
-        match self.decide(&seen[..count], (home != SPREAD).then_some(home), time) {
+        match self.decide(&seen[..count], (home != SPREAD).then_some(home), time, least_rest(shared)) {
             Decision::AsIs => false,
             Decision::Spreads => {
                 shared.fold.home.store(SPREAD, Ordering::Relaxed);
@@ -342,6 +350,13 @@ fn folds(shared: &Shared, home: usize) {
     }
 }
 
+/// For how many ticks at least the workers stay folded: see [`THREADS_A_TICK`].
+fn least_rest(shared: &Shared) -> u32 {
+    // SAFETY: workers live as long as the program.
+    let threads: i64 = shared.all().map(|worker| unsafe { load::threads(worker) }).sum();
+    (threads.max(0) as u64 / THREADS_A_TICK).min(LONGEST_REST) as u32
+}
+
 /// What a worker has lost to others until now, in nanoseconds.
 unsafe fn lost(worker: *mut Worker) -> u64 {
     // SAFETY: workers live as long as the program; counters are atomics.
@@ -376,11 +391,12 @@ mod tests {
     struct World {
         folding: Folding,
         home: Option<usize>,
+        least: u32,
     }
 
     impl World {
         fn new() -> World {
-            World { folding: Folding::NEW, home: None }
+            World { folding: Folding::NEW, home: None, least: 0 }
         }
 
         /// In how many of so many ticks the workers were folded.
@@ -398,7 +414,7 @@ mod tests {
                 folded += usize::from(self.home.is_some());
                 self.folding.since += 1;
                 let time = if self.home.is_some() { 1_000_000 } else { 2_000_000 };
-                match self.folding.decide(&seen, self.home, time) {
+                match self.folding.decide(&seen, self.home, time, self.least) {
                     Decision::AsIs => {}
                     Decision::Folds(home) => self.home = Some(home),
                     Decision::Spreads => self.home = None,
@@ -448,6 +464,17 @@ mod tests {
         assert_eq!(tries(&mut world, 350), 3);
     }
 
+    /// Two million threads are moved seldom, though home makes few switches while they are sent on to it: a tree of them
+    /// was folded and spread a hundred times a second.
+    #[test]
+    fn many_threads_stay_where_they_are() {
+        let mut world = World::new();
+        world.least = 5_000;
+        world.run(PIPELINE, 100);
+        assert_eq!(world.run(JOBS_OF_100, 4_000), 4_000);
+        assert!(world.run(PIPELINE, 20_000) >= 19_980);
+    }
+
     /// A pool of jobs of 5 us was folded after its first millisecond: a worker had waited for a lock that the other one
     /// held while it turned a long queue round.
     #[test]
@@ -458,7 +485,7 @@ mod tests {
         let waits = Seen { lost: 2_400_000, switches: 10, spare: true };
         for tick in 0..1_000 {
             let seen = if tick % 20 == 0 { [alone, waits] } else { [calm, calm] };
-            assert_eq!(folding.decide(&seen, None, 2_000_000), Decision::AsIs, "tick {tick}");
+            assert_eq!(folding.decide(&seen, None, 2_000_000, 0), Decision::AsIs, "tick {tick}");
         }
     }
 
@@ -507,6 +534,6 @@ mod tests {
     fn one_that_is_active_is_enough() {
         let mut folding = Folding::NEW;
         let seen = [Seen { lost: 10_000_000, switches: 5_000, spare: false }, Seen::default()];
-        assert!((0..100).all(|_| folding.decide(&seen, None, 1_000_000) == Decision::AsIs));
+        assert!((0..100).all(|_| folding.decide(&seen, None, 1_000_000, 0) == Decision::AsIs));
     }
 }

@@ -28,6 +28,7 @@ use crate::thread::word::{
 };
 use crate::workers::biased;
 use crate::workers::fold::goes_home;
+use crate::workers::load;
 use crate::workers::request::{self, LETTER};
 use crate::workers::start;
 use crate::workers::turns::{self, take_spare};
@@ -184,9 +185,13 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<
 pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: as `send_ready`.
     unsafe {
-        let fetched = &(*(*worker).shared.lane(lane_of(thread))).fetched;
+        let lane = (*worker).shared.lane(lane_of(thread));
+        let fetched = &(*lane).fetched;
         let now = ticks() as u16;
-        if (*worker).queue.head != (*worker).queue.tail || now.wrapping_sub(fetched.load(Ordering::Relaxed)) < REST {
+        let stays = (*worker).queue.head != (*worker).queue.tail
+            || now.wrapping_sub(fetched.load(Ordering::Relaxed)) < REST
+            || !load::may_go((*worker).shared.worker((*lane).owner.load(Ordering::Relaxed) as usize), worker, thread);
+        if stays {
             send_ready(tcb, worker, thread);
             return false;
         }
@@ -218,7 +223,7 @@ unsafe fn give_lane(worker: *mut Worker, index: u64, other: usize) {
     unsafe {
         let shared = (*worker).shared;
         let to = shared.worker(other);
-        part_with(shared, index, other);
+        part_with(worker, index, other);
         count(&(*worker).counters.steals);
         jitter();
         (*to).lock.lock();
@@ -236,10 +241,12 @@ unsafe fn give_lane(worker: *mut Worker, index: u64, other: usize) {
 }
 
 /// The lane is another worker's from here on, who has not been told yet.
-unsafe fn part_with(shared: &Shared, index: u64, other: usize) {
-    // SAFETY: the caller owns the lane, and nobody runs on it.
+unsafe fn part_with(worker: *mut Worker, index: u64, other: usize) {
+    // SAFETY: the caller is the worker and owns the lane, and nobody runs on it.
     unsafe {
+        let shared = (*worker).shared;
         let lane = shared.lane(index);
+        load::moves(worker, shared.worker(other), index);
         (*lane).listed = false;
         jitter();
         (*lane).owner.store(other as u32, Ordering::Release);
@@ -289,6 +296,7 @@ unsafe fn take_lane(worker: *mut Worker, thread: Ref<Thread>) {
         let index = lane_of(thread);
         let lane = (*worker).shared.lane(index);
         (*lane).listed = false;
+        load::moves((*worker).shared.worker((*lane).owner.load(Ordering::Relaxed) as usize), worker, index);
         (*lane).owner.store((*worker).index as u32, Ordering::Release);
         name_lane(worker, index);
         count(&(*worker).counters.steals);
@@ -417,7 +425,7 @@ unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, oth
         let index = lane_of(thread);
         if index != UNPLACED {
             // The last thing that is done to the thread and its lane here.
-            part_with(shared, index, other);
+            part_with(worker, index, other);
         }
         count(&(*worker).counters.steals);
         jitter();
@@ -442,7 +450,10 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
     // SAFETY: the caller is the worker; a queue's threads are thread objects.
     unsafe {
         let shared = (*worker).shared;
-        let may = |thread: Ref<Thread>| is_spare(shared, worker, thread) && is_free(tcb, worker, thread);
+        let to = shared.worker(other);
+        let may = |thread: Ref<Thread>| {
+            is_spare(shared, worker, thread) && is_free(tcb, worker, thread) && load::may_go(worker, to, thread)
+        };
         // Folded: others compute, and no more.
         let queues = if shared.fold.is_folded() { 1 } else { 2 };
         let mut spare = 0;
@@ -456,11 +467,15 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
                 thread = Ref::of((*thread.as_ptr()).next);
             }
         }
+        if spare == 0 {
+            load::refuse(worker);
+        }
         for _ in 0..spare.div_ceil(2).min(SHARE) {
             let thread = take_spare(tcb, worker, LOOK, queues, may);
             if thread.is_none() {
                 return;
             }
+            load::note_going(worker, to, thread);
             hand_over(tcb, worker, thread, other, Errand::Spared);
         }
     }
@@ -500,6 +515,9 @@ pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
     if idle != 0 {
         // SAFETY: the worker lives as long as the program; these are atomics.
         unsafe {
+            if !load::may_give(worker) {
+                return;
+            }
             (*worker).asked.fetch_or(idle & idle.wrapping_neg(), Ordering::SeqCst);
             request::request(worker, LETTER);
         }
