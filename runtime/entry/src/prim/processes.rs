@@ -9,12 +9,12 @@ use leat_abi::tcb::Tcb;
 use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
 use crate::service::objects::bytes;
-use crate::service::system::{BAD_PATH, answer, path, set, set_timer};
+use crate::service::system::{BAD_PATH, answer, path, repeated, set, set_timer};
 use crate::state::arrivals::as_without_handler;
 use crate::state::children;
 use crate::state::environment;
 use crate::state::os_thread::os_thread;
-use crate::state::output::errno;
+use crate::state::output::{errno, write_all};
 use crate::state::runtime::{io, runtime, stdout};
 
 /// A system call that may wait, with its error.
@@ -95,7 +95,7 @@ fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags: u64) 
     unsafe {
         let environment = if flags & USE_ENVIRONMENT != 0 { environment.pointers.as_ptr() } else { environ };
         let call = if flags & SEARCH != 0 { libc::execvpe } else { libc::execve };
-        call(file.as_ptr(), arguments.pointers.as_ptr(), environment) as i64
+        repeated(|| call(file.as_ptr(), arguments.pointers.as_ptr(), environment)) as i64
     }
 }
 
@@ -137,25 +137,30 @@ pub unsafe fn leat_process_spawn(
         let _ = stdout().flush();
         let pid = environment::alone(|| libc::fork());
         if pid == 0 {
-            // First out of the way of 0, 1 and 2, then into place. The pipe's end, too, where those were closed.
+            // First out of the way of 0, 1 and 2, then into place. The pipe's end, too, where those were closed. What
+            // cannot be done ends the child: it would read or write what is its parent's.
+            let failed = |report: i32| -> ! {
+                let _ = write_all(report, &errno().to_ne_bytes());
+                libc::_exit(127)
+            };
             if report[1] < 3 {
-                report[1] = libc::fcntl(report[1], libc::F_DUPFD_CLOEXEC, 3);
+                let moved = libc::fcntl(report[1], libc::F_DUPFD_CLOEXEC, 3);
+                report[1] = if moved < 0 { failed(report[1]) } else { moved };
             }
             for fd in &mut fds {
-                if *fd >= 0 && *fd < 3 {
-                    *fd = libc::fcntl(*fd as i32, libc::F_DUPFD_CLOEXEC, 3) as i64;
+                if (0..3).contains(fd) {
+                    let moved = libc::fcntl(*fd as i32, libc::F_DUPFD_CLOEXEC, 3);
+                    *fd = if moved < 0 { failed(report[1]) } else { moved as i64 };
                 }
             }
             for (target, fd) in fds.iter().enumerate() {
-                if *fd >= 0 {
-                    libc::dup2(*fd as i32, target as i32);
+                if *fd >= 0 && repeated(|| libc::dup2(*fd as i32, target as i32)) < 0 {
+                    failed(report[1]);
                 }
             }
             children::before_exec();
             execute(&file, &arguments, &environment, flags);
-            let error = errno();
-            libc::write(report[1], (&error as *const i32).cast(), 4);
-            libc::_exit(127);
+            failed(report[1]);
         }
         let error = errno();
         libc::close(report[1]);
@@ -164,15 +169,10 @@ pub unsafe fn leat_process_spawn(
             return -(error as i64) as u64;
         }
         let mut failed = 0i32;
-        let got = loop {
-            let got = libc::read(report[0], (&mut failed as *mut i32).cast(), 4);
-            if got >= 0 || errno() != libc::EINTR {
-                break got;
-            }
-        };
+        let got = repeated(|| libc::read(report[0], (&mut failed as *mut i32).cast(), 4));
         libc::close(report[0]);
         if got == 4 {
-            libc::waitpid(pid, core::ptr::null_mut(), 0);
+            repeated(|| libc::waitpid(pid, core::ptr::null_mut(), 0));
             return -(failed as i64) as u64;
         }
         pid as u64
@@ -188,14 +188,8 @@ pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u
     unsafe {
         let mut status = 0;
         let mut keep = [array];
-        let result = waiting(&mut here, &mut keep, || {
-            loop {
-                let result = libc::waitpid(pid, &mut status, options as i32);
-                if result >= 0 || errno() != libc::EINTR {
-                    break result as i64;
-                }
-            }
-        });
+        let result =
+            waiting(&mut here, &mut keep, || repeated(|| libc::waitpid(pid, &mut status, options as i32)) as i64);
         set(keep[0], 0, status as i64);
         result as u64
     }

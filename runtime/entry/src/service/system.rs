@@ -10,6 +10,16 @@ pub(crate) fn answer(result: i64) -> u64 {
     if result < 0 { -(errno() as i64) as u64 } else { result as u64 }
 }
 
+/// Makes a system call that no signal is to end, again and again until none has.
+pub(crate) fn repeated<T: PartialOrd + Default>(mut call: impl FnMut() -> T) -> T {
+    loop {
+        let result = call();
+        if result >= T::default() || errno() != libc::EINTR {
+            return result;
+        }
+    }
+}
+
 /// An error number as a result.
 pub(crate) fn negated(error: i32) -> u64 {
     -(error as i64) as u64
