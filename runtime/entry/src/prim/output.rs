@@ -5,12 +5,12 @@ use leat_io::{Direction, kind};
 use crate::prim::waiting;
 use crate::service::here::{Here, Text};
 use crate::service::system::negated;
-use crate::state::output::{Drain, Failure, Output};
+use crate::state::output::{Added, Drain, Output};
 use crate::state::runtime::{io, stderr, stdout};
 
 /// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits; or
-/// what is wrong with standard output, for an exception. Who does something else, before which what was printed is to
-/// be out, need not know: it is told who prints next.
+/// what is wrong, for an exception. Who does something else, before which what was printed is to be out, need not know:
+/// it is told who prints next.
 fn drain(output: &'static Output, how: Drain) -> u64 {
     let write = |fd: i32, bytes: &[u8]| {
         // SAFETY: the bytes live.
@@ -22,40 +22,40 @@ fn drain(output: &'static Output, how: Drain) -> u64 {
         Ok(true) if output.is_due() && !output.leave_to_flusher() => negated(libc::EAGAIN),
         Ok(true) => 0,
         Ok(false) => negated(libc::EAGAIN),
-        // Who writes to a reader that has gone is told; otherwise, that nobody hears of errors is no reason to stop.
-        Err(failure) if core::ptr::eq(output, stderr()) => {
-            stderr().told();
-            if failure == Failure(libc::EPIPE) { negated(failure.0) } else { 0 }
-        }
         Err(_) if how == Drain::Due => 0,
-        Err(failure) => tell(failure),
+        Err(failure) => {
+            output.told(failure);
+            negated(failure.0)
+        }
     }
 }
 
-fn tell(Failure(error): Failure) -> u64 {
-    stdout().told();
-    negated(error)
-}
-
-fn print(here: Here, text: Text, due: bool) -> u64 {
-    match stdout().add(here.bytes(&text), due) {
-        Ok(false) => 0,
-        Ok(true) => drain(stdout(), Drain::Enough),
-        Err(failure) => tell(failure),
+/// What does not fit beside what is in the buffer comes behind it when that is out, as in every other stream; nothing of
+/// it is accepted when that fails. While the buffer waits for the descriptor, the bytes are put behind it all the same,
+/// and the thread waits.
+fn print(here: Here, output: &'static Output, text: Text, due: bool, how: Drain) -> u64 {
+    let mut added = output.add(here.bytes(&text), due, false);
+    if added == Added::NoRoom {
+        let result = drain(output, Drain::All);
+        if result != 0 && result != negated(libc::EAGAIN) {
+            return result;
+        }
+        added = output.add(here.bytes(&text), due, true);
     }
+    if added == Added::Goes || how == Drain::All { drain(output, how) } else { 0 }
 }
 
 pub fn leat_print(here: Here, text: Text) -> u64 {
-    print(here, text, true)
+    print(here, stdout(), text, true, Drain::Enough)
 }
 
 /// The same with a result: 0, or what [`drain`] says.
 pub fn leat_print_out(here: Here, text: Text) -> u64 {
-    print(here, text, true)
+    print(here, stdout(), text, true, Drain::Enough)
 }
 
 pub fn leat_write_out(here: Here, text: Text) -> u64 {
-    print(here, text, false)
+    print(here, stdout(), text, false, Drain::Enough)
 }
 
 /// Whether something that was printed is not out.
@@ -77,8 +77,7 @@ pub fn leat_out_settle(here: Here) -> u64 {
 }
 
 pub fn leat_print_err(here: Here, text: Text) -> u64 {
-    let _ = stderr().add(here.bytes(&text), false);
-    drain(stderr(), Drain::All)
+    print(here, stderr(), text, false, Drain::All)
 }
 
 /// The same with a result.

@@ -13,9 +13,13 @@
 //! ```
 //!
 //! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the
-//! end by the process. It is never changed. Keeps: a failure, and what was to be written then, is told once: to the
-//! program, by an exception of who prints next, or at its end. Until then every write fails at once; then it is tried
-//! anew.
+//! end by the process. It is never changed.
+//!
+//! Keeps: as in every other stream, what a failed write has left stays for the next one, and bytes that do not fit beside
+//! it are not accepted; so the buffer does not grow, however often that is tried. Each write that fails for the program
+//! is told to the program, by an exception. One that fails on the way, in the flusher or before an effect, is tried
+//! anew by who prints next, or at the end of the program, who is told then. A reader that has gone (EPIPE) never reads
+//! what is left: who is told of it leaves an empty buffer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -76,8 +80,8 @@ struct State {
     by_line: Option<bool>,
     /// How much of the buffer is [`Drain::Due`].
     due: usize,
-    /// The error number of a failed write that nobody was told of.
-    failed: i32,
+    /// A write failed, and nobody was told: nothing is due, and who prints next tries at once.
+    failed: bool,
     /// Prints that are still written at once in the period that began then.
     direct: u32,
     began: Option<Instant>,
@@ -98,26 +102,41 @@ enum Flusher {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failure(pub i32);
 
+/// What [`Output::add`] has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Added {
+    /// The bytes may stay in the buffer.
+    Stays,
+    /// It is time for [`Output::drain`].
+    Goes,
+    /// Nothing: what is in the buffer has to go first.
+    NoRoom,
+}
+
 impl Output {
     pub const fn new(sink: Sink) -> Output {
         Output { state: Mutex::new(State::new(sink)), is_due: AtomicBool::new(false), wake: Condvar::new() }
     }
 
-    /// Puts bytes behind the buffer's, all of them together; `due`: they are to be out before anything else is seen,
-    /// see [`Drain::Due`]. True when it is time for [`Output::drain`].
-    pub fn add(&'static self, bytes: &[u8], due: bool) -> Result<bool, Failure> {
+    /// Puts bytes behind the buffer's, all of them together, if there is room or `anyway`; into an empty buffer any
+    /// number. `due`: they are to be out before anything else is seen, see [`Drain::Due`].
+    pub fn add(&'static self, bytes: &[u8], due: bool, anyway: bool) -> Added {
         let mut state = self.lock();
-        if state.failed != 0 {
-            return Err(Failure(state.failed));
+        match state.sink {
+            Sink::Descriptor(_) => {}
+            Sink::Memory => {
+                state.append(bytes);
+                return Added::Stays;
+            }
+            Sink::Nowhere => return Added::Stays,
         }
-        if state.sink == Sink::Nowhere {
-            return Ok(false);
+        let held = state.buffer.len() - state.start;
+        if held > 0 && held + bytes.len() > BUFFER && !anyway {
+            return Added::NoRoom;
         }
         state.append(bytes);
-        if state.sink == Sink::Memory {
-            return Ok(false);
-        }
-        let mut now = state.buffer.len() - state.start >= BUFFER;
+        // One that is just full goes before the next bytes: if that fails, these here were accepted without an exception.
+        let mut now = state.buffer.len() - state.start > BUFFER || state.failed;
         if due {
             state.due = state.buffer.len();
             now |= state.is_by_line() || self.is_direct(&mut state);
@@ -125,7 +144,7 @@ impl Output {
             now |= bytes.contains(&b'\n') && state.is_by_line();
         }
         self.note(&state);
-        Ok(now)
+        if now { Added::Goes } else { Added::Stays }
     }
 
     /// Whether what is printed now is written at once. If not, the flusher is active.
@@ -214,7 +233,7 @@ impl Output {
     }
 
     fn note(&self, state: &State) {
-        self.is_due.store(state.due > state.start && state.failed == 0, Ordering::Release);
+        self.is_due.store(state.due > state.start && !state.failed, Ordering::Release);
     }
 
     /// Runs `fork`, which tells whether this is the child: there, no flusher is left.
@@ -225,6 +244,7 @@ impl Output {
         self.note(&state);
         if fork() {
             state.flusher = Flusher::None;
+            state.clear();
         }
     }
 
@@ -233,9 +253,7 @@ impl Output {
     pub fn drain(&self, how: Drain, mut write: impl FnMut(i32, &[u8]) -> isize) -> Result<bool, Failure> {
         let mut state = self.lock();
         let Sink::Descriptor(fd) = state.sink else { return Ok(true) };
-        if state.failed != 0 {
-            return Err(Failure(state.failed));
-        }
+        state.failed = false;
         let goal = match how {
             Drain::Due => state.due,
             Drain::Enough | Drain::All => state.buffer.len(),
@@ -250,8 +268,8 @@ impl Output {
             result = if got == -(libc::EAGAIN as isize) {
                 Ok(how == Drain::Enough && state.buffer.len() - state.start < BUFFER)
             } else {
-                state.failed = -got as i32;
-                Err(Failure(state.failed))
+                state.has_failed();
+                Err(Failure(-got as i32))
             };
             break;
         }
@@ -261,8 +279,13 @@ impl Output {
     }
 
     /// The program knows of the failure.
-    pub fn told(&self) {
-        self.lock().failed = 0;
+    pub fn told(&self, Failure(error): Failure) {
+        let mut state = self.lock();
+        state.failed = false;
+        if error == libc::EPIPE {
+            state.clear();
+        }
+        self.note(&state);
     }
 
     /// Nobody reads any more, and the program ends of that: what is written from now on goes nowhere.
@@ -335,7 +358,7 @@ impl State {
             start: 0,
             by_line: None,
             due: 0,
-            failed: 0,
+            failed: false,
             direct: DIRECT,
             began: None,
             flusher: Flusher::None,
@@ -343,9 +366,6 @@ impl State {
     }
 
     fn print(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        if self.failed != 0 {
-            return Err(Failure(self.failed));
-        }
         match self.sink {
             Sink::Descriptor(_) => {}
             Sink::Memory => {
@@ -367,9 +387,8 @@ impl State {
 
     /// What is out goes from the buffer, without moving the rest each time.
     fn tidy(&mut self) {
-        if self.failed != 0 || self.start == self.buffer.len() {
-            self.buffer.clear();
-            (self.start, self.due) = (0, 0);
+        if self.start == self.buffer.len() {
+            self.clear();
             if self.buffer.capacity() > 4 * BUFFER {
                 self.buffer = Vec::new();
             }
@@ -378,6 +397,16 @@ impl State {
             self.due = self.due.saturating_sub(self.start);
             self.start = 0;
         }
+    }
+
+    fn clear(&mut self) {
+        self.buffer.clear();
+        (self.start, self.due) = (0, 0);
+    }
+
+    /// What is left waits for the next one who prints.
+    fn has_failed(&mut self) {
+        (self.failed, self.due) = (true, 0);
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -395,27 +424,36 @@ impl State {
 
     fn flush(&mut self) -> Result<(), Failure> {
         let Sink::Descriptor(fd) = self.sink else { return Ok(()) };
-        self.due = 0;
-        if self.failed != 0 {
-            return Err(Failure(self.failed));
-        }
-        let result = write_all(fd, &self.buffer[self.start..]);
-        self.buffer.clear();
-        self.start = 0;
-        if let Err(Failure(error)) = result {
-            self.failed = error;
+        let (wrote, result) = write_some(fd, &self.buffer[self.start..]);
+        self.start += wrote;
+        match result {
+            Ok(()) => {
+                self.clear();
+                self.failed = false;
+            }
+            Err(_) => {
+                self.has_failed();
+                self.tidy();
+            }
         }
         result
     }
 }
 
 /// Writes all bytes to a descriptor, waiting while it takes none. Safe in a signal handler.
-pub fn write_all(fd: i32, mut bytes: &[u8]) -> Result<(), Failure> {
-    while !bytes.is_empty() {
+pub fn write_all(fd: i32, bytes: &[u8]) -> Result<(), Failure> {
+    write_some(fd, bytes).1
+}
+
+/// The same, and how many bytes were written: all but at a failure.
+fn write_some(fd: i32, bytes: &[u8]) -> (usize, Result<(), Failure>) {
+    let mut start = 0;
+    while start < bytes.len() {
+        let rest = &bytes[start..];
         // SAFETY: the bytes live.
-        let wrote = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
+        let wrote = unsafe { libc::write(fd, rest.as_ptr().cast(), rest.len()) };
         if wrote >= 0 {
-            bytes = &bytes[wrote as usize..];
+            start += wrote as usize;
             continue;
         }
         match errno() {
@@ -425,10 +463,10 @@ pub fn write_all(fd: i32, mut bytes: &[u8]) -> Result<(), Failure> {
                 // SAFETY: one live entry.
                 unsafe { libc::poll(&mut set, 1, -1) };
             }
-            error => return Err(Failure(error)),
+            error => return (start, Err(Failure(error))),
         }
     }
-    Ok(())
+    (start, Ok(()))
 }
 
 /// The error number of the last system call.
@@ -488,23 +526,77 @@ mod tests {
         assert_eq!(read(from, 100), [b'x'; 10]);
     }
 
-    /// A reader that has gone: one error, then nothing more is tried.
+    /// A reader that has gone, or no descriptor: each write is an error.
     #[test]
-    fn a_closed_reader_is_an_error_once_and_for_all() {
+    fn a_closed_reader_is_an_error() {
         let [from, to] = pipe();
         // SAFETY: ours; Rust's start ignores SIGPIPE, and so does the runtime's.
         unsafe { libc::close(from) };
         let output = Output::new(Sink::Descriptor(to));
         print(&output, b"x").unwrap();
         assert_eq!(output.flush(), Err(Failure(libc::EPIPE)));
+        assert_eq!(output.flush(), Err(Failure(libc::EPIPE)), "tried again");
+        output.told(Failure(libc::EPIPE));
+        assert_eq!(output.flush(), Ok(()), "nobody will ever read it");
         // SAFETY: ours.
         unsafe { libc::close(to) };
-        assert_eq!(print(&output, b"y"), Err(Failure(libc::EPIPE)));
-        assert_eq!(output.flush(), Err(Failure(libc::EPIPE)));
         let closed = Output::new(Sink::Descriptor(987_654));
         print(&closed, b"x").unwrap();
         assert_eq!(closed.flush(), Err(Failure(libc::EBADF)));
         assert_eq!(error_text(libc::EPIPE), "Broken pipe");
+    }
+
+    /// What a failed write has left comes with the next one, once, and what does not fit beside it is not accepted. (One
+    /// failure, as on a disk that is full for a moment, dropped all that calls before had put into the buffer.)
+    #[test]
+    fn what_a_failed_write_has_left_stays() {
+        let output: &'static Output = Box::leak(Box::new(Output::new(Sink::Descriptor(1))));
+        let full = |_: i32, _: &[u8]| -(libc::ENOSPC as isize);
+        let failure = Failure(libc::ENOSPC);
+        let line = [b'y'; 1000];
+        let mut expected = Vec::new();
+        while output.add(&line, false, false) != Added::NoRoom {
+            expected.extend_from_slice(&line);
+        }
+        assert_eq!(output.drain(Drain::All, full), Err(failure));
+        output.told(failure);
+        assert_eq!(output.add(&line, false, false), Added::NoRoom);
+        assert_eq!(output.add(b"z", true, false), Added::Goes);
+        expected.push(b'z');
+        let mut out = Vec::new();
+        // A part goes, then the disk is full again; whoever does that is not who prints.
+        let mut room = 3000;
+        let part = |_: i32, bytes: &[u8]| {
+            let n = bytes.len().min(room);
+            out.extend_from_slice(&bytes[..n]);
+            room -= n;
+            if n == 0 { -(libc::ENOSPC as isize) } else { n as isize }
+        };
+        assert_eq!(output.drain(Drain::Due, part), Err(failure));
+        assert!(!output.is_due(), "nobody but who prints tries again");
+        assert_eq!(output.add(b"!", false, false), Added::Goes, "who prints next is told");
+        expected.push(b'!');
+        let all = |_: i32, bytes: &[u8]| {
+            out.extend_from_slice(bytes);
+            bytes.len() as isize
+        };
+        assert_eq!(output.drain(Drain::All, all), Ok(true));
+        assert!(out == expected);
+        assert_eq!(output.add(&[b'x'; BUFFER], false, false), Added::Stays, "just full");
+        assert_eq!(output.drain(Drain::All, |_, bytes| bytes.len() as isize), Ok(true));
+        assert_eq!(output.add(&[b'x'; 10 * BUFFER], false, false), Added::Goes, "anything fits into an empty buffer");
+        assert_eq!(output.drain(Drain::All, full), Err(failure));
+        assert_eq!(output.add(b"x", false, false), Added::NoRoom);
+    }
+
+    /// What the runtime says goes on being tried, and takes no more room than a buffer.
+    #[test]
+    fn messages_that_cannot_be_written_take_a_bounded_room() {
+        let output = Output::new(Sink::Descriptor(987_654));
+        for _ in 0..300 {
+            assert_eq!(output.print_now(&[b'x'; 1000]), Err(Failure(libc::EBADF)));
+        }
+        assert!(output.lock().buffer.len() <= BUFFER);
     }
 
     /// Nothing is lost, moved or written twice when a descriptor takes little at a time, or none.
@@ -512,9 +604,10 @@ mod tests {
     fn draining_goes_on_where_it_stopped() {
         let output: &'static Output = Box::leak(Box::new(Output::new(Sink::Descriptor(1))));
         let text: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
-        assert_eq!(output.add(&text[..10], false), Ok(false));
-        assert_eq!(output.add(&text[10..290_000], true), Ok(true));
-        assert_eq!(output.add(&text[290_000..], false), Ok(true));
+        assert_eq!(output.add(&text[..10], false, false), Added::Stays);
+        assert_eq!(output.add(&text[10..290_000], true, false), Added::NoRoom);
+        assert_eq!(output.add(&text[10..290_000], true, true), Added::Goes);
+        assert_eq!(output.add(&text[290_000..], false, true), Added::Goes);
         let mut out = Vec::new();
         let mut turn = 0;
         let mut write = |_: i32, bytes: &[u8]| {
