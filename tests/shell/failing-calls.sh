@@ -1,5 +1,6 @@
 # Errors of the system that say nothing of a file, put in by strace where it is installed: they are told. (`access` said
-# that the file may not be read, and a server of files that there is none.)
+# that the file may not be read, and a server of files that there is none.) A call that a signal has ended is made again, as
+# may happen on file systems of the network. (It was an exception.)
 strace -qq true 2> /dev/null || { cat "${0%.sh}.ok"; exit; }
 failing() { calls=$1 error=$2; shift 2; strace -f -qq -o log -e trace="$calls" -e inject="$calls:error=$error" -P "$PWD/$file" "$@"; }
 echo text > a.txt; ln -s loop.txt loop.txt; file=a.txt
@@ -28,3 +29,13 @@ SML
 failing ?access,?faccessat,?faccessat2 EIO ./access
 ./files | head -1
 failing ?stat,?newfstatat,?statx EIO ./files
+cat > again.sml <<'SML'
+val () = (let val s = TextIO.openOut "b.txt" in TextIO.output (s, "text"); TextIO.closeOut s end)
+val fd = Posix.FileSys.openf ("b.txt", Posix.FileSys.O_RDWR, Posix.FileSys.O.flags [])
+val () = Posix.IO.fsync fd
+val () = Posix.FileSys.ftruncate (fd, 2)
+val () = print (Position.toString (OS.FileSys.fileSize "b.txt") ^ "\n")
+SML
+"$LEAT" build again.sml -o again
+file=b.txt; touch b.txt
+for calls in ?open,openat fsync ftruncate ?stat,newfstatat,?statx; do failing "$calls" EINTR:when=1 ./again; done

@@ -3,7 +3,8 @@
 //! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array.
 //! No call waits for others: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes
 //! are read and written in the heap itself. What waits for a disk whatever is asked of it, as `fsync` does, is a job
-//! (`prim/jobs.rs`).
+//! (`prim/jobs.rs`). A call that a signal has ended before it did anything is made again: a file system of the network
+//! or of another process may end any of them so.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -13,7 +14,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use leat_io::{Direction, kind};
 
 use crate::service::here::{Here, Ints, Text};
-use crate::service::system::{BAD_PATH, answer, negated};
+use crate::service::system::{BAD_PATH, answer, negated, repeated};
 use crate::state::output::errno;
 use crate::state::runtime::io;
 
@@ -41,7 +42,7 @@ macro_rules! calls {
             let _ = &here;
             $( calls_value!(here $kind $argument); )*
             // SAFETY: the paths end in NUL; the rest are plain numbers.
-            answer(unsafe { $call } as i64)
+            answer(repeated(|| unsafe { $call }) as i64)
         }
     )* };
 }
@@ -78,7 +79,7 @@ pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
         if is_fifo && flags & (libc::O_NONBLOCK | libc::O_RDWR) == 0 {
             return -(libc::EAGAIN as i64) as u64;
         }
-        answer(libc::open(name.as_ptr(), flags, mode as libc::c_uint) as i64)
+        answer(repeated(|| libc::open(name.as_ptr(), flags, mode as libc::c_uint)) as i64)
     }
 }
 
@@ -96,7 +97,7 @@ pub fn leat_fd_dup(mut here: Here, fd: u64) -> u64 {
 pub fn leat_fd_dup2(mut here: Here, old: u64, new: u64) -> u64 {
     here.lend(&[old as i32], &mut []);
     // SAFETY: a plain system call.
-    let call = || answer(unsafe { libc::dup2(old as i32, new as i32) } as i64);
+    let call = || answer(repeated(|| unsafe { libc::dup2(old as i32, new as i32) }) as i64);
     // SAFETY: a plain question. Of what is no descriptor the call says so, and what is at the other number stays.
     if old == new || unsafe { libc::fcntl(old as i32, libc::F_GETFD) } < 0 {
         return call();
@@ -109,7 +110,7 @@ pub fn leat_fd_fcntl(mut here: Here, fd: u64, command: u64, argument: u64) -> u6
     // The program is to see its own flags, and may make another descriptor.
     here.lend(&[fd as i32], &mut []);
     // SAFETY: a plain system call.
-    let result = unsafe { libc::fcntl(fd as i32, command as i32, argument as i32) };
+    let result = repeated(|| unsafe { libc::fcntl(fd as i32, command as i32, argument as i32) });
     if command as i32 == libc::F_SETFL {
         io().forget_kind(fd as i32);
     }
@@ -143,7 +144,7 @@ pub fn leat_file_stat(here: Here, name: Text, follow: u64, array: Ints) -> u64 {
     unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
         let call = if follow != 0 { libc::stat } else { libc::lstat };
-        let result = call(name.as_ptr(), &mut stat);
+        let result = repeated(|| call(name.as_ptr(), &mut stat));
         if result == 0 {
             fill(here, &stat, array);
         }
@@ -155,7 +156,7 @@ pub fn leat_fd_stat(here: Here, fd: u64, array: Ints) -> u64 {
     // SAFETY: as above.
     unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
-        let result = libc::fstat(fd as i32, &mut stat);
+        let result = repeated(|| libc::fstat(fd as i32, &mut stat));
         if result == 0 {
             fill(here, &stat, array);
         }
@@ -167,7 +168,7 @@ pub fn leat_file_readlink(mut here: Here, name: Text, array: Ints) -> u64 {
     let text = here.path(name).ok_or(libc::EINVAL).and_then(|name| {
         let mut buffer = vec![0u8; libc::PATH_MAX as usize];
         // SAFETY: the buffer is as large as said.
-        let got = unsafe { libc::readlink(name.as_ptr(), buffer.as_mut_ptr().cast(), buffer.len()) };
+        let got = repeated(|| unsafe { libc::readlink(name.as_ptr(), buffer.as_mut_ptr().cast(), buffer.len()) });
         if got < 0 {
             return Err(errno());
         }
@@ -196,15 +197,17 @@ pub fn leat_file_set_times(here: Here, name: Text, accessed: i64, modified: i64)
     let Some(name) = here.path(name) else { return BAD_PATH };
     let times = [time(accessed), time(modified)];
     // SAFETY: two times.
-    answer(unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), times.as_ptr(), 0) } as i64)
+    answer(repeated(|| unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), times.as_ptr(), 0) }) as i64)
 }
 
 pub fn leat_file_temp(mut here: Here, prefix: Text, mut array: Ints) -> u64 {
     let Some(prefix) = here.path(prefix) else { return here.text_or_error(Err(libc::EINVAL), array) };
-    let mut template = prefix.into_bytes();
-    template.extend_from_slice(b"XXXXXX\0");
-    // SAFETY: the template ends in six X and NUL and may be written to.
-    let fd = unsafe { libc::mkostemp(template.as_mut_ptr().cast(), libc::O_CLOEXEC) };
+    let mut template = Vec::new();
+    let fd = repeated(|| {
+        template = [prefix.as_bytes(), b"XXXXXX\0"].concat();
+        // SAFETY: the template ends in six X and NUL and may be written to.
+        unsafe { libc::mkostemp(template.as_mut_ptr().cast(), libc::O_CLOEXEC) }
+    });
     let error = errno();
     template.pop();
     here.set(&mut array, 1, fd as i64);
@@ -247,8 +250,13 @@ fn with_folder<T>(number: u64, act: impl FnOnce(*mut libc::DIR) -> T) -> Result<
 pub fn leat_dir_open(here: Here, name: Text) -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let Some(name) = here.path(name) else { return BAD_PATH };
-    // SAFETY: the path ends in NUL.
-    let dir = unsafe { libc::opendir(name.as_ptr()) };
+    let dir = loop {
+        // SAFETY: the path ends in NUL.
+        let dir = unsafe { libc::opendir(name.as_ptr()) };
+        if !dir.is_null() || errno() != libc::EINTR {
+            break dir;
+        }
+    };
     if dir.is_null() {
         return answer(-1);
     }
@@ -348,6 +356,6 @@ pub fn leat_file_size(_: Here, fd: u64) -> u64 {
     // SAFETY: stat is plain data that fstat fills.
     unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
-        if libc::fstat(fd as i32, &mut stat) < 0 { negated(errno()) } else { stat.st_size as u64 }
+        if repeated(|| libc::fstat(fd as i32, &mut stat)) < 0 { negated(errno()) } else { stat.st_size as u64 }
     }
 }

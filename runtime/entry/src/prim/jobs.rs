@@ -8,6 +8,7 @@ use crate::prim::network::{addresses, host_name};
 use crate::prim::shell;
 use crate::prim::terminals::wait_for_lock;
 use crate::service::here::{Here, Ints, Text};
+use crate::service::system::repeated;
 use crate::state::output::errno;
 use crate::state::pool::{Answer, JobKind};
 use crate::state::runtime::{io, runtime};
@@ -124,10 +125,11 @@ fn job(what: u64, text: &CStr, a: i64, b: i64) -> Answer {
         // SAFETY: a plain system call.
         DRAIN => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
         // SAFETY: a plain system call.
-        SYNC => Answer { number: result(unsafe { libc::fsync(a as i32) } as i64), text: Vec::new() },
+        SYNC => Answer { number: result(repeated(|| unsafe { libc::fsync(a as i32) }) as i64), text: Vec::new() },
         _ => {
+            let flags = a as i32 | libc::O_CLOEXEC;
             // SAFETY: the path ends in NUL.
-            let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
+            let fd = repeated(|| unsafe { libc::open(text.as_ptr(), flags, b as libc::c_uint) });
             Answer { number: result(fd as i64), text: Vec::new() }
         }
     }

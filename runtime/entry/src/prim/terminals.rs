@@ -4,7 +4,7 @@
 //! Nothing here waits: what may take long is a job, see `jobs::leat_job_start`.
 
 use crate::service::here::{Here, Ints};
-use crate::service::system::answer;
+use crate::service::system::{answer, repeated};
 
 // The crate's own declarations name a version of the symbols, which a static C library does not have: built programs
 // would be linked dynamically, and take a third longer to start.
@@ -107,7 +107,7 @@ pub fn leat_fd_lock(here: Here, fd: u64, command: u64, mut array: Ints) -> u64 {
     let mut lock = lock_of(here.ints(&array));
     let command = if command == 0 { libc::F_GETLK } else { libc::F_SETLK };
     // SAFETY: a plain system call.
-    let result = unsafe { libc::fcntl(fd as i32, command, &mut lock) };
+    let result = repeated(|| unsafe { libc::fcntl(fd as i32, command, &raw mut lock) });
     if result >= 0 {
         let words = [lock.l_type as i64, lock.l_whence as i64, lock.l_start, lock.l_len, lock.l_pid as i64];
         words.into_iter().enumerate().for_each(|(i, value)| here.set(&mut array, i, value));
@@ -124,5 +124,5 @@ pub(crate) fn wait_for_lock(fd: i32, text: &str) -> i64 {
     }
     let lock = lock_of(&words);
     // SAFETY: a plain system call.
-    unsafe { libc::fcntl(fd, libc::F_SETLKW, &lock) as i64 }
+    repeated(|| unsafe { libc::fcntl(fd, libc::F_SETLKW, &lock) as i64 })
 }
