@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use leat_driver::project::{self, Project};
+use leat_driver::text::reason;
 use leat_driver::units::is_description;
 
 /// The files; no word stands for the project of this folder, a folder for its own project. The error is the message.
@@ -35,7 +36,7 @@ fn file_of(path: &Path) -> Result<PathBuf, String> {
     }
     if let Some(word) = path.to_str()
         && let Some(hint) = leat_driver::foreign_word(word)
-        && !path.exists()
+        && matches!(path.try_exists(), Ok(false))
     {
         return Err(format!("{word} is {hint}"));
     }
@@ -45,9 +46,21 @@ fn file_of(path: &Path) -> Result<PathBuf, String> {
     Ok(path.to_path_buf())
 }
 
-/// What the command line names must be there. The error is the message.
+/// What the command line names must be there. The error is the message: one that is there and cannot be looked at is
+/// not said to be missing.
 pub fn is_there(path: &Path) -> Result<(), String> {
-    if path.exists() { Ok(()) } else { Err(format!("{}: there is no such file", path.display())) }
+    match std::fs::metadata(path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("{}: {}", path.display(), reason(&error))),
+    }
+}
+
+/// Likewise of a program.
+pub fn is_program_there(path: &Path) -> Result<(), String> {
+    match path.try_exists() {
+        Ok(false) => Err(format!("there is no program {}", path.display())),
+        _ => is_there(path),
+    }
 }
 
 /// What a program is called that is built of a file: `hello.mlb` makes `hello`, and so does `hello/sources.cm`.

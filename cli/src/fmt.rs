@@ -5,16 +5,18 @@
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::{SourceMap, diagnostic, source::substituted};
 use leat_driver::project;
 use leat_driver::say::{show, show_bytes, tell};
-use leat_driver::text::{check_length, read_bounded, read_text};
+use leat_driver::text::{check_length, read_bounded, read_text, reason};
 use leat_driver::units::{is_basis_file, members::members, mlb_layout};
 use leat_fmt::FixityEnv;
+
+use crate::files::is_there;
 
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
@@ -66,8 +68,10 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
     for path in named {
         if path.is_dir() {
             sources_in(&path, &mut files, &mut outcome);
-        } else if path.as_os_str() != "-" && !path.exists() {
-            tell(&format!("leat: {}: there is no such file\n", path.display()));
+        } else if path.as_os_str() != "-"
+            && let Err(message) = is_there(&path)
+        {
+            tell(&format!("leat: {message}\n"));
             outcome.misused = true;
         } else if path.as_os_str() == "-" || is_source(&path) {
             files.push(path);
@@ -97,6 +101,11 @@ fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig" || suffix == "fun") || is_basis_file(path)
 }
 
+/// It is a file, or nobody can say what it is: who reads it tells why. A link to what is not there is none.
+fn may_be_file(path: &Path) -> bool {
+    fs::metadata(path).map_or_else(|error| error.kind() != ErrorKind::NotFound, |found| found.is_file())
+}
+
 /// The sources of a folder and those in it, in order. Hidden folders and links to folders are left out.
 fn sources_in(folder: &Path, files: &mut Vec<PathBuf>, outcome: &mut Outcome) {
     let entries = match fs::read_dir(folder) {
@@ -107,15 +116,29 @@ fn sources_in(folder: &Path, files: &mut Vec<PathBuf>, outcome: &mut Outcome) {
             return;
         }
     };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let mut paths = Vec::new();
+    for entry in entries {
+        match entry {
+            Ok(entry) => paths.push(entry.path()),
+            Err(error) => {
+                tell(&format!("leat: {}: {error}\n", folder.display()));
+                outcome.failed = true;
+                break;
+            }
+        }
+    }
     paths.sort();
     for path in paths {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() && !hidden => sources_in(&path, files, outcome),
-            Ok(found) if !found.is_dir() && !hidden && is_source(&path) && path.is_file() => {
+            Ok(found) if !found.is_dir() && !hidden && is_source(&path) && may_be_file(&path) => {
                 // `./a.sml` is shown as `a.sml`.
                 files.push(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path));
+            }
+            Err(error) if !hidden && error.kind() != ErrorKind::NotFound => {
+                tell(&format!("leat: {}: {}\n", path.display(), reason(&error)));
+                outcome.failed = true;
             }
             _ => {}
         }

@@ -4,7 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use leat_driver::project::{self, Trouble};
+use leat_driver::say::tell;
+use leat_driver::text::reason;
 use leat_driver::units::{is_description, members::members};
+
+use crate::files::is_there;
 
 /// One test file: a source or a description.
 #[derive(Debug)]
@@ -41,10 +45,9 @@ pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
             if paths.len() == before {
                 return Err(format!("there are no {} in {}", plural(kind), path.display()));
             }
-        } else if path.is_file() {
-            paths.push(path.clone());
         } else {
-            return Err(format!("{}: there is no such file", path.display()));
+            is_there(path)?;
+            paths.push(path.clone());
         }
     }
     // What a description names is part of it.
@@ -61,11 +64,15 @@ fn plural(kind: &str) -> &'static str {
     if kind == "bench" { "benchmarks" } else { "tests" }
 }
 
-/// The test files below a folder, in order. Folders that tools make, and hidden ones, have none.
+/// The test files below a folder, in order. Folders that tools make, and hidden ones, have none. One that cannot be read
+/// may have some: that is said.
 fn walk(folder: &Path, kind: &str, found: &mut Vec<PathBuf>) {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(shown) else { return };
-    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    let names = std::fs::read_dir(shown).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+    let mut names: Vec<_> = names.unwrap_or_else(|error| {
+        tell(&format!("leat: {}: {}\n", shown.display(), reason(&error)));
+        Vec::new()
+    });
     names.sort();
     for name in names {
         let path = folder.join(&name);
@@ -96,7 +103,7 @@ fn with_project(path: PathBuf) -> TestFile {
         Ok(project) => Ok(Some(project.description)),
         Err(Trouble::Missing { .. }) => Ok(None),
         Err(trouble @ Trouble::Foreign { .. }) => {
-            leat_driver::say::tell(&format!("leat: {}: {trouble}\n", path.display()));
+            tell(&format!("leat: {}: {trouble}\n", path.display()));
             Ok(None)
         }
         Err(Trouble::Several { folder, names }) => Err(format!(
