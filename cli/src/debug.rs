@@ -11,6 +11,7 @@ use leat_debugger::process::Config;
 use leat_driver::project::{before_test, of_folder};
 use leat_driver::say::tell;
 
+use crate::files::is_program_there;
 use crate::{compile_args, flag, options, runtime_arg, runtime_options, usage};
 
 pub fn command() -> Command {
@@ -88,8 +89,8 @@ pub fn run(matches: &ArgMatches) -> u8 {
     };
     let mut words = matches.get_many::<String>("program").into_iter().flatten().cloned();
     let inputs_of = words.next().map(PathBuf::from);
-    if let Some(file) = inputs_of.as_ref().filter(|file| !file.exists()) {
-        return usage(&format!("there is no program {}", file.display()));
+    if let Some(Err(message)) = inputs_of.as_deref().map(is_program_there) {
+        return usage(&message);
     }
     let config = Config {
         leat,
@@ -111,8 +112,13 @@ pub fn run(matches: &ArgMatches) -> u8 {
             console::run(plan, &mut std::io::stdin().lock(), &mut std::io::stdout()) as u8
         }
         None => {
-            if serve(BufReader::new(std::io::stdin()), Box::new(std::io::stdout()), defaults) {
-                return 0;
+            match serve(BufReader::new(std::io::stdin()), Box::new(std::io::stdout()), defaults) {
+                Ok(true) => return 0,
+                Ok(false) => {}
+                Err(error) => {
+                    tell(&format!("leat debug: cannot start a thread: {error}\n"));
+                    return 1;
+                }
             }
             let hint = "an editor talks to it on standard input, by the Debug Adapter Protocol";
             tell(&format!("leat debug: {hint}; with --console and a program, commands are read from there\n"));
@@ -141,7 +147,9 @@ fn listen(port: u16, defaults: &Defaults) -> std::io::Result<()> {
     tell(&format!("listening at {}\n", listener.local_addr()?));
     for stream in listener.incoming() {
         let stream = stream?;
-        serve(BufReader::new(stream.try_clone()?), Box::new(stream), defaults.clone());
+        if let Err(error) = serve(BufReader::new(stream.try_clone()?), Box::new(stream), defaults.clone()) {
+            tell(&format!("leat debug: cannot start a thread: {error}\n"));
+        }
     }
     Ok(())
 }

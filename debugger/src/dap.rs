@@ -3,7 +3,7 @@
 //! One thread answers, one reads. While the program runs, the answering one looks at it every few milliseconds.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,12 +41,17 @@ pub struct Defaults {
     pub inputs: Option<fn(&Path) -> Vec<String>>,
 }
 
-/// Serves one editor; ends when it is gone. Was there one? At least one request came.
-pub fn serve(mut input: impl BufRead + Send + 'static, output: Box<dyn Write + Send>, defaults: Defaults) -> bool {
+/// Serves one editor; ends when it is gone. Was there one? At least one request came. An error: there is no OS thread
+/// that reads.
+pub fn serve(
+    mut input: impl BufRead + Send + 'static,
+    output: Box<dyn Write + Send>,
+    defaults: Defaults,
+) -> io::Result<bool> {
     let (sender, requests) = unbounded();
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = cancel.clone();
-    std::thread::spawn(move || read_all(&mut input, &sender, &flag));
+    std::thread::Builder::new().spawn(move || read_all(&mut input, &sender, &flag))?;
     let mut server = Server {
         writer: Writer::new(output),
         requests,
@@ -63,7 +68,7 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: Box<dyn Write + S
         spoken: false,
     };
     while server.turn() {}
-    server.spoken
+    Ok(server.spoken)
 }
 
 /// What a number of the protocol stands for, until the program goes on.

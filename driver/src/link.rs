@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use std::{env, fs, io};
+use std::{env, fs, io, thread};
 
 use flate2::bufread::DeflateDecoder;
 use leat_abi::foreign::Foreign;
@@ -42,9 +42,14 @@ pub fn build(
     // The runtime's library is written out while the program's code is made.
     let scratch = Scratch::new().map_err(|error| trouble(&env::temp_dir(), &error))?;
     let (object_file, runtime_file) = (scratch.0.join("program.o"), scratch.0.join("runtime.a"));
-    let (object, written) = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| write_runtime(&runtime_file));
-        (machine(session), writer.join().expect("it does not panic"))
+    let (object, written) = thread::scope(|scope| {
+        let writer = thread::Builder::new().spawn_scoped(scope, || write_runtime(&runtime_file));
+        let object = machine(session);
+        // Where the system gives no OS thread, it is written now.
+        (
+            object,
+            writer.map_or_else(|_| write_runtime(&runtime_file), |writer| writer.join().expect("it does not panic")),
+        )
     });
     let object = object?;
     written.map_err(|error| trouble(&runtime_file, &error))?;
