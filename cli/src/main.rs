@@ -486,7 +486,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     options.path_maps.extend(std::env::var_os("LEAT_MLB_PATH_MAP").filter(|file| !file.is_empty()).map(PathBuf::from));
     options.path_maps.extend(matches.get_many::<PathBuf>("mlb-path-map").into_iter().flatten().cloned());
     // A program without an .mlb file asks for none of them.
-    if let Some(file) = options.path_maps.iter().find(|file| !file.exists()) {
+    if let Some(file) = options.path_maps.iter().find(|file| matches!(file.try_exists(), Ok(false))) {
         return Err(format!("there is no path map {}", file.display()));
     }
     for text in matches.get_many::<String>("mlb-path-var").into_iter().flatten() {

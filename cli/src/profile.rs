@@ -118,9 +118,7 @@ fn measure(matches: &ArgMatches, of_c: Vec<PathBuf>) -> Result<u8, Trouble> {
     }
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let program = PathBuf::from(words.remove(0));
-    if !program.exists() {
-        return Err(Trouble::Usage(format!("there is no program {}", program.display())));
-    }
+    files::is_program_there(&program).map_err(Trouble::Usage)?;
     of_c.iter().try_for_each(|file| files::is_there(file)).map_err(Trouble::Usage)?;
     let options = crate::runtime_words(matches, "profile");
     let mut compile = crate::given_foreign_words(matches);
