@@ -130,6 +130,7 @@ pub fn advise(file: FileId, text: &str, part: Range<usize>, fixity: &FixityEnv, 
         let d = &mut diagnostics[found.trouble];
         // What the elaborator says of types, and the parser of a body in braces, is nearer to the case.
         if d.help.iter().all(|help| help.ends_with("is an argument missing?"))
+            || found.is_sure
             || !(d.code.starts_with("type/") && d.code != "type/not-a-function" || d.code == "syntax/braces")
         {
             d.help = vec![found.help];
@@ -152,6 +153,8 @@ struct Found {
     at: usize,
     /// The diagnostic that it explains.
     trouble: usize,
+    /// The row is for messages of this very code.
+    is_sure: bool,
     help: String,
 }
 
@@ -177,12 +180,12 @@ fn find(pieces: &[Piece<'_>], line: Range<usize>, troubles: &[Trouble<'_>], fixi
             for (i, name) in names.enumerate() {
                 help = help.replace(&format!("{{{i}}}"), name.text);
             }
-            return Some(Found { at, trouble: trouble.index, help });
+            return Some(Found { at, trouble: trouble.index, is_sure: *near == trouble.told.code, help });
         }
     }
     line.clone().find_map(|at| {
         let trouble = troubles.iter().find(|t| t.is_of("syntax scope"))?;
-        Some(Found { at, trouble: trouble.index, help: own(pieces, at, fixity)? })
+        Some(Found { at, trouble: trouble.index, is_sure: false, help: own(pieces, at, fixity)? })
     })
 }
 

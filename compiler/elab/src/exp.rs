@@ -18,6 +18,17 @@ use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 use rustc_hash::FxHashSet;
 
+/// What is told of `^` between numbers.
+const POWER: &str = "`^` joins strings; a power of reals is `Math.pow (x, y)`, of integers `IntInf.pow (x, n)`";
+
+/// What is told of `/` behind an int.
+const QUOTIENT: &str =
+    "integers are divided by `x div y`; a real of an int is `real n`, and a real constant is written `2.0`";
+
+/// What is told of a handler that gives no exception, behind `raise`.
+const RAISED: &str = "behind `raise e` a handler belongs to `e`: put what it is to guard into parentheses, \
+                      `(raise e) handle ...`, `(case ... of ...) handle ...`";
+
 pub(crate) fn exp(kind: ExpKind, ty: Type, span: Span) -> Exp {
     Exp { kind, ty, span }
 }
@@ -139,8 +150,9 @@ impl Elab<'_> {
                 let e = self.elab_exp(*e);
                 let result = e.ty;
                 let body = e.span;
+                let is_raised = matches!(self.shape(result), Shape::Con(tyname::EXN, _));
                 let rules = self.elab_rules(rules, Type::EXN, None, &mut |this, arm, found| {
-                    this.expect(
+                    this.expect_or(
                         result,
                         found,
                         arm,
@@ -148,6 +160,7 @@ impl Elab<'_> {
                         |r, f| {
                             vec![(body, format!("the expression has type `{r}`")), (arm, format!("this gives `{f}`"))]
                         },
+                        |_| is_raised.then(|| RAISED.to_string()),
                     );
                 });
                 exp(ExpKind::Handle(Box::new(e), rules), result, span)
@@ -569,6 +582,9 @@ impl Elab<'_> {
                     && fields.len() == 2
                 {
                     let Shape::Record(found) = self.shape(arg.ty) else { unreachable!("a pair is a record") };
+                    let is_power = op.symbol.as_str() == "^"
+                        && self.kind_of(fields[0].1) == kinds::STRING
+                        && found.iter().all(|part| self.is_number(part.1));
                     for i in 0..2 {
                         let side = ["left", "right"][i];
                         let at = places[i];
@@ -581,7 +597,8 @@ impl Elab<'_> {
                         };
                         let mut advised = false;
                         self.expect_or(fields[i].1, found[i].1, at, &message, labels, |this| {
-                            let advice = this.advise_opened(&fun, arg.ty);
+                            let power = is_power.then(|| POWER.to_string());
+                            let advice = this.advise_opened(&fun, arg.ty).or(power);
                             advised = advice.is_some();
                             advice
                         });
@@ -650,8 +667,15 @@ impl Elab<'_> {
         if op != Op::Add {
             d.help.retain(|help| help != JOINED);
         }
+        if op == Op::RealDiv && self.kind_of(e.ty) & kinds::INT != 0 {
+            d.help = vec![QUOTIENT.to_string()];
+        }
         self.report(d);
         false
+    }
+
+    fn is_number(&mut self, t: Type) -> bool {
+        self.kind_of(t) & (kinds::INT | kinds::WORD | kinds::REAL) != 0
     }
 
     fn expect_same_operand(&mut self, lhs: &Exp, rhs: &Exp, op: Name, operand: Type) {

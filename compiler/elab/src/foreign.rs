@@ -5,6 +5,10 @@
 
 use leat_base::Symbol;
 
+const READ_FILE: &str = "a file is read by `TextIO.inputAll (TextIO.openIn \"file\")`";
+const WRITE_FILE: &str =
+    "a file is written by `TextIO.openOut \"file\"`, `TextIO.output (f, \"text\")` and `TextIO.closeOut f`";
+
 /// Does a quotation of SML/NJ begin with this?
 pub(crate) fn is_quotation(name: &str) -> bool {
     name.trim_start_matches('%').starts_with('`')
@@ -35,6 +39,12 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "sprintf" | "format" => "strings are joined with `^`, numbers made strings by `Int.toString` and `Real.fmt`",
         "incr" | "decr" => "a reference is changed by `r := !r + 1`",
         "float_of_int" | "fromIntegral" => "write `real n`",
+        "log" => "the natural logarithm is `Math.ln x`, that of base 10 `Math.log10 x`",
+        "elem" | "notElem" | "member" | "contains" | "includes" => {
+            "whether a list has an element is `List.exists (fn y => y = x) list`"
+        }
+        "readFile" | "read_file" | "readFileSync" | "slurp" => READ_FILE,
+        "writeFile" | "write_file" | "writeFileSync" | "spit" => WRITE_FILE,
         "even" | "odd" => "write `n mod 2 = 0`, `n mod 2 = 1`",
         "concatMap" | "flatMap" => "write `List.concat (map f list)`",
         "reverse" => "write `rev list`",
@@ -145,6 +155,8 @@ pub(crate) fn absent(structure: &str, name: &str) -> Option<&'static str> {
         ("String", "join") => "write `String.concatWith \", \" list`",
         ("Int", "toReal" | "toFloat" | "to_float") => "write `real n`",
         ("Char", "toInt" | "to_int") => "write `ord c`",
+        ("TextIO" | "OS.FileSys", "readFile" | "readAllText") => READ_FILE,
+        ("TextIO" | "OS.FileSys", "writeFile" | "writeAllText") => WRITE_FILE,
         ("Math", "log") => "the natural logarithm is `Math.ln x`, that of base 10 `Math.log10 x`",
         ("Time", "sleep") => "write `OS.Process.sleep (Time.fromMilliseconds 100)`",
         ("Date", "now" | "today") => "write `Date.fromTimeLocal (Time.now ())`",
@@ -207,6 +219,10 @@ pub(crate) fn structure(name: &str) -> Option<&'static str> {
         "MLton" => "name `$(SML_LIB)/basis/mlton.mlb` in the .mlb file",
         "Console" | "console" | "fmt" | "System" | "sys" | "io" | "Stdio" | "Printf" => {
             "write `print \"...\"`, or see `TextIO`"
+        }
+        "File" | "Files" | "Path" | "FS" | "fs" => {
+            "files are read and written by the structure `TextIO`: `TextIO.inputAll (TextIO.openIn \"file\")`; names of \
+             files are in `OS.Path`, folders in `OS.FileSys`"
         }
         "Str" | "Strings" | "strings" | "Text_IO" => "strings are in the structures `String` and `Substring`",
         "Hashtbl" | "Map" | "Dict" | "Set" | "HashMap" => {

@@ -66,6 +66,8 @@ pub const TABLE: &[Row] = table! {
     // Strings.
     "scope" "f ‿<string>" | "$ ‿<string>" | "s ‿<string>" =>
         "a text is put together with `^`: `\"n = \" ^ Int.toString n`";
+    "scope type/not-a-function" "\"\" ‿<name> ‿<string>" | "<string> ‿<name> ‿\"\"" =>
+        "a quotation mark in a string is written `\\\"`: `\"say \\\"hi\\\"\"`";
     "scope" "r ‿<string>" | "b ‿<string>" | "u ‿<string>" | "L ‿<string>" =>
         "a string is written `\"...\"` without a letter before it; a backslash in it is `\\\\`";
 
@@ -137,6 +139,10 @@ pub const TABLE: &[Row] = table! {
     "" "def <name>" | "func <name>" | "func (" | "function <any>" | "function" =>
         "a function is written `fun f (x, y) = ...`, or without a name `fn x => ...`";
     "syntax" "^ fun <name> <argument> ...-=,: ->" => FUN;
+    "syntax/expected" "fun <name> ( ...-),{,= =" | "fun <name> <name> ( ...-),{,= =" | "fn ( ...-),{,= =" =>
+        "parameters have no values of their own: another function passes what is usual, `fun g x = f (x, 3)`";
+    "syntax/expected" "fun <name> ( ...-),{,= <dots>" | "fn ( ...-),{,= <dots>" =>
+        "a function takes a fixed number of parameters: any number of values is a list, `fun f list = ...`, `f [1, 2]`";
     "syntax" "fun ...-=,: ->" => LAMBDA;
     "syntax" "fn ...-=>,: ->" => "the arrow of a function is `=>`: `fn x => ...`";
     "syntax" "fun <name> ...-= =>" => "a clause of `fun` has `=`: `fun f x = ...`";
@@ -173,6 +179,8 @@ pub const TABLE: &[Row] = table! {
         | "^ final <name>" | "^ auto <name>" => VAL;
     "scope syntax" "^ <name> , <name> :=" | "^ <name> , <name> =" =>
         "several names are declared by a pattern: `val (x, y) = f ()`";
+    "type/mismatch" "val ref <lower> =" | "val ref <lower> : ...-= =" =>
+        "`ref {0}` on the left takes a reference apart; one is made by `val {0} = ref 0`, and changed by `{0} := 1`";
     "syntax" "if let" | "while let" => CASE;
     "scope" "^ <name> = ...-andalso,orelse,then,do,),of,handle $" =>
         "a name is declared by `val x = ...`; `=` compares, and a reference is changed by `r := x`";
@@ -190,7 +198,9 @@ pub const TABLE: &[Row] = table! {
         "a condition of two parts is written `a andalso b`; `and` joins declarations";
     "syntax" "= ... not <atom> and" | "fun ...-and and <name> =" | "fun ...-and and not" | "fun ...-and and <name> >"
         | "fun ...-and and <name> <" | "fun ...-and and <name> >=" | "fun ...-and and <name> <="
-        | "fun ...-and and <name> <>" | "( ... = ... and ... = ... )" =>
+        | "fun ...-and and <name> <>" | "( ... = ... and ... = ... )" | "<> <atom> and <atom> $" | "< <atom> and <atom> $"
+        | "> <atom> and <atom> $" | "<= <atom> and <atom> $" | ">= <atom> and <atom> $" | "and <atom> <> <atom>"
+        | "and <atom> < <atom>" | "and <atom> > <atom>" | "and <atom> <= <atom>" | "and <atom> >= <atom>" =>
         "a condition of two parts is written `a andalso b`; `and` joins declarations";
 
     // Types and modules.
@@ -284,6 +294,7 @@ pub const TABLE: &[Row] = table! {
     "scope" "<atom> rem <argument>" => "the remainder is written `x mod y`; rounded to zero it is `Int.rem (x, y)`";
     "scope" "<atom> quot <argument>" => "the quotient is written `x div y`; rounded to zero it is `Int.quot (x, y)`";
     "scope" "land" | "lor" | "lxor" | "lsl" | "lsr" | "xor" => WORD_BITS;
+    "" "` elem `" | "` notElem `" => "whether a list has an element is `List.exists (fn y => y = x) list`";
     "" "<atom> ` <name> `" | "<atom> ` <long> `" =>
         "an infix operator is written by its name alone, `7 mod 2`; a function becomes one by `infix f`";
     "" "<name> ␣. ␣<name>" | ") ␣. ␣(" | "<name> ␣. ␣(" => "functions are composed with `o`: `(f o g) x`";
@@ -318,7 +329,7 @@ pub const TABLE: &[Row] = table! {
     "type" "print <string> ^" | "print <name> ^" | "print ( ...-(,) ) ^" | "print <long> <argument>" =>
         "an argument that is put together needs parentheses: `print (\"a\" ^ \"b\")`";
     "type" "print ( ...-(,),[,{ ," => "`print` takes one string: `print (\"n = \" ^ Int.toString n ^ \"\\n\")`";
-    "type:ref" "! ‿<name>" => "`!r` is what the reference `r` holds; the negation of a condition is `not c`";
+    "type:ref" "! <argument>" => "`!r` is what the reference `r` holds; the negation of a condition is `not c`";
     "type/overload:bool" "< <any> <" | "< <any> <=" | "<= <any> <" | "<= <any> <=" | "> <any> >"
         | ">= <any> >=" =>
         "two comparisons are joined by `andalso`: `a < b andalso b < c`";
@@ -334,6 +345,8 @@ pub const TABLE: &[Row] = table! {
         "a number is made of another by `Real.fromInt n`, `Real.round x`, `Word.fromInt n`";
     "type scope" "( int ) <any>" | "( float ) <any>" | "( double ) <any>" | "( real ) <any>" | "( string ) <any>" =>
         "a number is made of another by `Real.fromInt n`, `Real.round x`; a text by `Int.toString n`";
+    "type:char" "str <argument>" =>
+        "`str` makes a string of a character; of numbers they are made by `Int.toString n`, `Real.toString x`";
     "scope" "int (" | "float (" | "str (" =>
         "a number is made of another by `Real.fromInt n`, `Real.round x`; a text by `Int.toString n`";
     "syntax" "+ ‿<int>" => "a positive number has no sign";
