@@ -17,6 +17,7 @@ use crate::flow::has_cycle;
 use crate::isa::Machine;
 use crate::lower::Lowering;
 use crate::options::{Error, Level, Options};
+use crate::places;
 
 /// What a relocation refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,14 +186,7 @@ fn function(
         };
         code.relocs.push(Reloc { offset: r.offset, kind: r.kind, symbol, addend: r.addend });
     }
-    for place in buffer.get_srclocs_sorted() {
-        // Code without a place of its own (a prologue, a move between registers) belongs to what stands before it.
-        let Some(&loc) = locs.get(place.loc.bits() as usize) else { continue };
-        let loc = Loc { copy: 0, ..loc };
-        if code.lines.last().is_none_or(|&(_, l)| l != loc) {
-            code.lines.push((place.start, loc));
-        }
-    }
+    code.lines = places::starts(&compiled, &locs);
     let loc_at = |at: u32| {
         let i = code.lines.partition_point(|&(start, _)| start < at);
         if i == 0 { f.loc } else { code.lines[i - 1].1 }

@@ -11,7 +11,6 @@ use crate::options::{Error, Level, Options};
 pub(crate) struct Machine {
     host: bool,
     verify: bool,
-    count: bool,
     speed: OnceLock<Result<OwnedTargetIsa, Error>>,
     fast: OnceLock<Result<OwnedTargetIsa, Error>>,
 }
@@ -19,13 +18,7 @@ pub(crate) struct Machine {
 impl Machine {
     /// The machine that we run on, with all its features.
     pub fn host(options: &Options) -> Machine {
-        Machine {
-            host: true,
-            verify: options.verify,
-            count: options.count,
-            speed: OnceLock::new(),
-            fast: OnceLock::new(),
-        }
+        Machine { host: true, verify: options.verify, speed: OnceLock::new(), fast: OnceLock::new() }
     }
 
     /// A machine of this architecture as old as we support: x86-64-v2 (2009), any aarch64.
@@ -54,11 +47,11 @@ impl Machine {
                 builder.enable(feature).map_err(|e| failed(&e))?;
             }
         }
-        builder.finish(flags(level, self.verify, self.count)?).map_err(|e| failed(&e))
+        builder.finish(flags(level, self.verify)?).map_err(|e| failed(&e))
     }
 }
 
-fn flags(level: Level, verify: bool, count: bool) -> Result<Flags, Error> {
+fn flags(level: Level, verify: bool) -> Result<Flags, Error> {
     let mut b = settings::builder();
     let single_pass = level == Level::Fast;
     let settings = [
@@ -77,8 +70,8 @@ fn flags(level: Level, verify: bool, count: bool) -> Result<Flags, Error> {
         // More results than registers come in memory that the caller gives.
         ("enable_multi_ret_implicit_sret", "true"),
         ("enable_verifier", if verify { "true" } else { "false" }),
-        // Where blocks begin, for code that counts.
-        ("machine_code_cfg_info", if count { "true" } else { "false" }),
+        // Where blocks begin, and which lead to which: for source places, and code that counts.
+        ("machine_code_cfg_info", "true"),
         // Attacks by speculation are out of scope: there is one program in the process.
         ("enable_heap_access_spectre_mitigation", "false"),
         ("enable_table_access_spectre_mitigation", "false"),

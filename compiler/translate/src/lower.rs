@@ -90,7 +90,8 @@ fn is_pure(opcode: Opcode) -> bool {
 }
 
 /// Gives each instruction without a place that of an equal one; what has no equal gets the place of what follows in its
-/// block.
+/// block, and a block without any place that with which the block ends that dominates it: a poll, and the branch behind
+/// it, belong to the loop that they stand in.
 fn place_copies(context: &mut Context) {
     let func = &mut context.func;
     // Each block stands behind those that dominate it, so arguments before what is computed from them.
@@ -114,6 +115,7 @@ fn place_copies(context: &mut Context) {
     }
     if some {
         place_as_next(func, &blocks);
+        place_as_before(context, &blocks);
     }
 }
 
@@ -144,7 +146,10 @@ fn place_as_equals(func: &mut Function, blocks: &[Block], copied: &[bool; 256]) 
             }
             let place = func.srcloc(inst);
             if place.is_default() {
-                copies.push((inst, number));
+                // A constant belongs to what it is made again for, not to where another one is equal by chance.
+                if !func.dfg.inst_args(inst).is_empty() {
+                    copies.push((inst, number));
+                }
             } else if !is_of_counting(place) {
                 places.entry(number).or_insert(place);
             }
@@ -169,6 +174,26 @@ fn place_as_next(func: &mut Function, blocks: &[Block]) {
                 place = Some(own).filter(|&own| !is_of_counting(own));
             } else if let Some(place) = place {
                 func.set_srcloc(inst, place);
+            }
+        }
+    }
+}
+
+/// Gives blocks that have no place that of the end of what dominates them.
+fn place_as_before(context: &mut Context, blocks: &[Block]) {
+    let (func, domtree) = (&mut context.func, &context.domtree);
+    let mut ends: SecondaryMap<Block, SourceLoc> = SecondaryMap::new();
+    for &block in blocks {
+        let last = func.layout.block_insts(block).rev().map(|inst| func.srcloc(inst));
+        let own = last.into_iter().find(|place| !place.is_default() && !is_of_counting(*place));
+        ends[block] = own.or_else(|| domtree.idom(block).map(|above| ends[above])).unwrap_or_default();
+        if own.is_none() && !ends[block].is_default() {
+            let mut next = func.layout.first_inst(block);
+            while let Some(inst) = next {
+                next = func.layout.next_inst(inst);
+                if func.srcloc(inst).is_default() {
+                    func.set_srcloc(inst, ends[block]);
+                }
             }
         }
     }

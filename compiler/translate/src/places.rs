@@ -6,7 +6,56 @@
 //! code was inlined into (`fn i => i * i` in `List.tabulate`) is charged to the program's line. The full chain of what
 //! was inlined stands beside it, in the inlining entries of the debug information and in the runtime's tables.
 
+use cranelift_codegen::CompiledCode;
 use leat_ssa::ir::{Function, Loc, Program};
+
+/// Where source places begin in a function's machine code, ascending; `locs`: those that its instructions name.
+///
+/// Code without a place of its own (a move between registers) belongs to what stands before it in its block; at the
+/// start of a block, to what follows in it. A block that has no place at all is an edge, with its moves and its jump, and
+/// belongs to where it leads: by address the way back of a loop may stand behind all that comes after the loop. The
+/// prologue has no place.
+pub(crate) fn starts(compiled: &CompiledCode, locs: &[Loc]) -> Vec<(u32, Loc)> {
+    let known = compiled.buffer.get_srclocs_sorted().iter().filter_map(|place| {
+        let loc = locs.get(place.loc.bits() as usize)?;
+        Some((place.start, Loc { copy: 0, ..*loc }))
+    });
+    let known: Vec<(u32, Loc)> = known.collect();
+    let blocks = &compiled.bb_starts;
+    // By block: its places are those from here up to the next block's.
+    let begins: Vec<usize> = blocks.iter().map(|&at| known.partition_point(|&(start, _)| start < at)).collect();
+    let inside = |i: usize| &known[begins[i]..begins.get(i + 1).copied().unwrap_or(known.len())];
+    let leads_to = |i: usize| {
+        let end = *blocks.get(i + 1)?;
+        match jump(&compiled.buffer.data()[blocks[i] as usize..end as usize]) {
+            Some(by) => blocks.binary_search(&end.wrapping_add_signed(by)).ok(),
+            None => Some(i + 1),
+        }
+    };
+    let mut starts = Vec::with_capacity(known.len() + blocks.len());
+    starts.extend_from_slice(&known[..begins.get(1).copied().unwrap_or(known.len())]);
+    for i in 1..blocks.len() {
+        // An edge may lead to another one.
+        let way = std::iter::successors(Some(i), |&i| leads_to(i)).take(4);
+        let first = way.map(inside).find_map(|places| places.first());
+        starts.extend(first.map(|&(_, loc)| (blocks[i], loc)));
+        starts.extend_from_slice(inside(i));
+    }
+    starts.dedup_by_key(|&mut (_, loc)| loc);
+    starts
+}
+
+/// How far the jump at the end of some code leads from there, if it ends with one.
+fn jump(code: &[u8]) -> Option<i32> {
+    if cfg!(target_arch = "x86_64") {
+        let &[0xe9, a, b, c, d] = code.last_chunk()? else { return None };
+        Some(i32::from_le_bytes([a, b, c, d]))
+    } else {
+        let word = u32::from_le_bytes(*code.last_chunk()?);
+        // From the jump itself, in words.
+        (word & 0xfc00_0000 == 0x1400_0000).then(|| ((word << 6).cast_signed() >> 4) - 4)
+    }
+}
 
 /// What stands before the names of the library's files.
 const LIBRARY: &str = "$(SML_LIB)/";
