@@ -105,6 +105,18 @@ fn calls_are_counted_exactly() {
     });
 }
 
+/// The way back of a loop stands in the loop's function, not in what stands before it in memory.
+#[test]
+fn loops_have_their_ways_back() {
+    each_way(|built, workers| {
+        let costs = by_name(&counted("loop.sml", built, workers, ""));
+        let all: u64 = costs.values().map(|cost| cost.0).sum();
+        let loops = ["loop", "find", "find.go", "rep"].map(|f| costs.get(f).map_or(0, |cost| cost.0));
+        let elsewhere = all - loops.iter().sum::<u64>();
+        assert!(1000 * elsewhere < all, "{elsewhere} of {all} elsewhere, built: {built}, workers: {workers}");
+    });
+}
+
 /// Shares of what all SML code costs agree with callgrind's within two points, built or not, and on two workers a
 /// function costs what it costs on one. (Its share need not be the same there: two workers that exchange messages wait
 /// for each other, a little more or less in each run.) No inlining moves these functions: callgrind would charge them
