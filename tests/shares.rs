@@ -177,7 +177,7 @@ fn agrees(random: &mut Random) {
         let functions = profile.functions.iter().zip(&summary.functions);
         for (f, cost) in functions.filter(|(f, _)| ["main", "print", "repeat"].contains(&&*f.name)) {
             let share = 100 * cost.own / summary.total;
-            assert!(share < 1, "{share} % stands in {}, built: {}\n{text}", f.name, built.is_some());
+            assert!(share < 2, "{share} % stands in {}, built: {}\n{text}", f.name, built.is_some());
         }
         // A round takes the instructions of a step and some more.
         for (f, cost) in program.functions.iter().zip(&by_calls).filter(|(f, _)| f.steps > 0) {
