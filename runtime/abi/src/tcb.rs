@@ -88,7 +88,17 @@ pub struct Tcb {
     /// `(w - young_base).rotate_right(1) < young_half`. Set by `memory`; until then every word may be one.
     pub young_base: u64,
     pub young_half: u64,
+    /// For the same stub: the card's byte of a slot in a large array is at `cards + (slot >> CARD_SHIFT)`, and the bit
+    /// of its part, [`PART_SHIFT`], set: this store need not be logged. 0: all have to be looked at, since marking goes
+    /// on. Set by `memory`.
+    pub cards: usize,
 }
+
+/// Bytes of a large array for which one entry of the log stands, and those for which a bit stands.
+pub const CARD_SHIFT: u32 = 9;
+pub const PART_SHIFT: u32 = CARD_SHIFT - 3;
+/// In the header of an object that has pages of its own.
+pub const LARGE_SHIFT: u32 = crate::header::GC_SHIFT;
 
 macro_rules! offsets {
     ($($name:ident = $field:ident;)*) => { $(
@@ -124,6 +134,7 @@ offsets! {
     RAISED_AGAIN = raised_again;
     YOUNG_BASE = young_base;
     YOUNG_HALF = young_half;
+    CARDS = cards;
 }
 
 impl Tcb {
@@ -167,6 +178,7 @@ impl Tcb {
             io: 0,
             young_base: 0,
             young_half: u64::MAX,
+            cards: 0,
         }
     }
 }

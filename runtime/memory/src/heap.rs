@@ -116,7 +116,7 @@ impl Heap {
         worker.young = young;
         worker.log_most = log_most;
         (worker.is_marking, worker.sense) = (is_marking, sense);
-        young.tell(tcb, is_marking);
+        worker.tell(tcb);
         tcb.memory = &raw mut **worker as usize;
         tcb.alloc = worker.alloc;
         self.set_limit(tcb, worker);
@@ -211,7 +211,8 @@ impl Heap {
                 // SAFETY: attached, and stopped.
                 unsafe {
                     (*worker.tcb).alloc = worker.alloc;
-                    young.tell(&mut *worker.tcb, is_marking);
+                    let tcb = worker.tcb;
+                    worker.tell(&mut *tcb);
                     self.set_limit(&*worker.tcb, worker);
                 }
             }

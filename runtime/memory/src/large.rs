@@ -14,7 +14,7 @@ use crate::space::{CARD, CARD_SHIFT, PAGE, PART, Space, give_back};
 /// A promoted object of more bytes than this is large, unless it fits the hole at hand.
 pub(crate) const LARGE: usize = 8 << 10;
 /// The collector's bit in the header of a large object.
-pub(crate) const LARGE_BIT: u64 = 1 << header::GC_SHIFT;
+pub(crate) const LARGE_BIT: u64 = 1 << leat_abi::tcb::LARGE_SHIFT;
 
 /// A large object: its payload's address and its run.
 #[derive(Clone, Copy)]

@@ -25,7 +25,7 @@ use leat_abi::tcb::{LIMIT_STOP, Tcb};
 use crate::blocks::Lent;
 use crate::commit::Pages;
 use crate::large::{LARGE_BIT, Large};
-use crate::space::{CARD, HUGE, PAGE, SMALL_NURSERY, Space};
+use crate::space::{CARD, CARD_SHIFT, HUGE, PAGE, SMALL_NURSERY, Space};
 
 /// Entries that a log keeps room for.
 const LOG_KEPT: usize = 1 << 16;
@@ -48,11 +48,6 @@ impl Young {
     /// to an empty object of the block before.
     pub fn lent(lent: &Lent) -> Young {
         Young { base: (lent.start + WORD) as u64, half: lent.bytes() as u64 / 2 }
-    }
-
-    /// Tells the worker's block, for the barrier's stub. While marking goes on every address counts as young there.
-    pub fn tell(self, tcb: &mut leat_abi::tcb::Tcb, is_marking: bool) {
-        (tcb.young_base, tcb.young_half) = if is_marking { (0, 1 << 63) } else { (self.base, self.half) };
     }
 
     #[inline(always)]
@@ -135,6 +130,15 @@ impl Worker {
             large_base: space.large,
             card_table: space.cards,
         }
+    }
+
+    /// Tells the worker's block what the barrier's stub looks at. While marking goes on every address counts as young
+    /// there, and no card as dirty.
+    pub fn tell(&self, tcb: &mut leat_abi::tcb::Tcb) {
+        let Young { base, half } = self.young;
+        let cards = self.card_table.wrapping_sub(self.large_base >> CARD_SHIFT);
+        (tcb.young_base, tcb.young_half, tcb.cards) =
+            if self.is_marking { (0, 1 << 63, 0) } else { (base, half, cards) };
     }
 
     /// The empty nursery has so many bytes from now on, or as many as were lent.

@@ -21,8 +21,8 @@ pub(crate) const LINES: usize = BLOCK / LINE;
 /// Bytes of a card: the part of a large array of references that one log entry stands for. Its byte has a bit for each
 /// eighth, a line of the processor's cache: only those that were stored into are looked at.
 pub(crate) const CARD: usize = 1 << CARD_SHIFT;
-pub(crate) const CARD_SHIFT: u32 = 9;
-pub(crate) const PART: usize = CARD / 8;
+pub(crate) const CARD_SHIFT: u32 = leat_abi::tcb::CARD_SHIFT;
+pub(crate) const PART: usize = 1 << leat_abi::tcb::PART_SHIFT;
 
 const GIB: usize = 1 << 30;
 

@@ -143,7 +143,8 @@ macro_rules! barrier_stub {
 }
 
 /// Like [`barrier_stub!`] for (array, address of the element): returns at once when what the element holds now is not a
-/// reference to a young object, so that a large old array can be updated again and again.
+/// reference to a young object, and when a large array's part of a card is logged already: so a large old array can be
+/// updated again and again.
 #[macro_export]
 macro_rules! array_barrier_stub {
     ($symbol:ident) => {
@@ -156,11 +157,38 @@ macro_rules! array_barrier_stub {
             "sub rax, [r15 + {young_base}]",
             "ror rax, 1",
             "cmp rax, [r15 + {young_half}]",
+            concat!("jb .L", stringify!($symbol), "_young"),
             "pop rax",
             ".cfi_def_cfa_offset 8",
-            concat!("jb .L", stringify!($symbol), "_young"),
             "ret",
             concat!(".L", stringify!($symbol), "_young:"),
+            ".cfi_def_cfa_offset 16",
+            "mov rax, [r15 + {cards}]",
+            "test rax, rax",
+            concat!("jz .L", stringify!($symbol), "_logs"),
+            "test byte ptr [rdi - 8], {unlogged}",
+            concat!("jz .L", stringify!($symbol), "_logs"),
+            "bt dword ptr [rdi - 8], {large_shift}",
+            concat!("jnc .L", stringify!($symbol), "_logs"),
+            "push rcx",
+            ".cfi_def_cfa_offset 24",
+            "mov rcx, rsi",
+            "shr rcx, {card_shift}",
+            "movzx eax, byte ptr [rax + rcx]",
+            "mov ecx, esi",
+            "shr ecx, {part_shift}",
+            "and ecx, 7",
+            "bt eax, ecx",
+            "pop rcx",
+            ".cfi_def_cfa_offset 16",
+            concat!("jnc .L", stringify!($symbol), "_logs"),
+            "pop rax",
+            ".cfi_def_cfa_offset 8",
+            "ret",
+            concat!(".L", stringify!($symbol), "_logs:"),
+            ".cfi_def_cfa_offset 16",
+            "pop rax",
+            ".cfi_def_cfa_offset 8",
             $crate::calling_barrier!($symbol),
             ".cfi_endproc",
         );

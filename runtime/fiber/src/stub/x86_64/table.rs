@@ -33,6 +33,10 @@ pub const ALLOC: i32 = tcb::ALLOC;
 pub const ALLOC_LIMIT: i32 = tcb::ALLOC_LIMIT;
 pub const YOUNG_BASE: i32 = tcb::YOUNG_BASE;
 pub const YOUNG_HALF: i32 = tcb::YOUNG_HALF;
+pub const CARDS: i32 = tcb::CARDS;
+pub const CARD_SHIFT: u32 = tcb::CARD_SHIFT;
+pub const PART_SHIFT: u32 = tcb::PART_SHIFT;
+pub const LARGE_SHIFT: u32 = tcb::LARGE_SHIFT;
 pub const RAISED_SP: i32 = tcb::RAISED_SP;
 pub const RAISED_FP: i32 = tcb::RAISED_FP;
 pub const RAISE_PC: i32 = tcb::RAISE_PC;
@@ -181,7 +185,7 @@ macro_rules! assembly {
             ".quad {marker}, {whole}, {piece_place}, {piece_frame}, {piece_words}, {piece_head}, {piece_bytes}, {stack_header}, {room_shift}",
             ".quad {time_shift}, {time_mask}, {time_step}, {unlogged}, {kind_mask}, {events_every}, {exchanged}, {lately}, {captured}",
             ".quad {large}, {multiplier}, {shift}, {handler}, {frame}, {last_sp}, {last_fp}, {much}, {epilogue}, {raised_sp}, {raised_fp}, {raise_pc}",
-            ".quad {landed_pc}, {raises_again}, {raised_again}",
+            ".quad {landed_pc}, {raises_again}, {raised_again}, {cards}, {card_shift}, {part_shift}, {large_shift}",
             ".endif",
             current = const $crate::stub::x86_64::table::CURRENT,
             atomic_depth = const $crate::stub::x86_64::table::ATOMIC_DEPTH,
@@ -198,6 +202,10 @@ macro_rules! assembly {
             alloc_limit = const $crate::stub::x86_64::table::ALLOC_LIMIT,
             young_base = const $crate::stub::x86_64::table::YOUNG_BASE,
             young_half = const $crate::stub::x86_64::table::YOUNG_HALF,
+            cards = const $crate::stub::x86_64::table::CARDS,
+            card_shift = const $crate::stub::x86_64::table::CARD_SHIFT,
+            part_shift = const $crate::stub::x86_64::table::PART_SHIFT,
+            large_shift = const $crate::stub::x86_64::table::LARGE_SHIFT,
             raised_sp = const $crate::stub::x86_64::table::RAISED_SP,
             raised_fp = const $crate::stub::x86_64::table::RAISED_FP,
             raise_pc = const $crate::stub::x86_64::table::RAISE_PC,
