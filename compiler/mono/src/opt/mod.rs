@@ -17,6 +17,7 @@ pub mod invariant;
 pub mod simplify;
 pub mod uncurry;
 mod walk;
+pub mod whole;
 
 use crate::ir::Program;
 use crate::pass::{Level, Pass};
@@ -80,10 +81,17 @@ pub const PASSES: &[Pass<fn(&mut Program)>] = &[
         reason: "It inlines the wrappers of the second uncurry and invariant.",
     },
     Pass {
+        name: "whole",
+        level: Level::Full,
+        run: whole::run,
+        after: &["simplify3"],
+        reason: "Functions are inlined as far as they will be, so most calls of those that are left are known.",
+    },
+    Pass {
         name: "simplify4",
         level: Level::Full,
         run: simplify::run,
-        after: &["simplify3"],
+        after: &["simplify3", "whole"],
         reason: "What the third round inlined is known now: cases that look at it, and functions that are called once.",
     },
     Pass {
