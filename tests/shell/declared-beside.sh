@@ -13,3 +13,8 @@ cd beside
 "$LEAT" check count.sml main.sml 2>&1
 echo '$(SML_LIB)/basis/basis.mlb main.sml count.sml' > wrong.mlb
 "$LEAT" check wrong.mlb 2>&1
+# One of a project's folders has it, but no description names that file: there was no advice.
+cd ../project
+echo 'structure New = struct val x = 1 end' > src/new.sml
+echo 'val () = print (Int.toString New.x)' > main.sml
+"$LEAT" check tally.mlb 2>&1

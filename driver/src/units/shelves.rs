@@ -84,6 +84,12 @@ pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diag
                 NamedIn::Mlb => format!("`{beside}` declares it: in the .mlb file it stands before this source"),
                 NamedIn::Cm => format!("`{beside}` declares it: name it in the .cm file, too"),
             });
+        } else if here == NamedIn::Mlb
+            && let Some(unlisted) = file.as_deref().and_then(|file| declared_unlisted(file, kind, text, options))
+        {
+            d.help.clear();
+            d.fixes.clear();
+            d.help.push(format!("`{unlisted}` declares it, but no .mlb file of the project names that file"));
         } else if let Some(other) = exports.iter().find(|export| export.name == name) {
             d.help.push(format!("there is a {} `{name}` in `$(SML_LIB)/{}`", other.kind.name(), other.library));
         } else if d.help.is_empty()
@@ -105,19 +111,40 @@ fn project_of(file: &Path, options: &Options) -> Option<String> {
     is_member.then(|| name.display().to_string())
 }
 
+/// A source beside others of the project that declares a module of this name, and that its description does not name,
+/// nor do those that this one names.
+fn declared_unlisted(file: &Path, kind: ModuleKind, name: &str, options: &Options) -> Option<String> {
+    let project = project::find(file.parent()?).ok()?;
+    let named = members(&project.description, options).ok()?.sources;
+    let folder_of = |source: &PathBuf| source.parent().map(Path::to_path_buf);
+    let mut folders: Vec<PathBuf> = named.iter().filter_map(folder_of).collect();
+    folders.sort();
+    folders.dedup();
+    let named: Vec<PathBuf> = named.iter().filter_map(|source| source.canonicalize().ok()).collect();
+    let is_unlisted = |path: &Path| path.canonicalize().is_ok_and(|path| !named.contains(&path));
+    let found = folders.iter().find_map(|folder| declared_in(folder, kind, name, &is_unlisted))?;
+    Some(found.strip_prefix(".").unwrap_or(&found).display().to_string())
+}
+
 /// Another source in a file's folder that declares a module of this name.
 fn declared_beside(file: &Path, kind: ModuleKind, name: &str) -> Option<String> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let found = declared_in(folder, kind, name, &|path| path.file_name() != file.file_name())?;
+    Some(found.file_name()?.to_string_lossy().into_owned())
+}
+
+/// A source of a folder that declares a module of this name, of those that are asked for.
+fn declared_in(folder: &Path, kind: ModuleKind, name: &str, is_asked: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     /// More files than these, and larger ones, are not looked at.
     const MOST: usize = 200;
     const LARGEST: u64 = 1 << 18;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let word = match kind {
         ModuleKind::Structure => T::Structure,
         ModuleKind::Signature => T::Signature,
         ModuleKind::Functor => T::Functor,
     };
     let is_source = |path: &PathBuf| {
-        path.file_name() != file.file_name()
+        is_asked(path)
             && path.extension().is_some_and(|suffix| ["sml", "sig", "fun"].iter().any(|&known| suffix == known))
             && path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST)
     };
@@ -133,8 +160,7 @@ fn declared_beside(file: &Path, kind: ModuleKind, name: &str) -> Option<String> 
                 .any(|pair| pair[0].kind == word && text.get(pair[1].lo as usize..pair[1].hi as usize) == Some(name))
         }
     };
-    let found = others.into_iter().find(declares)?;
-    Some(found.file_name()?.to_string_lossy().into_owned())
+    others.into_iter().find(declares)
 }
 
 /// The lines that bring a library into scope.
