@@ -6,7 +6,8 @@
 //! touch two, those of the text's other signatures. A comment with blank lines on both sides is a heading.
 //!
 //! A structure or functor without a signature is read from its body: each declaration is as its signature would specify
-//! it, with the comment that touches it from above. The types of its values are told by whoever has analysed the text
+//! it, with the comment that touches it from above, or that stands before or behind it on its line. One behind `struct`
+//! on a line without a declaration is the structure's, if none stands above that. The types of its values are told by whoever has analysed the text
 //! ([`Module::infer`]).
 
 use leat_ast::{
@@ -281,7 +282,11 @@ impl Reader<'_> {
         Module {
             kind,
             name: name.to_string(),
-            comment: self.comment_above(at.lo as usize).map(|(comment, _)| comment).unwrap_or_default(),
+            comment: self
+                .comment_above(at.lo as usize)
+                .map(|(comment, _)| comment)
+                .or_else(|| self.comment_of_struct(body))
+                .unwrap_or_default(),
             head,
             signature: sig.and_then(|sig| self.signature_name(sig)),
             items: sig.map_or_else(|| self.items_of_body(body), |sig| self.items_of(sig)),
@@ -405,6 +410,16 @@ impl Reader<'_> {
         // The comment of a declaration stands above its keyword.
         if let Some(item) = items.get_mut(first)
             && item.comment.is_empty()
+        {
+            item.comment = comment;
+        }
+        let is_one = !matches!(dec.kind, DecKind::Local { .. } | DecKind::Abstype { .. } | DecKind::Structure(_));
+        if let Some(item) = items[first..].last_mut().filter(|item| is_one && item.comment.is_empty())
+            && let Some((comment, _)) = self.comment_behind(dec.span.hi as usize)
+            // What only marks the end of a declaration says nothing.
+            && !comment.split_whitespace().all(|word| {
+                ["end", "of", "fun", "val"].contains(&word) || item.names.iter().any(|named| named.name == word)
+            })
         {
             item.comment = comment;
         }
@@ -663,15 +678,36 @@ impl Reader<'_> {
                 b"(*" => {
                     (depth, i) = (depth - 1, i - 2);
                     if depth == 0 {
-                        // One behind something on its line belongs to that.
-                        let line = before[..i].rsplit('\n').next().unwrap_or("");
-                        return line.trim().is_empty().then(|| (plain(&before[i..]), i));
+                        // One behind something on its line belongs to that, unless this is a word that begins what
+                        // the comment is about.
+                        let line = before[..i].rsplit('\n').next().unwrap_or("").trim();
+                        let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+                        let word = line.rsplit(|c| !is_of_word(c)).next().unwrap_or("");
+                        let begins = ["struct", "in", "val", "fun", "type", "datatype", "exception", "and"];
+                        let is_here = begins.contains(&word) && !self.text[before.len()..at].contains('\n');
+                        return (line.is_empty() || is_here).then(|| (plain(&before[i..]), i));
                     }
                 }
                 _ => i -= 1,
             }
         }
         None
+    }
+
+    /// The comment that follows what ends at `at` on its line, and where it ends.
+    fn comment_behind(&self, at: usize) -> Option<(String, usize)> {
+        let rest = self.text.get(at..)?;
+        let start = rest.len() - rest.trim_start_matches([' ', '\t', ';']).len();
+        let comment = rest[start..].starts_with("(*").then(|| &rest[start..start + comment_length(&rest[start..])])?;
+        Some((plain(comment), at + start + comment.len()))
+    }
+
+    /// The comment behind `struct`, if no declaration follows it on its line.
+    fn comment_of_struct(&self, body: StrExpId) -> Option<String> {
+        let of = &self.ast()[body];
+        let StrExpKind::Struct(_) = of.kind else { return None };
+        let (comment, end) = self.comment_behind(of.span.lo as usize + "struct".len())?;
+        self.text[end..].trim_start_matches([' ', '\t', '\r']).starts_with('\n').then_some(comment)
     }
 
     fn head_comment(&self) -> String {
@@ -840,6 +876,20 @@ mod tests {
         module.infer(&of);
         assert_eq!(module.items[1].text, "val get : 'a t * In.u * XQ.t -> 'a");
         assert_eq!(modules("a", text)[1].head, "structure R = F (Q)");
+    }
+
+    /// Comments on the line of `struct`, or of a declaration, were on no page.
+    #[test]
+    fn comments_on_the_line() {
+        let text = "functor F (type t) = struct (* of a *) val a = 1 (* no *) fun (* of f *) f x = x val b = 2; (* two *) end\n\
+                    structure S = struct (* of S *)\n  (* of c *)\n  val c = 3\n  fun g x = x (* g *)\n\
+                    type t = int (* a number *)\nend (* S *)\n(* of T *)\nstructure T = struct (* no *)\n  val d = 4\nend";
+        assert_eq!(items(text), ["val a | of a", "val f | of f", "val b | two"]);
+        let all = modules("a", text);
+        let comments: Vec<&str> = all.iter().map(|module| &*module.comment).collect();
+        assert_eq!(comments, ["", "of S", "of T"]);
+        let of = |at: usize| all[at].items.iter().map(|item| &*item.comment).collect::<Vec<_>>();
+        assert_eq!((of(1), of(2)), (vec!["of c", "", "a number"], vec![""]));
     }
 
     #[test]
