@@ -117,6 +117,22 @@ fn loops_have_their_ways_back() {
     });
 }
 
+/// Functions of one name have a row each, at their places.
+#[test]
+fn functions_of_one_name() {
+    each_way(|built, workers| {
+        let profile = counted("one-name.sml", built, workers, "");
+        let summary = Summary::new(&profile);
+        let functions = profile.functions.iter().zip(&summary.functions);
+        let mut loops: Vec<_> = functions.filter(|(f, _)| f.name == "work.loop").collect();
+        loops.sort_by_key(|(f, _)| f.line);
+        let places: Vec<_> = loops.iter().map(|(f, cost)| (f.line, cost.count)).collect();
+        assert_eq!(places, [(4, 1), (6, 1)], "built: {built}, workers: {workers}");
+        let [first, second] = [0, 1].map(|i| loops[i].1.own);
+        assert!((2 * first..4 * first).contains(&second), "{first}, {second}, built: {built}, workers: {workers}");
+    });
+}
+
 /// Shares of what all SML code costs agree with callgrind's within two points, built or not, and on two workers a
 /// function costs what it costs on one. (Its share need not be the same there: two workers that exchange messages wait
 /// for each other, a little more or less in each run.) No inlining moves these functions: callgrind would charge them

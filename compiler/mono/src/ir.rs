@@ -215,10 +215,12 @@ impl Loc {
     pub const ONE_COPY: u32 = u32::MAX;
 }
 
-/// A function that was inlined: its name and where it was called, which may be in inlined code itself.
+/// A function that was inlined: its name, the line of its definition (0 unknown), and where it was called, which may be
+/// in inlined code itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Inlined {
     pub name: Symbol,
+    pub line: u32,
     pub call: Loc,
 }
 

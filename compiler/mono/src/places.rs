@@ -39,11 +39,11 @@ impl Places {
         self.inlined.len() as u32
     }
 
-    /// The body of the function of this name goes where it is called. `is_loop`: a loop has been made of its recursion,
+    /// The body of the function of this name, defined at this line, goes where it is called. `is_loop`: a loop has been made of its recursion,
     /// and a copy of that is no further call.
-    pub fn enter(&mut self, name: Symbol, call: Loc, is_loop: bool) -> Copied {
+    pub fn enter(&mut self, (name, line): (Symbol, u32), call: Loc, is_loop: bool) -> Copied {
         let copy = if is_loop { Loc::ONE_COPY } else { 0 };
-        Copied { own: Own::Part { whole: self.add(Inlined { name, call }), copy }, parts: FxHashMap::default() }
+        Copied { own: Own::Part { whole: self.add(Inlined { name, line, call }), copy }, parts: FxHashMap::default() }
     }
 
     /// The body of a wrapper goes where that is called, and what it calls has been called there: the program knows of
@@ -81,13 +81,13 @@ impl Places {
         };
         let mut new = 0;
         for &old in way.iter().rev() {
-            let Inlined { name, call } = self.inlined[old as usize - 1];
+            let Inlined { name, line, call } = self.inlined[old as usize - 1];
             let call = match known {
                 _ if old != outermost => Loc { at: new, ..call },
                 Some(at) => Loc { at, ..call },
                 None => Loc { copy: call.copy, ..own(call) },
             };
-            new = self.add(Inlined { name, call });
+            new = self.add(Inlined { name, line, call });
             copied.parts.insert(old, new);
         }
         Loc { at: new, ..loc }

@@ -155,7 +155,7 @@ mod tests {
         ];
         let at = |file, at| Loc { file, line: 1, at, ..Loc::default() };
         let name = leat_base::Symbol::intern("f");
-        let inlined = [at(0, 0), at(2, 0), at(1, 2), at(1, 1)].map(|call| Inlined { name, call });
+        let inlined = [at(0, 0), at(2, 0), at(1, 2), at(1, 1)].map(|call| Inlined { name, line: 0, call });
         let places = [
             at(0, 0),
             at(1, 0),
@@ -190,7 +190,7 @@ mod tests {
         let files = ["a.sml", "$(SML_LIB)/basis/vector.sml", "$(SML_LIB)/basis/text-io.sml"];
         let at = |file, at| Loc { file, line: 1, at, ..Loc::default() };
         let name = leat_base::Symbol::intern("f");
-        let inlined = [at(0, 0), at(2, 0)].map(|call| Inlined { name, call });
+        let inlined = [at(0, 0), at(2, 0)].map(|call| Inlined { name, line: 0, call });
         let owners = Owners::new(&files.map(String::from), Watch::Races).expect("watched");
         let announced = |loc, accessed| owners.announced(loc, &inlined, accessed);
         let [load, store] = [false, true].map(|is_store| Accessed::Elements { is_store });

@@ -208,11 +208,11 @@ fn inlined(
             at = program.inlined[at as usize - 1].call.at;
         }
         for at in way.drain(..).rev() {
-            let Inlined { name, call } = program.inlined[at as usize - 1];
+            let Inlined { name, line: defined, call } = program.inlined[at as usize - 1];
             let (name, name_len) = *texts.entry(name).or_insert_with(|| intern(names, name.as_str()));
             let (file, file_len) = file_name(names, call.file);
             let around = if call.at == 0 { 0 } else { number[call.at as usize - 1] };
-            entries.push(InlinedEntry { name, name_len, file, file_len, line: call.line, around });
+            entries.push(InlinedEntry { name, name_len, file, file_len, line: call.line, around, defined });
             number[at as usize - 1] = entries.len() as u32;
         }
     }

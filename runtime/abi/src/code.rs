@@ -50,6 +50,8 @@ pub struct Inlined {
     pub line: u32,
     /// What was inlined at the place of the call, as [`Site::inlined`].
     pub around: u32,
+    /// Line of its definition, 0 when unknown.
+    pub defined: u32,
 }
 
 /// A function, for back-traces and profiles.
@@ -271,6 +273,17 @@ impl CodeTable {
         inlined: u32,
         mut f: impl FnMut(&'a str, &'a str, u32),
     ) {
+        self.each_function_of(function, line, inlined, |name, file, line, _| f(name, file, line));
+    }
+
+    /// The same with the line of each function's definition.
+    pub fn each_function_of<'a>(
+        &'a self,
+        function: u32,
+        line: u32,
+        inlined: u32,
+        mut f: impl FnMut(&'a str, &'a str, u32, u32),
+    ) {
         // SAFETY: indices and text ranges were written by the compiler for these arrays.
         unsafe {
             let text = |at: u32, len: u32| {
@@ -281,11 +294,11 @@ impl CodeTable {
             let mut at = inlined;
             while at != 0 {
                 let inlined = &*self.inlined.add(at as usize - 1);
-                f(text(inlined.name, inlined.name_len), file, line);
+                f(text(inlined.name, inlined.name_len), file, line, inlined.defined);
                 (file, line) = (text(inlined.file, inlined.file_len), inlined.line);
                 at = inlined.around;
             }
-            f(text(function.name, function.name_len), file, line);
+            f(text(function.name, function.name_len), file, line, function.line);
         }
     }
 }

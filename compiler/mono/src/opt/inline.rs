@@ -150,7 +150,7 @@ impl Simplifier<'_> {
         }
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
-            let copied = (!function.join).then(|| self.place_of_copy(function.inline, name, loc));
+            let copied = (!function.join).then(|| self.place_of_copy(function.inline, (name, function.line), loc));
             let mut copier = Copier {
                 vars: &mut self.program.vars,
                 counts: &mut self.counts,
@@ -170,8 +170,8 @@ impl Simplifier<'_> {
         stop
     }
 
-    /// Where the body of a function of this name goes.
-    fn place_of_copy(&mut self, inline: Inline, name: Symbol, call: Loc) -> Copied {
+    /// Where the body of a function of this name and line goes.
+    fn place_of_copy(&mut self, inline: Inline, name: (Symbol, u32), call: Loc) -> Copied {
         match inline {
             Inline::Always => Places::pass(call),
             _ => self.places.enter(name, call, false),
@@ -187,8 +187,8 @@ impl Simplifier<'_> {
         vars: &[Var],
         out: &mut Vec<Bind>,
     ) -> Option<Outcome> {
-        let Function { var, params, mut body, inline, .. } = function;
-        let mut copied = self.place_of_copy(inline, self.program.vars[var.0 as usize].name, loc);
+        let Function { var, params, mut body, inline, loc: Loc { line, .. }, .. } = function;
+        let mut copied = self.place_of_copy(inline, (self.program.vars[var.0 as usize].name, line), loc);
         relocate(&mut body, &mut self.places, &mut copied);
         self.release(&[Atom::Var(var)]);
         self.alias(&params, args);
@@ -285,6 +285,7 @@ impl Simplifier<'_> {
         let inlinable = Inlinable {
             params: function.params.clone(),
             body: function.body.clone(),
+            line: function.loc.line,
             size,
             inline: function.inline,
             join: function.join,

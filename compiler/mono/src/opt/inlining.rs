@@ -47,6 +47,8 @@ pub(super) struct Inlining {
 pub(super) struct Inlinable {
     pub params: Vec<Var>,
     pub body: Body,
+    /// Of its definition.
+    pub line: u32,
     pub size: usize,
     pub inline: Inline,
     pub join: bool,

@@ -232,7 +232,8 @@ impl<'a> Emit<'a, '_> {
         let (called, own) = if function.join {
             (self.called.clone(), call)
         } else {
-            let mut called = self.places.enter(self.p.vars[function.var.0 as usize].name, call, true);
+            let mut called =
+                self.places.enter((self.p.vars[function.var.0 as usize].name, function.loc.line), call, true);
             let own = self.places.place(&mut called, Loc { at: 0, ..function.loc });
             (Some(Rc::new(RefCell::new(called))), own)
         };

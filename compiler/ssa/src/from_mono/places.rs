@@ -70,7 +70,7 @@ impl Emit<'_, '_> {
         if self.p.tells_types {
             let name = Symbol::intern(&format!("[{}]", what(self)));
             // Not a call: copies of it are not counted.
-            let mut made = self.places.enter(name, here, true);
+            let mut made = self.places.enter((name, 0), here, true);
             self.loc = self.places.place(&mut made, Loc { at: 0, ..here });
         }
         here

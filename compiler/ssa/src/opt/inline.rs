@@ -318,7 +318,7 @@ fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut 
         Site::Invoke(.., catch) => Some(*catch),
         Site::Call(_) | Site::Tail => f[at].handler,
     };
-    let mut copied = places.enter(Symbol::intern(&from.name), call, rotate::has_back_edge(from));
+    let mut copied = places.enter((Symbol::intern(&from.name), from.loc.line), call, rotate::has_back_edge(from));
     let values = f.values.len() as u32;
     f.values.extend_from_slice(&from.values);
     let blocks = f.blocks.len() as u32;

@@ -57,9 +57,9 @@ pub(super) fn text(profile: &Profile, unit: &str, elapsed: Duration, trees: &[(S
 
 struct File {
     text: String,
-    /// By name and file.
-    functions: HashMap<(String, String), u32>,
-    /// Where functions are defined, by name and file.
+    /// By name, file and line of the definition: in one file several may have one name.
+    functions: HashMap<(String, String, u32), u32>,
+    /// Where functions are defined whose code does not say it, by name and file: the first of that name.
     defined: HashMap<(String, String), u32>,
     tables: &'static [&'static CodeTable],
     /// Of the runtime's functions, when somebody asks.
@@ -86,13 +86,15 @@ impl File {
         }
     }
 
-    fn function(&mut self, name: &str, file: &str) -> u32 {
-        let key = (name.to_string(), file.to_string());
+    /// `line`: of its definition, 0 if the code does not say it.
+    fn function(&mut self, name: &str, file: &str, line: u32) -> u32 {
+        let known = (name.to_string(), file.to_string());
+        let line = if line > 0 { line } else { self.defined.get(&known).copied().unwrap_or(0) };
+        let key = (known.0, known.1, line);
         if let Some(&known) = self.functions.get(&key) {
             return known;
         }
         let number = self.functions.len() as u32;
-        let line = self.defined.get(&key).copied().unwrap_or(0);
         let file = if file.is_empty() { "?".to_string() } else { file.replace('%', "%25").replace(' ', "%20") };
         let name = name.replace('\n', " ");
         let _ = writeln!(self.text, "f {number} {file} {line} {name}");
@@ -102,36 +104,38 @@ impl File {
 
     /// The places of a node, outermost first.
     fn places(&mut self, key: Key) -> Vec<LinePlace> {
-        let mut found: Vec<(&'static str, &'static str, u32)> = Vec::new();
+        let mut found: Vec<(&'static str, &'static str, u32, u32)> = Vec::new();
         match key {
             Key::At(pc) => {
                 if let Some(table) = code::find(self.tables, pc)
                     && let Some(line) = table.line(pc)
                 {
-                    let mut push = |name, file, line| found.push((name, file, line));
-                    table.each_place_of(line.function, line.line, line.inlined, &mut push);
+                    let mut push = |name, file, line, defined| found.push((name, file, line, defined));
+                    table.each_function_of(line.function, line.line, line.inlined, &mut push);
                 } else if let Some(name) = self.names.get_or_insert_with(Names::of_this_program).find(pc) {
-                    return vec![(self.function(&name, ""), 0)];
+                    return vec![(self.function(&name, "", 0), 0)];
                 }
             }
             Key::Call(pc) => {
                 if let Some(table) = code::find(self.tables, pc)
                     && let Some(site) = table.site(pc)
                 {
-                    table.each_place(site, |name, file, line| found.push((name, file, line)));
+                    let mut push = |name, file, line, defined| found.push((name, file, line, defined));
+                    table.each_function_of(site.function, site.line, site.inlined, &mut push);
                 }
             }
             Key::Label(n) if n >= wait::REASONS => {
-                return vec![(self.function(&wait::label(n), ""), 0)];
+                return vec![(self.function(&wait::label(n), "", 0), 0)];
             }
-            Key::Label(n) => found.push((LABELS.get(n).copied().unwrap_or("[?]"), "", 0)),
-            Key::Thread(0) => found.push(("[no thread]", "", 0)),
-            Key::Thread(id) => return vec![(self.function(&format!("[thread {id}]"), ""), 0)],
+            Key::Label(n) => found.push((LABELS.get(n).copied().unwrap_or("[?]"), "", 0, 0)),
+            Key::Thread(0) => found.push(("[no thread]", "", 0, 0)),
+            Key::Thread(id) => return vec![(self.function(&format!("[thread {id}]"), "", 0), 0)],
         }
         // What is made is no function: it has no place of its own.
-        let place = |(name, file, line): &(&'static str, &'static str, u32)| match name.starts_with('[') {
-            true => (self.function(name, ""), 0),
-            false => (self.function(name, file), *line),
+        let place = |&(name, file, line, defined): &(&'static str, &'static str, u32, u32)| match name.starts_with('[')
+        {
+            true => (self.function(name, "", 0), 0),
+            false => (self.function(name, file, defined), line),
         };
         found.iter().rev().map(place).collect()
     }
@@ -169,7 +173,7 @@ impl File {
             let above = match thread {
                 0 => 0,
                 id => {
-                    let function = self.function(&format!("[thread {id}]"), "");
+                    let function = self.function(&format!("[thread {id}]"), "", 0);
                     nodes.child(0, (function, 0))
                 }
             };
@@ -219,21 +223,20 @@ impl File {
         let Some(line) = table.line(function) else { return };
         let mut name = ("", "");
         table.each_place_of(line.function, line.line, line.inlined, |f, file, _| name = (f, file));
-        let own = self.own_file(table, table.start_of(line.function)).unwrap_or(name.1);
-        let function = self.function(name.0, own);
-        let defined = self.defined.get(&(name.0.to_string(), own.to_string())).copied().unwrap_or(0);
+        let (own, defined) = self.own_place(table, table.start_of(line.function)).unwrap_or((name.1, 0));
+        let function = self.function(name.0, own, defined);
         let node = nodes.child(above, (function, defined));
         nodes.spend(node, 0, count);
     }
 
-    /// The file in which the function whose code starts here is defined.
-    fn own_file(&self, table: &'static CodeTable, start: u32) -> Option<&'static str> {
+    /// The file and line in which the function whose code starts here is defined.
+    fn own_place(&self, table: &'static CodeTable, start: u32) -> Option<(&'static str, u32)> {
         // SAFETY: the compiler wrote the counts and indices for these arrays.
         unsafe {
             let all = core::slice::from_raw_parts(table.functions, table.function_count);
             let found = all.iter().find(|function| function.start == start && function.bytes > 0)?;
             let bytes = core::slice::from_raw_parts(table.text.add(found.file as usize), found.file_len as usize);
-            core::str::from_utf8(bytes).ok()
+            Some((core::str::from_utf8(bytes).ok()?, found.line))
         }
     }
 
@@ -248,13 +251,14 @@ impl File {
     ) -> u32 {
         let Some(line) = table.line(pc) else { return above };
         let mut found = Vec::new();
-        table.each_place_of(line.function, line.line, line.inlined, |name, file, line| found.push((name, file, line)));
+        let mut push = |name, file, line, defined| found.push((name, file, line, defined));
+        table.each_function_of(line.function, line.line, line.inlined, &mut push);
         // The chain of what was inlined, as `found` has it; the function itself is none of them.
         let some = |at: u32| Some(at).filter(|&at| at != 0);
         let chain: Vec<u32> = std::iter::successors(some(line.inlined), |&at| some(around(table, at))).collect();
         let mut node = above;
-        for (i, &(name, file, line)) in found.iter().enumerate().rev() {
-            let place = (self.function(name, file), line);
+        for (i, &(name, file, line, defined)) in found.iter().enumerate().rev() {
+            let place = (self.function(name, file, defined), line);
             node = nodes.child(node, place);
             if let Some(count) = chain.get(i).and_then(|at| inlined.remove(at)) {
                 nodes.spend(node, 0, count);
