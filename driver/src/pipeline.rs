@@ -167,7 +167,7 @@ impl Session {
             }
         };
         let sees = self.options.observer.is_some() || self.wishes().dumps_between(Stage::Ssa);
-        let see: Option<&mut dyn FnMut(&str, &leat_ssa::ir::Program)> = if sees { Some(&mut see) } else { None };
+        let see: Option<leat_ssa::passes::See> = if sees { Some(&mut see) } else { None };
         let result = leat_ssa::passes::run(&mut ssa, self.options.level(), verify, see, &mut |pass, took| {
             times.push((format!("ssa {pass}"), took));
         });

@@ -131,16 +131,19 @@ impl Places {
 /// only tools ask.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Declared {
-    envs: Vec<(EnvId, Vec<((Space, Symbol), Span)>)>,
-    top: Vec<((Space, Symbol), Span)>,
+    envs: Vec<(EnvId, Declarations)>,
+    top: Declarations,
     /// See [`Index::links`].
     pub links: Vec<(Span, Span)>,
 }
 
+/// The names of an environment, each with the place of its declaration.
+type Declarations = Vec<((Space, Symbol), Span)>;
+
 impl Declared {
     /// Where the names of all environments and of a basis are declared. The tables have no more than these.
     pub fn of(tables: &Tables, basis: &Basis, mut links: Vec<(Span, Span)>) -> Declared {
-        fn sorted(places: &Places) -> Vec<((Space, Symbol), Span)> {
+        fn sorted(places: &Places) -> Declarations {
             let mut all: Vec<_> = places.iter().collect();
             all.sort_unstable();
             all

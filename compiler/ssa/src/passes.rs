@@ -214,6 +214,9 @@ pub fn size(p: &Program) -> usize {
     p.funcs.iter().flat_map(|function| &function.blocks).map(block).sum()
 }
 
+/// Told a pass's name, and the program behind it.
+pub type See<'a> = &'a mut dyn FnMut(&str, &Program);
+
 /// Runs the passes of a level. `see` is told "from_mono" and each pass's name, and the program behind it; with it, or
 /// if each pass is verified, a pass runs on the whole program before the next one begins, on one processor. `time` is
 /// told how long each pass took, on all processors together. Errors are the verifier's.
@@ -221,7 +224,7 @@ pub fn run(
     p: &mut Program,
     level: Level,
     verify: Verify,
-    mut see: Option<&mut dyn FnMut(&str, &Program)>,
+    mut see: Option<See>,
     time: &mut dyn FnMut(&str, Duration),
 ) -> Result<(), Vec<verify::Error>> {
     let passes: Vec<&Pass<Run>> = PASSES.iter().filter(|pass| pass.level <= level).collect();

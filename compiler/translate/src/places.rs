@@ -34,11 +34,11 @@ pub(crate) fn starts(compiled: &CompiledCode, locs: &[Loc]) -> Vec<(u32, Loc)> {
     };
     let mut starts = Vec::with_capacity(known.len() + blocks.len());
     starts.extend_from_slice(&known[..begins.get(1).copied().unwrap_or(known.len())]);
-    for i in 1..blocks.len() {
+    for (i, &at) in blocks.iter().enumerate().skip(1) {
         // An edge may lead to another one.
         let way = std::iter::successors(Some(i), |&i| leads_to(i)).take(4);
         let first = way.map(inside).find_map(|places| places.first());
-        starts.extend(first.map(|&(_, loc)| (blocks[i], loc)));
+        starts.extend(first.map(|&(_, loc)| (at, loc)));
         starts.extend_from_slice(inside(i));
     }
     starts.dedup_by_key(|&mut (_, loc)| loc);
