@@ -316,6 +316,11 @@ impl Basis {
         Basis { stamp: other.stamp, ..self }
     }
 
+    /// With other layers in place of its own, which bind the same but are declared elsewhere.
+    pub fn with_layers(&self, put: &mut dyn FnMut(&std::sync::Arc<Layer>) -> std::sync::Arc<Layer>) -> Basis {
+        Basis { layers: self.layers.iter().map(put).collect(), stamp: self.stamp }
+    }
+
     /// With a stamp that tells how it was made: from `of`, and by what.
     pub fn stamped(self, of: u64, how: u64) -> Basis {
         Basis { stamp: mixed(of, how), ..self }
