@@ -7,7 +7,8 @@
 //!
 //! The tables of the elaborator only grow; here they are rolled back when an edited unit is analysed once more and
 //! nothing else was since, and begun anew when more in them is of analyses that nobody can ask for than of those that
-//! somebody can ([`Front::tidy`]). So memory is at most some times what the programs need that are open now. Other
+//! somebody can ([`Front::tidy`]). So memory is at most some times what the programs need that are open now. Each
+//! program has its own analyses, for one file may mean different things in two; what means the same is shared. Other
 //! programs of the project, which are walked to see all uses of a name ([`Front::walk_aside`]), are kept beside them,
 //! so that the next question costs what has changed since; and forgotten when they are more than the open ones.
 
@@ -16,6 +17,7 @@ pub(crate) mod kept;
 mod members;
 pub(crate) mod unit;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -55,21 +57,16 @@ pub struct Front {
     tables: Tables,
     /// The folders that the user works in.
     folders: Vec<PathBuf>,
-    programs: HashMap<PathBuf, Known>,
+    /// Whose the sources are of the programs that are open.
+    programs: HashMap<PathBuf, Own>,
+    /// Of a file that several programs have, the one that is asked.
+    homes: HashMap<PathBuf, PathBuf>,
     /// So many of the last programs that were walked aside are of interest now.
     joined: usize,
     /// Declarations of the library that must have one name: a specification and what matches it.
     library_links: Vec<(Span, Span)>,
     /// Its programs are the library itself: see [`Front::of_library`].
     is_of_library: bool,
-}
-
-/// What is known of a program.
-#[derive(Default)]
-struct Known {
-    /// Those of its last complete walk, and of walks since that were interrupted.
-    files: HashSet<FileId>,
-    own: Own,
 }
 
 /// The tables are not begun anew for less than so many items of old analyses.
@@ -85,8 +82,7 @@ impl Front {
         session.basis = session.image.clone();
         let tables = session.tables.clone();
         session.tooling = Some(Box::new(Tooling::new(&session.sources)));
-        let (folders, programs, library_links) = (Vec::new(), HashMap::new(), declared.links);
-        Ok(Front { session, tables, folders, programs, joined: 0, library_links, is_of_library: false })
+        Ok(Front::with(session, tables, declared.links, false))
     }
 
     /// The front end in which the library's own sources are the program: each file of the image is analysed, in the
@@ -103,12 +99,21 @@ impl Front {
             basis = basis.plus(&unit.added);
         }
         session.image = basis;
+        let image = PathBuf::from("$(SML_LIB)");
+        let tooling = session.tooling.as_mut().expect("made above");
+        tooling.walked.clear();
+        let units = std::mem::take(&mut tooling.units);
+        tooling.open.insert(image.clone(), units);
         // They are never analysed again, so the tables before them are of no use.
-        let (folders, tables, library_links) = (Vec::new(), Tables::default(), self.library_links.clone());
+        let mut front = Front::with(session, Tables::default(), self.library_links.clone(), true);
         // The image is one of its programs: what is walked besides does not drive it out.
-        let image = Known { files: session.sources.files().map(|(file, _)| file).collect(), own: Own::default() };
-        let programs = HashMap::from([(PathBuf::from("$(SML_LIB)"), image)]);
-        Front { session, tables, folders, programs, joined: 0, library_links, is_of_library: true }
+        front.programs.insert(image, Own::default());
+        front
+    }
+
+    fn with(session: Session, tables: Tables, library_links: Vec<(Span, Span)>, is_of_library: bool) -> Front {
+        let (folders, programs, homes) = (Vec::new(), HashMap::new(), HashMap::new());
+        Front { session, tables, folders, programs, homes, joined: 0, library_links, is_of_library }
     }
 
     /// Is the library itself the program?
@@ -130,6 +135,15 @@ impl Front {
         self.folders = folders.to_vec();
     }
 
+    /// Questions about a file are about what it is in this program; without one, in the open one that
+    /// [`Front::units`] chooses.
+    pub fn set_home(&mut self, path: &Path, root: Option<&Path>) {
+        match root {
+            Some(root) => drop(self.homes.insert(path.to_path_buf(), root.to_path_buf())),
+            None => drop(self.homes.remove(path)),
+        }
+    }
+
     /// The text of a file in an editor, or that it is on disk again.
     pub fn set_buffer(&mut self, path: &Path, text: Option<Arc<str>>) {
         let mut texts = self.tooling().texts.borrow_mut();
@@ -148,17 +162,14 @@ impl Front {
     /// each unit that must be analysed; and the walk counts as interrupted behind the first of the awaited files that
     /// had to be analysed.
     pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>, awaited: &BTreeSet<PathBuf>) -> Walk {
+        let tooling = self.tooling();
+        let aside = tooling.take_aside(root);
+        tooling.units = tooling.open.remove(root).or(aside).unwrap_or_default();
         let (walk, own) = self.go_over(root, interrupt, awaited);
-        self.tooling().asides.retain(|aside| aside.root != root);
-        let known = self.programs.entry(root.to_path_buf()).or_default();
-        if !walk.interrupted {
-            known.files.clear();
-        }
-        known.own = own;
-        known.files.extend(walk.units.iter().map(|unit| unit.file));
-        if !walk.interrupted {
-            self.drop_strangers();
-        }
+        let tooling = self.tooling();
+        let units = tooling.take_walked(&walk.units, walk.interrupted);
+        tooling.open.insert(root.to_path_buf(), units);
+        self.programs.insert(root.to_path_buf(), own);
         walk
     }
 
@@ -166,15 +177,10 @@ impl Front {
     /// its units are among [`Front::all_units`].
     pub fn walk_aside(&mut self, root: &Path) {
         let tooling = self.tooling();
-        let known = tooling.asides.iter().position(|aside| aside.root == root).map(|at| tooling.asides.remove(at));
-        let units = known.map(|aside| aside.units).unwrap_or_default();
-        tooling.open = Some(std::mem::replace(&mut tooling.units, units));
+        tooling.units = tooling.take_aside(root).unwrap_or_default();
         let (walk, _) = self.go_over(root, None, &BTreeSet::new());
-        let files: HashSet<FileId> = walk.units.iter().map(|unit| unit.file).collect();
         let tooling = self.tooling();
-        let open = tooling.open.take().expect("put there above");
-        let mut units = std::mem::replace(&mut tooling.units, open);
-        units.retain(|file, _| files.contains(file));
+        let units = tooling.take_walked(&walk.units, false);
         tooling.asides.push(Aside { root: root.to_path_buf(), units });
         self.joined += 1;
     }
@@ -184,7 +190,7 @@ impl Front {
         self.joined = 0;
         let tooling = self.tooling();
         let mut counted = HashSet::new();
-        let most = Tooling::size([&tooling.units].into_iter(), &mut counted).max(SMALL);
+        let most = Tooling::size(tooling.open.values(), &mut counted).max(SMALL);
         while {
             let asides = tooling.asides.iter().map(|aside| &aside.units);
             Tooling::size(asides, &mut counted.clone()) > most
@@ -245,13 +251,13 @@ impl Front {
     pub fn programs_with(&self, path: &Path) -> Vec<PathBuf> {
         let tooling = self.session.tooling.as_ref().expect("made in `new`");
         let Some(file) = tooling.files.get(&path.display().to_string()) else { return Vec::new() };
-        self.programs.iter().filter(|(_, known)| known.files.contains(file)).map(|(root, _)| root.clone()).collect()
+        tooling.open.iter().filter(|(_, units)| units.contains_key(file)).map(|(root, _)| root.clone()).collect()
     }
 
     /// The messages about units of a program that its user is told: of what others have written no warnings, unless the
     /// unit has errors, as `leat check` says them.
     pub fn told<'d>(&'d self, root: &Path, diagnostics: &'d [Diagnostic]) -> impl Iterator<Item = &'d Diagnostic> {
-        let own = self.programs.get(root).map(|known| &known.own);
+        let own = self.programs.get(root);
         let all = leat_base::diagnostic::has_errors(diagnostics);
         let is_own = move |d: &Diagnostic| match (own, self.session.sources.get(d.span.file)) {
             (Some(own), Some(source)) => own.has(&source.name),
@@ -267,48 +273,47 @@ impl Front {
 
     /// A program is of no interest any more: its window is closed.
     pub fn forget(&mut self, root: &Path) {
-        if self.programs.remove(root).is_some() {
-            self.drop_strangers();
-        }
-    }
-
-    /// Forgets the units of files that are in no program.
-    fn drop_strangers(&mut self) {
-        let Front { session, programs, .. } = self;
-        let tooling = session.tooling.as_mut().expect("made in `new`");
-        tooling.units.retain(|file, _| programs.values().any(|known| known.files.contains(file)));
+        self.programs.remove(root);
+        self.tooling().open.remove(root);
     }
 
     /// Analyses the units of one file, whose text has changed, in the scope that they had. Answers them, or nothing
-    /// when the file was in no walk or has been cut into other parts.
+    /// when the file was in no walk, or in several scopes of a program, or has been cut into other parts.
     pub fn again(&mut self, path: &Path) -> Option<Vec<Rc<Analysed>>> {
-        let name = path.display().to_string();
-        let file = *self.tooling().files.get(&name)?;
+        let file = *self.tooling().files.get(&path.display().to_string())?;
+        let root = self.home_of(path, file)?.to_path_buf();
         let text = self.text(path)?;
-        let [old] = &self.tooling().units.get(&file)?[..] else { return None };
+        let tooling = self.tooling();
+        let [old] = &tooling.open.get(&root)?.get(&file)?[..] else { return None };
         if old.range != (0..old.text.len()) || !leat_ast::units::requests(&text).is_empty() {
             return None;
         }
         let (basis, mut fixity, settings) =
             (old.before.borrow().clone(), old.fixity.clone(), old.scope.settings.clone());
         let named_in = old.named_in;
+        tooling.units = tooling.open.remove(&root)?;
         self.session.replace_text(file, &text);
-        let walked = self.tooling().walked.len();
         self.session.named_in = named_in;
         let done = self.session.check_unit(file, 0..text.len(), &basis, &mut fixity, &settings);
         self.session.named_in = NamedIn::default();
-        let new = self.tooling().walked.split_off(walked);
+        let tooling = self.tooling();
+        let units = std::mem::take(&mut tooling.units);
+        tooling.open.insert(root, units);
+        let new = std::mem::take(&mut tooling.walked);
         done.ok().map(|_| new)
     }
 
     /// What may stand at an identifier of a text that need not be that of the file: see
     /// [`leat_elab::index::Candidate`].
     pub fn ask(&mut self, path: &Path, text: &str, lo: u32, hi: u32) -> Option<(Index, Program)> {
-        let name = path.display().to_string();
-        let file = *self.tooling().files.get(&name)?;
-        // The file may be of a program that was walked aside.
-        let old = self.tooling().kept().find_map(|units| units.get(&file))?;
-        let old = old.iter().find(|unit| unit.range.contains(&(lo as usize))).or(old.last())?.clone();
+        let units = self.units(path);
+        let old = units.iter().find(|unit| unit.range.contains(&(lo as usize))).or(units.last())?;
+        Some(self.ask_in(old, text, lo, hi))
+    }
+
+    /// The same of this unit, which may be of any program.
+    pub fn ask_in(&mut self, old: &Analysed, text: &str, lo: u32, hi: u32) -> (Index, Program) {
+        let file = old.file;
         let before = self.session.tables.checkpoint();
         let mut fixity = old.fixity.clone();
         let options = ParseOptions { allow_prim: old.scope.settings.allow_prim };
@@ -322,7 +327,7 @@ impl Front {
         let mut index = done.index.unwrap_or_default();
         index.types.clear();
         self.session.tables.roll_back(before);
-        Some((index, program))
+        (index, program)
     }
 
     /// Forgets what was analysed, when more of the tables is of texts that are no more than of those that are.
@@ -341,7 +346,7 @@ impl Front {
         self.session.tables = self.tables.clone();
         let tooling = self.tooling();
         tooling.units.clear();
-        tooling.open = None;
+        tooling.open.clear();
         tooling.asides.clear();
         tooling.walked.clear();
         self.programs.clear();
@@ -365,18 +370,47 @@ impl Front {
         &self.session.options
     }
 
-    /// The last analysis of a file's units.
+    /// The last analysis of a file's units, in its home ([`Front::set_home`]). Without that, in an open program of an
+    /// `.mlb` file rather than another one, and in the one with most files; and if none is open that has it, in one
+    /// that was walked aside for the present question.
     pub fn units(&self, path: &Path) -> Vec<Rc<Analysed>> {
         let tooling = self.session.tooling.as_ref().expect("made in `new`");
-        let file = tooling.files.get(&path.display().to_string());
-        file.and_then(|file| self.seen().find_map(|units| units.get(file))).cloned().unwrap_or_default()
+        let Some(file) = tooling.files.get(&path.display().to_string()) else { return Vec::new() };
+        let units = match self.home_of(path, *file) {
+            Some(root) => tooling.open[root].get(file),
+            None => self.seen().find_map(|units| units.get(file)),
+        };
+        let mut found: Vec<Rc<Analysed>> = Vec::new();
+        for unit in units.into_iter().flatten() {
+            // Of a part that the program has in several scopes, what it is in the first.
+            if found.iter().all(|other| unit.range.end <= other.range.start || unit.range.start >= other.range.end) {
+                found.push(unit.clone());
+            }
+        }
+        found
     }
 
-    /// The last analyses of all files. One that several programs have may be there several times.
+    /// The open program that is asked about a file.
+    fn home_of(&self, path: &Path, file: FileId) -> Option<&Path> {
+        let tooling = self.session.tooling.as_ref().expect("made in `new`");
+        let home = self.homes.get(path);
+        let with = tooling.open.iter().filter(|(_, units)| units.contains_key(&file));
+        let best = with.max_by_key(|(root, units)| {
+            (home == Some(*root), crate::units::is_basis_file(root), units.len(), Reverse(*root))
+        });
+        best.map(|(root, _)| &**root)
+    }
+
+    /// What the units of a file are in each program that has it.
+    pub fn units_in_all(&self, path: &Path) -> Vec<Rc<Analysed>> {
+        let tooling = self.session.tooling.as_ref().expect("made in `new`");
+        let Some(file) = tooling.files.get(&path.display().to_string()) else { return Vec::new() };
+        distinct(self.seen().filter_map(|units| units.get(file)).flatten())
+    }
+
+    /// The last analyses of all files. One that programs have in several scopes is there several times.
     pub fn all_units(&self) -> Vec<Rc<Analysed>> {
-        let mut seen: HashSet<*const Analysed> = HashSet::new();
-        let units = self.seen().flat_map(|units| units.values().flatten());
-        let mut all: Vec<Rc<Analysed>> = units.filter(|unit| seen.insert(Rc::as_ptr(unit))).cloned().collect();
+        let mut all = distinct(self.seen().flat_map(|units| units.values().flatten()));
         all.sort_by_key(|unit| (unit.file, unit.range.start));
         all
     }
@@ -385,6 +419,12 @@ impl Front {
     fn seen(&self) -> impl Iterator<Item = &Units> {
         let tooling = self.session.tooling.as_ref().expect("made in `new`");
         let asides = tooling.asides.iter().rev().take(self.joined);
-        [&tooling.units].into_iter().chain(asides.map(|aside| &aside.units))
+        tooling.open.values().chain(asides.map(|aside| &aside.units))
     }
+}
+
+/// Each unit once: what means the same in several programs is one.
+fn distinct<'u>(units: impl Iterator<Item = &'u Rc<Analysed>>) -> Vec<Rc<Analysed>> {
+    let mut seen: HashSet<*const Analysed> = HashSet::new();
+    units.filter(|unit| seen.insert(Rc::as_ptr(unit))).cloned().collect()
 }

@@ -6,9 +6,11 @@
 //! holds. The body of a functor is not compared: no message about its applications comes from there.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use leat_base::Span;
+use leat_base::{FileId, Span, Symbol};
 use leat_elab::basis::{ConListId, EnvId, Functor, FunctorId, Layer, NO_VAR, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
+use leat_elab::index::Space;
 use leat_elab::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar, Var};
 use leat_elab::tables::{Checkpoint, Tables};
 use leat_elab::{Basis, Env};
@@ -17,11 +19,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The old bindings, with the new places; and the places that are others now.
 pub(super) struct Same {
     pub basis: Basis,
-    pub moved: HashMap<Span, Span>,
+    pub moved: Moved,
 }
 
-/// Is `new`, which was made since `since`, the same as `old`? Then the tables have the new places.
-pub(super) fn same(tables: &mut Tables, since: Checkpoint, old: &Basis, new: &Basis) -> Option<Same> {
+/// Is `new`, which was made since `since` of a part of a file that begins at `begin`, the same as `old`? Then the
+/// tables have the new places.
+///
+/// Who uses a binding has noted no more of it than its place. So they are not the same either, if two names were
+/// declared at one place, which are at two now; or if a name was declared in another file, where others may have it
+/// from, and is not any more.
+pub(super) fn same(
+    tables: &mut Tables,
+    since: Checkpoint,
+    (file, begin): (FileId, usize),
+    old: &Basis,
+    new: &Basis,
+) -> Option<Same> {
     let (olds, news): (Vec<&Layer>, Vec<&Layer>) = (old.layers().collect(), new.layers().collect());
     let ([a], [b]) = (&olds[..], &news[..]) else { return None };
     let mut compare = Compare {
@@ -41,40 +54,124 @@ pub(super) fn same(tables: &mut Tables, since: Checkpoint, old: &Basis, new: &Ba
     }
     let Compare { names, vars, envs, functors, .. } = compare;
     let mut moved = HashMap::new();
-    let mut move_one = |old: Span, new: Span| {
-        if old != new && !old.is_none() && !new.is_none() {
-            moved.insert(old, new);
+    let is_own = |place: Span| place.file == file && place.lo as usize >= begin;
+    let all = envs.iter().map(|(old, new)| (&tables.modules.envs[*old], &tables.modules.envs[*new]));
+    for (old, new) in [(&a.env, &b.env)].into_iter().chain(all) {
+        let places = old.places.iter().chain(new.places.iter()).map(|(key, _)| key);
+        let without = old.vals.iter().map(|val| (Space::Val, val.0)).chain(old.tys.iter().map(|ty| (Space::Ty, ty.0)));
+        for (space, name) in places.chain(without) {
+            let (from, to) = (old.places.get(space, name), new.places.get(space, name));
+            let fits = if is_own(from) {
+                !to.is_none() && *moved.entry(from).or_insert(to) == to
+            } else {
+                let own = |env: &Env| own_place(tables, env, space, name);
+                from == to && (!from.is_none() || own(old) == own(new))
+            };
+            if !fits {
+                return None;
+            }
         }
-    };
-    let mut of_env = |old: &Env, new: &Env| {
-        for ((space, name), place) in new.places.iter() {
-            move_one(old.places.get(space, name), place);
-        }
-    };
-    of_env(&a.env, &b.env);
+    }
+    moved.retain(|old, new| old != new);
     for (old, new) in &envs {
-        let places = tables.modules.envs[*new].places.clone();
-        of_env(&tables.modules.envs[*old], &tables.modules.envs[*new]);
-        tables.modules.envs[*old].places = places;
+        tables.modules.envs[*old].places = tables.modules.envs[*new].places.clone();
     }
     for (new, old) in names {
-        let span = tables.tynames[new].span;
-        move_one(tables.tynames[old].span, span);
-        tables.tynames[old].span = span;
+        tables.tynames[old].span = tables.tynames[new].span;
     }
     for (old, new) in vars {
-        let span = tables.vars[new].span;
-        move_one(tables.vars[old].span, span);
-        tables.vars[old].span = span;
+        tables.vars[old].span = tables.vars[new].span;
     }
     for (old, new) in functors {
-        let span = tables.modules.functors[new].span;
-        move_one(tables.modules.functors[old].span, span);
-        tables.modules.functors[old].span = span;
+        tables.modules.functors[old].span = tables.modules.functors[new].span;
     }
     let mut layer = Layer::clone(a);
     layer.env.places = b.env.places.clone();
+    let done = envs.into_iter().flat_map(|(old, new)| [old, new]).collect();
+    let moved = Moved { places: moved, envs: done, layers: FxHashMap::default() };
     Some(Same { basis: Basis::of(layer).with_stamp_of(old), moved })
+}
+
+/// Where a name is declared whose environment does not say it: who uses it has noted the place of what it stands for.
+fn own_place(tables: &Tables, env: &Env, space: Space, name: Symbol) -> Span {
+    match space {
+        Space::Val => match env.vals.get(name) {
+            Some(ValEntry::Var { var, .. } | ValEntry::Exn { exn: ExnRef::Var(var), .. }) if *var != NO_VAR => {
+                tables.vars[*var].span
+            }
+            Some(ValEntry::Con { list, .. }) => tables.tynames[tables.modules.con_lists[*list].name].span,
+            _ => Span::NONE,
+        },
+        Space::Ty => match env.tys.get(name).map(|tystr| &tystr.fcn) {
+            Some(TypeFcn::Name(name)) => tables.tynames[*name].span,
+            _ => Span::NONE,
+        },
+        _ => Span::NONE,
+    }
+}
+
+/// Places that are others now, and what has the new ones already.
+pub(super) struct Moved {
+    places: HashMap<Span, Span>,
+    envs: FxHashSet<EnvId>,
+    /// By their addresses: those before, which are kept so that no other gets its address, and those after.
+    layers: FxHashMap<*const Layer, (Arc<Layer>, Arc<Layer>)>,
+}
+
+impl Moved {
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Where what was declared there is declared now.
+    pub fn place(&self, old: Span) -> Span {
+        self.places.get(&old).copied().unwrap_or(old)
+    }
+
+    /// What others have bound may be declared here, as by an `open`: gives a basis of theirs the new places, and all
+    /// environments in it.
+    pub fn in_basis(&mut self, tables: &mut Tables, basis: &Basis) -> Basis {
+        basis.with_layers(&mut |layer| self.in_layer(tables, layer))
+    }
+
+    fn in_layer(&mut self, tables: &mut Tables, layer: &Arc<Layer>) -> Arc<Layer> {
+        if let Some((_, known)) = self.layers.get(&Arc::as_ptr(layer)) {
+            return known.clone();
+        }
+        // Nothing in the library's is declared elsewhere.
+        let modules = &mut tables.modules;
+        let mut todo: Vec<EnvId> = layer.env.strs.iter().map(|(_, env)| *env).collect();
+        let sigs = layer.sigs.iter().filter(|(_, sig)| modules.sigs.is_added(*sig));
+        todo.extend(sigs.map(|(_, sig)| modules.sigs[*sig].env));
+        for (_, functor) in layer.functors.iter().filter(|(_, functor)| modules.functors.is_added(*functor)) {
+            let functor = &modules.functors[*functor];
+            todo.extend([functor.param.env, functor.result]);
+        }
+        while let Some(env) = todo.pop() {
+            if modules.envs.is_added(env) && self.envs.insert(env) {
+                let env = &mut modules.envs[env];
+                todo.extend(env.strs.iter().map(|(_, inner)| *inner));
+                if self.concerns(env) {
+                    env.places = env.places.moved(&|place| self.place(place));
+                }
+            }
+        }
+        let new = if self.concerns(&layer.env) {
+            let mut new = Layer::clone(layer);
+            new.env.places = new.env.places.moved(&|place| self.place(place));
+            Arc::new(new)
+        } else {
+            layer.clone()
+        };
+        self.layers.insert(Arc::as_ptr(layer), (layer.clone(), new.clone()));
+        // Who has that one already has the new places.
+        self.layers.insert(Arc::as_ptr(&new), (new.clone(), new.clone()));
+        new
+    }
+
+    fn concerns(&self, env: &Env) -> bool {
+        env.places.iter().any(|(_, place)| self.places.contains_key(&place))
+    }
 }
 
 struct Compare<'t> {

@@ -1,9 +1,9 @@
 //! What a session keeps of each unit when it works for a tool: see [`crate::tooling`].
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -31,10 +31,13 @@ pub struct Analysed {
     pub fixity: FixityEnv,
     pub(super) named_in: NamedIn,
     pub(super) scope: Scope,
-    pub(super) added: Basis,
+    /// What others see that it binds. It may have been made by an earlier analysis, which has bound the same.
+    pub(super) added: RefCell<Basis>,
+    /// What this analysis has bound: the types of the index have these names.
+    pub(super) own: RefCell<Basis>,
     pub(super) fixities: Vec<(Symbol, leat_ast::Fixity)>,
     /// What it bound when others last could see it, unless that is `added`.
-    pub(super) seen: Option<Seen>,
+    pub(super) seen: RefCell<Option<Seen>>,
     /// The tables before and after.
     pub(super) tables: (Checkpoint, Checkpoint),
 }
@@ -54,11 +57,12 @@ pub(super) struct Scope {
 impl Analysed {
     /// What is in scope after it.
     pub fn after(&self) -> Basis {
-        self.before.borrow().plus(&self.added)
+        self.before.borrow().plus(&self.own.borrow())
     }
 }
 
-/// The last analysis of each unit, by file.
+/// The last analysis of each unit of a program, by file. A file that the program has in several scopes has several for
+/// one part, in the order of elaboration.
 pub(super) type Units = HashMap<FileId, Vec<Rc<Analysed>>>;
 
 /// A program that is not open, and was walked to see all uses of a name: kept for the next question. One scope is not
@@ -72,10 +76,11 @@ pub(super) struct Aside {
 pub(crate) struct Tooling {
     pub texts: Rc<RefCell<Texts>>,
     pub files: HashMap<String, FileId>,
-    /// Of the open programs; while another one is walked, of that.
+    /// Of the program that is being walked; nothing between walks.
     pub units: Units,
-    /// Of the open programs, while another one is walked.
-    pub(super) open: Option<Units>,
+    /// Of the others that are open, by their roots. Each has its own: a file may mean one thing in one program and
+    /// another in the next.
+    pub(super) open: BTreeMap<PathBuf, Units>,
     /// What groups of CM know of their sources; of a text that is another one now, nothing.
     pub read: HashMap<FileId, Rc<Read>>,
     /// The one that was asked for last comes last.
@@ -97,7 +102,7 @@ impl Tooling {
             texts: Rc::default(),
             files: sources.files().map(|(id, file)| (file.name.to_string(), id)).collect(),
             units: Units::new(),
-            open: None,
+            open: BTreeMap::new(),
             read: HashMap::new(),
             asides: Vec::new(),
             walked: Vec::new(),
@@ -110,12 +115,35 @@ impl Tooling {
 
     /// All analyses that are kept: those of the present walk first.
     pub(super) fn kept(&self) -> impl Iterator<Item = &Units> {
-        [&self.units].into_iter().chain(&self.open).chain(self.asides.iter().map(|aside| &aside.units))
+        [&self.units].into_iter().chain(self.open.values()).chain(self.asides.iter().map(|aside| &aside.units))
     }
 
     pub(super) fn kept_mut(&mut self) -> impl Iterator<Item = &mut Units> {
         let asides = self.asides.iter_mut().map(|aside| &mut aside.units);
-        [&mut self.units].into_iter().chain(&mut self.open).chain(asides)
+        [&mut self.units].into_iter().chain(self.open.values_mut()).chain(asides)
+    }
+
+    /// What is kept of a program that was walked aside.
+    pub(super) fn take_aside(&mut self, root: &Path) -> Option<Units> {
+        let at = self.asides.iter().position(|aside| aside.root == root)?;
+        Some(self.asides.remove(at).units)
+    }
+
+    /// What the walk that is done has found: the analyses that it has come by; and if it did not come to its end, those
+    /// that it did not reach.
+    pub(super) fn take_walked(&mut self, walked: &[Rc<Analysed>], interrupted: bool) -> Units {
+        let before = std::mem::take(&mut self.units);
+        if interrupted {
+            return before;
+        }
+        let mut units = Units::new();
+        for unit in walked {
+            let of_file = units.entry(unit.file).or_default();
+            if !of_file.iter().any(|known| Rc::ptr_eq(known, unit)) {
+                of_file.push(unit.clone());
+            }
+        }
+        units
     }
 
     /// How much of the tables these analyses have made, each counted once, but for those that are counted already.

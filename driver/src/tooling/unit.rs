@@ -1,19 +1,19 @@
 //! A unit of a session that works for a tool: analysed only when it was not analysed before.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use leat_ast::FixityEnv;
-use leat_base::{EntityId, FileId, Span};
+use leat_base::{EntityId, FileId};
 use leat_elab::basis::FunctorId;
 use leat_elab::ir::DecKind;
-use leat_elab::{Basis, Index};
+use leat_elab::{Basis, Index, Tables};
 use leat_lambda::ir::Lambda;
 
-use super::interface;
+use super::interface::{self, Moved};
 use super::kept::{Analysed, Scope, Tooling};
 use crate::front::{Checked, check_text};
 use crate::session::{Session, Unit};
@@ -38,15 +38,11 @@ pub(crate) fn check_once(
     };
     // Another program may have the file in the same scope.
     let known = tooling.kept().find_map(|units| units.get(&file)?.iter().find(is_same)).cloned();
-    let of_file = tooling.units.entry(file).or_default();
     let unit = match known {
         Some(unit) => {
             // The same names, but they may have moved.
             unit.before.replace(basis.clone());
-            if !of_file.iter().any(|own| Rc::ptr_eq(own, &unit)) {
-                put(of_file, &unit);
-            }
-            drop_behind(of_file, text.len());
+            put(tooling, &unit, &text);
             unit
         }
         None => {
@@ -57,18 +53,23 @@ pub(crate) fn check_once(
             if session.sources.get(file).is_some_and(|source| tooling.awaited.contains(&*source.name)) {
                 tooling.reached = Some(file);
             }
-            // What stands in this place of the file now, or stood there in the same scope.
-            let old = of_file.iter().position(|unit| unit.range.start == part.start && unit.scope == scope);
-            let old = old.or_else(|| of_file.iter().position(|unit| unit.range.start == part.start));
-            let old = old.map(|i| of_file.remove(i));
+            // What stood in this place of the file, if that was one thing: of a file that the program has in several
+            // scopes, who uses it has noted places and not in which scope.
+            let of_file = tooling.units.entry(file).or_default();
+            let here: Vec<usize> = (0..of_file.len()).filter(|&at| of_file[at].range.start == part.start).collect();
+            let old = if let [at] = here[..]
+                && !is_walked(&tooling.walked, &of_file[at])
+            {
+                Some(of_file.remove(at))
+            } else {
+                None
+            };
             let (new, moved) = analyse(session, (file, part, text), basis, fixity.clone(), scope, old)?;
             let new = Rc::new(new);
             let tooling = session.tooling.as_mut().expect("as above");
-            let of_file = tooling.units.entry(file).or_default();
-            put(of_file, &new);
-            drop_behind(of_file, new.text.len());
+            put(tooling, &new, &new.text);
             if let Some(moved) = moved {
-                take_place(tooling, &new, &moved);
+                take_place(tooling, &mut session.tables, &new, moved);
             }
             new
         }
@@ -78,18 +79,31 @@ pub(crate) fn check_once(
     }
     let tooling = session.tooling.as_mut().expect("as above");
     tooling.walked.push(unit.clone());
-    Ok(Unit { lambda: Lambda::default(), added: unit.added.clone(), fixities: unit.fixities.clone() })
+    let added = unit.added.borrow().clone();
+    Ok(Unit { lambda: Lambda::default(), added, fixities: unit.fixities.clone() })
 }
 
-/// Adds a unit of a file, instead of what stood in its place.
-fn put(of_file: &mut Vec<Rc<Analysed>>, new: &Rc<Analysed>) {
-    of_file.retain(|unit| unit.range.end <= new.range.start || unit.range.start >= new.range.end);
-    of_file.push(new.clone());
+/// Adds a unit to those of the present program, behind the others of its file that this walk has come by, and instead
+/// of what stood in its place when the text was another one. What is of this text the walk may come by yet, if the
+/// program has the file in several scopes; else it ends with the walk.
+fn put(tooling: &mut Tooling, new: &Rc<Analysed>, text: &str) {
+    let Tooling { units, walked, .. } = tooling;
+    let of_file = units.entry(new.file).or_default();
+    let is_apart = |unit: &Analysed| unit.range.end <= new.range.start || unit.range.start >= new.range.end;
+    let is_of_text = |unit: &Analysed| text.get(..unit.range.end) == unit.text.get(..unit.range.end);
+    of_file.retain(|unit| {
+        is_walked(walked, unit)
+            || !Rc::ptr_eq(unit, new) && unit.range.end <= text.len() && (is_apart(unit) || is_of_text(unit))
+    });
+    if !of_file.iter().any(|unit| Rc::ptr_eq(unit, new)) {
+        let first = of_file.iter().take_while(|unit| is_walked(walked, unit)).count();
+        of_file.insert(first, new.clone());
+    }
 }
 
-/// Where the text is shorter now, what stood behind its end is there no more.
-fn drop_behind(of_file: &mut Vec<Rc<Analysed>>, end: usize) {
-    of_file.retain(|unit| unit.range.end <= end);
+/// Has the present walk come by it?
+fn is_walked(walked: &[Rc<Analysed>], unit: &Rc<Analysed>) -> bool {
+    walked.iter().any(|other| Rc::ptr_eq(other, unit))
 }
 
 /// A unit and, if it binds what its predecessor has bound, where that is declared now.
@@ -100,16 +114,16 @@ fn analyse(
     fixity: FixityEnv,
     scope: Scope,
     old: Option<Rc<Analysed>>,
-) -> Result<(Analysed, Option<HashMap<Span, Span>>), Failure> {
+) -> Result<(Analysed, Option<Moved>), Failure> {
     let (mut seen, mut moved) = (None, None);
     if let Some(old) = &old {
         // Others that have it may ask for its types yet.
         if session.tables.checkpoint() == old.tables.1 && Rc::strong_count(old) == 1 {
             // Nobody has seen what it bound last, and nothing but that is lost.
             session.tables.roll_back(old.tables.0);
-            seen = old.seen.clone();
+            seen = old.seen.borrow().clone();
         } else {
-            seen = Some((old.added.clone(), old.fixities.clone()));
+            seen = Some((old.added.borrow().clone(), old.fixities.clone()));
         }
     }
     let before = session.tables.checkpoint();
@@ -120,13 +134,14 @@ fn analyse(
     if checked.lambda.is_some() {
         scope.settings.adjust(&mut checked.diagnostics);
     }
-    let Checked { program, fixities, diagnostics, mut added, index, .. } = checked;
+    let Checked { program, fixities, diagnostics, added: own, index, .. } = checked;
+    let mut added = own.clone();
     drop_bodies(session, functors);
     let after = session.tables.checkpoint();
     // For those who depend on it: is it as it was?
     if let Some((bound, infixes)) = &seen
         && *infixes == fixities
-        && let Some(same) = interface::same(&mut session.tables, before, bound, &added)
+        && let Some(same) = interface::same(&mut session.tables, before, (file, range.start), bound, &own)
     {
         moved = Some(same.moved);
         added = same.basis;
@@ -144,9 +159,10 @@ fn analyse(
         fixity,
         named_in: session.named_in,
         scope,
-        added,
+        added: RefCell::new(added),
+        own: RefCell::new(own),
         fixities,
-        seen,
+        seen: RefCell::new(seen),
         tables: (before, after),
     };
     Ok((analysed, moved))
@@ -165,15 +181,16 @@ fn drop_bodies(session: &mut Session, first: usize) {
 }
 
 /// A unit binds what its predecessor has bound, but declarations have moved: so do the notes of all who use them, in
-/// all programs that have those bindings. It takes the place of its predecessors there, so that the next move finds
-/// them.
-fn take_place(tooling: &mut Tooling, new: &Rc<Analysed>, moved: &HashMap<Span, Span>) {
+/// all programs that have those bindings, and what they bind themselves that is declared there. It takes the place of
+/// its predecessors there, so that the next move finds them.
+fn take_place(tooling: &mut Tooling, tables: &mut Tables, new: &Rc<Analysed>, mut moved: Moved) {
     // A unit may be of several programs; the new one has the new places.
     let mut done: HashSet<*const Analysed> = HashSet::from([Rc::as_ptr(new)]);
+    let stamp = new.added.borrow().stamp();
     for units in tooling.kept_mut() {
         let Some(of_file) = units.get_mut(&new.file) else { continue };
         // Two units with one stamp bind the same variables and types.
-        let of_kin = |unit: &&mut Rc<Analysed>| unit.added.stamp() == new.added.stamp();
+        let of_kin = |unit: &&mut Rc<Analysed>| unit.added.borrow().stamp() == stamp;
         let Some(kin) = of_file.iter_mut().find(of_kin) else { continue };
         *kin = new.clone();
         if moved.is_empty() {
@@ -184,9 +201,15 @@ fn take_place(tooling: &mut Tooling, new: &Rc<Analysed>, moved: &HashMap<Span, S
             let Index { names, links, specified, .. } = &mut *index;
             let ends = links.iter_mut().flat_map(|(a, b)| [a, b]).chain(specified);
             for place in names.iter_mut().map(|name| &mut name.declared).chain(ends) {
-                if let Some(new) = moved.get(place) {
-                    *place = *new;
-                }
+                *place = moved.place(*place);
+            }
+            let seen = &mut *unit.seen.borrow_mut();
+            let bases = [&unit.before, &unit.added, &unit.own].map(RefCell::borrow_mut);
+            for mut basis in bases {
+                *basis = moved.in_basis(tables, &basis);
+            }
+            if let Some((basis, _)) = seen {
+                *basis = moved.in_basis(tables, basis);
             }
         }
     }
