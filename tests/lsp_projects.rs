@@ -496,6 +496,303 @@ fn a_module_that_two_programs_have_from_different_files() {
     }
 }
 
+/// Which names a renaming changes: the file, the line and what stands there, in order; or why it is refused.
+fn renamed(client: &mut Client, path: &Path, text: &str, name: &str) -> Vec<String> {
+    let (line, character) = first(text, name);
+    let params = json!({
+        "textDocument": { "uri": uri(path) },
+        "position": { "line": line, "character": character },
+        "newName": "zz9",
+    });
+    let response = client.response("textDocument/rename", params);
+    let Some(changes) = response["result"]["changes"].as_object() else {
+        return vec![response["error"]["message"].to_string()];
+    };
+    let folder = path.parent().unwrap();
+    let mut all: Vec<String> = changes
+        .iter()
+        .flat_map(|(file, edits)| {
+            let file = file.rsplit('/').next().unwrap();
+            let from_disk = std::fs::read_to_string(folder.join(file)).unwrap();
+            let text = if file == path.file_name().unwrap() { text.to_string() } else { from_disk };
+            let old = move |edit: &Value| {
+                let (line, start) = start_of(edit);
+                let end = edit["range"]["end"]["character"].as_u64().unwrap() as usize;
+                format!("{file}:{line} {}", &text.lines().nth(line).unwrap()[start..end])
+            };
+            edits.as_array().unwrap().iter().map(old).collect::<Vec<_>>()
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// Three files, of which the second has a structure with a signature.
+fn sealed() -> [(&'static str, &'static str); 4] {
+    let a = "structure A :\nsig\n  val f : 'a list -> unit\n  val g : 'a list -> unit\nend =\nstruct\n  fun f s = C.h s\n  fun g s = f s\nend\n";
+    [
+        ("one.mlb", "$(SML_LIB)/basis/basis.mlb\nc.sml\na.sml\nb.sml\n"),
+        ("c.sml", "structure C = struct fun h (s : 'a list) = () end\n"),
+        ("a.sml", a),
+        ("b.sml", "structure B = struct val y = A.g [1] val z = A.f [1] end\n"),
+    ]
+}
+
+/// Where a signature makes a value less general, what it leaves is another variable, with the place of the structure's
+/// name. A text that is edited so that this comes and goes bound the same in between, and the uses of the value went
+/// with the variable: behind the undoing a renaming changed the structure's name in other files, and not the value's.
+#[test]
+fn a_renaming_after_an_edit_and_its_undoing() {
+    let files = sealed();
+    let text = files[2].1;
+    let all = ["a.sml:2 f", "a.sml:6 f", "a.sml:7 f", "b.sml:0 f"];
+    for other in [text.replace("C.h s", "C'.h s"), text.replace("C.h s", "(s; print \"x\")")] {
+        let (folder, mut client) = project(&files);
+        let path = folder.path().join("a.sml");
+        client.open(&path, text);
+        client.now(&path);
+        assert_eq!(renamed(&mut client, &path, text, "f :"), all, "before");
+        for text in [&*other, text, &other, text] {
+            client.replace(&path, text);
+            client.now(&path);
+            assert_eq!(renamed(&mut client, &path, text, "f :"), all, "{text}");
+        }
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
+/// A structure that opens another one has that one's places for its own. When the lines of those move, so do these; a
+/// file that is edited after that, and opens it in turn, found names where they had been.
+#[test]
+fn places_in_what_others_open() {
+    let a = "structure A = struct\n  val one = 1\n  val two = 2\nend\n";
+    let c = "structure D = struct val x = B.two end\n";
+    let files = [
+        ("app.mlb", "$(SML_LIB)/basis/basis.mlb\na.sml\nb.sml\nc.sml\n"),
+        ("a.sml", a),
+        ("b.sml", "structure B = struct open A end\n"),
+        ("c.sml", c),
+    ];
+    let (folder, mut client) = project(&files);
+    let at = |n: usize| folder.path().join(files[n].0);
+    client.open(&at(1), a);
+    client.open(&at(3), c);
+    client.now(&at(3));
+    client.replace(&at(1), &format!("\n{a}"));
+    client.now(&at(1));
+    client.replace(&at(3), &format!("\n{c}"));
+    let found = client.at("definition", &at(3), (1, c.find("two").unwrap()));
+    assert_eq!(start_of(&found[0]), (3, 6), "{found:#}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A file of two programs may mean the one structure in the first and the other in the second. From the declaration on
+/// those uses alone were found that are in a file which no larger program has, so a renaming broke the smaller one.
+#[test]
+fn a_file_that_two_programs_have_in_other_scopes() {
+    let lib = "structure U = struct\n  structure A = struct val eq = fn (a : int, b : int) => a = b end\nend\n";
+    let compat = "structure U = struct\n  open U\n  structure A = struct open A val eq = fn p => eq p end\nend\n";
+    let use_ = "structure X = struct structure A = U.A val b = A.eq (1, 2) end\n";
+    let files = [
+        ("lib/lib.mlb", "$(SML_LIB)/basis/basis.mlb\nlib.sml\n"),
+        ("lib/lib.cm", "Library structure U is $/basis.cm lib.sml\n"),
+        ("ex/ex.mlb", "$(SML_LIB)/basis/basis.mlb\n../lib/lib.mlb\nt.sml\n"),
+        ("bt/bt.mlb", "$(SML_LIB)/basis/basis.mlb\n../lib/lib.mlb\nx.sml\n"),
+        ("bt/bt.cm", "Group is $/basis.cm compat.cm x.sml\n"),
+        ("bt/compat.cm", "Group structure U is $/basis.cm ../lib/lib.cm compat.sml\n"),
+        ("lib/lib.sml", lib),
+        ("ex/t.sml", "structure T = struct val b = U.A.eq (1, 2) end\n"),
+        ("bt/x.sml", use_),
+        ("bt/compat.sml", compat),
+    ];
+    // The structure's declaration and its other, the open, X's use and T's; and the values likewise.
+    for (name, count) in [("A", 5), ("eq", 5)] {
+        for n in 6..10 {
+            let (folder, mut client) = project(&files);
+            let path = folder.path().join(files[n].0);
+            client.open(&path, files[n].1);
+            let word = |at: usize| !files[n].1[at + name.len()..].starts_with(char::is_alphanumeric);
+            let all = files[n].1.match_indices(name).filter(|(at, _)| word(*at));
+            // In x.sml the first A is a name of X's own.
+            let (at, _) = all.into_iter().nth(usize::from(n == 8 && name == "A")).unwrap();
+            let found = client.at("references", &path, client::line_column(files[n].1, at));
+            assert_eq!(found.as_array().map_or(0, Vec::len), count, "{name} {}: {found:#}", files[n].0);
+            assert_eq!(client.stop(), Some(0));
+        }
+    }
+}
+
+/// Of two open programs with one file the one that was analysed last gave the answers about it.
+#[test]
+fn a_file_of_an_mlb_and_a_cm_file_that_are_open() {
+    let use_ = "structure Main = struct val z = Compat.foo end\n";
+    let files = [
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\nmlton.sml main.sml\n"),
+        ("sources.cm", "Group is $/basis.cm smlnj.sml main.sml\n"),
+        ("mlton.sml", "structure Compat = struct val foo = 1 end\n"),
+        ("smlnj.sml", "structure Compat = struct val foo = \"one\" end\n"),
+        ("main.sml", use_),
+    ];
+    for opened in [&[4][..], &[3, 4], &[4, 3], &[2, 3, 4], &[4, 3, 2]] {
+        let (folder, mut client) = project(&files);
+        let at = |n: usize| folder.path().join(files[n].0);
+        for &n in opened {
+            client.open(&at(n), files[n].1);
+            client.now(&at(n));
+        }
+        for text in [use_.to_string(), format!("{use_} ")] {
+            client.replace(&at(4), &text);
+            let found = client.at("definition", &at(4), first(&text, "foo"));
+            assert_eq!(found[0]["uri"], uri(&at(2)), "{opened:?}");
+            let text = hover(&mut client, &at(4), first(&text, "z"));
+            assert!(text.contains("val z : int"), "{opened:?}: {text}");
+        }
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
+/// Types of a file that was analysed again are those that it has bound last, though others see the earlier ones. Inside
+/// of the structure that has a type it has no longer name.
+#[test]
+fn types_after_an_edit_before_them() {
+    let (p, f) = (
+        "structure P = struct val x = 1 end\n",
+        "structure F = struct\n  structure Q = struct\n    datatype t = T of int\n    fun g (T n) = T (n + P.x)\n  end\n  val h = Q.g\nend\nval i = F.h\n",
+    );
+    let files = [("app.mlb", "$(SML_LIB)/basis/basis.mlb\np.sml\nf.sml\n"), ("p.sml", p), ("f.sml", f)];
+    let (folder, mut client) = project(&files);
+    let at = |n: usize| folder.path().join(files[n].0);
+    client.open(&at(1), p);
+    client.open(&at(2), f);
+    for text in [p.to_string(), p.replace("val x", "val y = 2 val x"), p.to_string(), format!("\n{p}")] {
+        client.replace(&at(1), &text);
+        client.now(&at(1));
+        client.until(&at(2), <[Value]>::is_empty);
+        for (name, ty) in [("g (", "g : t -> t"), ("h =", "h : Q.t -> Q.t"), ("i =", "i : F.Q.t -> F.Q.t")] {
+            let shown = hover(&mut client, &at(2), first(f, name));
+            assert!(shown.contains(ty), "{text}: {shown}");
+        }
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A session's answers are those of a new one on the same texts, whatever was edited and undone before: what each name
+/// means, where it is used, and what it is. Two programs of an `.mlb` file and one of a `.cm` file share files, in other
+/// scopes; one of them has a file twice.
+#[test]
+fn answers_after_edits_and_their_undoing() {
+    let a = "structure A :\nsig\n  type t\n  val make : int -> t\n  val f : 'a list -> unit\n  structure Q : sig val n : int end\nend =\nstruct\n  datatype t = T of int\n  fun make n = T (n + C.one)\n  fun f s = C.h s\n  structure Q = struct val n = 1 end\nend\n";
+    let other = "structure A = struct\n  type t = int\n  fun make n = n + 1\n  fun f _ = ()\n  structure Q = struct val n = C.one val m = 2 end\nend\n";
+    let b = "structure B = struct open A val q = Q.n end\nfunctor F (X : sig type t val make : int -> t end) = struct open X val z = make 3 end\n";
+    let x = "structure X = F (A)\nstructure Y = struct\n  datatype u = U of B.t\n  val v = U (B.make B.q)\n  val w = (X.z, v)\n  val () = B.f [v]\nend\n";
+    let files = [
+        ("one.mlb", "$(SML_LIB)/basis/basis.mlb\nc.sml a.sml b.sml x.sml\n"),
+        ("two.mlb", "$(SML_LIB)/basis/basis.mlb\nc.sml other.sml b.sml local x.sml in a.sml b.sml end x.sml\n"),
+        ("three.cm", "Group is $/basis.cm c.sml other.sml b.sml x.sml\n"),
+        ("c.sml", "structure C = struct\n  val one = 1\n  fun h (s : 'a list) = ()\nend\n"),
+        ("a.sml", a),
+        ("other.sml", other),
+        ("b.sml", b),
+        ("x.sml", x),
+    ];
+    // What may stand for what, in the files from the fourth on.
+    let changes: [&[(&str, &str)]; 5] = [
+        &[
+            ("structure C", "\nstructure C"),
+            ("val one = 1", "fun id x = x\n  val one = id 1"),
+            ("1", "1.0"),
+            ("()", "(print \"\")"),
+        ],
+        &[
+            ("C.h s", "C'.h s"),
+            ("C.h s", "(s; print \"x\")"),
+            ("structure A", "(* A *)\nstructure A"),
+            ("T of int", "T of int | U"),
+            ("structure Q = struct val n = 1", "structure Q = struct val n = (1"),
+            ("fun f s = C.h s\n", "val () = ()\n  val f = fn s => C.h s\n"),
+            ("end =", "end :>"),
+            ("val n = 1", "val m = 2 val n = m"),
+        ],
+        &[("type t = int", "type t = string"), ("structure A", "\n\nstructure A"), ("val m = 2 ", "open C val m = 3 ")],
+        &[
+            ("open A val q", "open A\n  val q"),
+            ("val z = make 3", "val y = 2 val z = make y"),
+            ("Q.n", "Q.m"),
+            ("open A", "open A open A"),
+        ],
+        &[
+            ("U of B.t", "U of A.t"),
+            ("val w", "\n  val w"),
+            ("X.z", "X'.z"),
+            ("structure X = F (A)", "structure X = F (B)"),
+        ],
+    ];
+    let (folder, mut client) = project(&files);
+    let at = |n: usize| folder.path().join(files[n].0);
+    let mut random = leat_random::Random::new(65);
+    let mut texts: Vec<String> = files.iter().map(|(_, text)| text.to_string()).collect();
+    let opened = [5, 7, 4, 3];
+    for &n in &opened {
+        client.open(&at(n), &texts[n]);
+    }
+    let answers = |client: &mut Client, texts: &[String]| -> Vec<String> {
+        let mut all = vec![];
+        // Other answers are of what is known; that to this question waits until all is analysed.
+        for &n in &opened {
+            let name = texts[n].find("structure ").unwrap() + "structure ".len();
+            client.at("references", &at(n), client::line_column(&texts[n], name));
+        }
+        for &n in &opened {
+            let text = &texts[n];
+            let whole = json!({ "textDocument": { "uri": uri(&at(n)) } });
+            all.push(format!("{}: {}", files[n].0, client.request("textDocument/semanticTokens/full", whole)));
+            let is_word = |at: usize| text[at..].starts_with(|c: char| c.is_alphabetic());
+            let starts = (0..text.len()).filter(|&at| is_word(at) && (at == 0 || !is_word(at - 1)));
+            for start in starts {
+                let place = client::line_column(text, start);
+                let mut line = format!("{} {place:?}: {}", files[n].0, &text[start..text.len().min(start + 12)]);
+                for question in ["definition", "references", "documentHighlight"] {
+                    let answer = client.at(question, &at(n), place);
+                    let mut answer: Vec<String> =
+                        answer.as_array().into_iter().flatten().map(Value::to_string).collect();
+                    answer.sort();
+                    line.push_str(&format!("\n  {question} {answer:?}"));
+                }
+                line.push_str(&format!("\n  {}", hover(client, &at(n), place)));
+                all.push(line);
+            }
+        }
+        all
+    };
+    for round in 0..24 {
+        for _ in 0..=random.below(3) {
+            let n = opened[random.below(opened.len())];
+            texts[n] = if random.below(2) == 0 {
+                files[n].1.to_string()
+            } else {
+                let (old, new) = changes[n - 3][random.below(changes[n - 3].len())];
+                texts[n].replacen(old, new, 1)
+            };
+            client.replace(&at(n), &texts[n]);
+            if random.below(3) > 0 {
+                client.now(&at(n));
+            }
+        }
+        let found = answers(&mut client, &texts);
+        let mut fresh = Client::start(LEAT, folder.path());
+        for &n in &opened {
+            fresh.open(&at(n), &texts[n]);
+        }
+        let wanted = answers(&mut fresh, &texts);
+        for (found, wanted) in found.iter().zip(&wanted) {
+            let texts: Vec<&String> = opened.iter().map(|&n| &texts[n]).collect();
+            assert_eq!(found, wanted, "round {round}: {texts:#?}");
+        }
+        assert_eq!(fresh.stop(), Some(0));
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// Programs more than eight folders deep were not looked for, and a renaming left them as they were; so were those
 /// behind 50,000 files, which now is a reason not to rename.
 #[test]

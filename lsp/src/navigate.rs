@@ -172,35 +172,12 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
             return Err(format!("`{name}` is also in {place}, which is outside of the project"));
         }
         let Some(unit) = unit_at(&workspace.front, &path, one.span.lo as usize) else { continue };
-        // What is infix is so by its name, and the declarations that say it are no uses: `infix ++` would stay.
-        if are_infix_apart(&unit, one.name, Symbol::intern(new)) {
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
-            return Err(format!("`{}` and `{new}` are not infix in the same way in {file}", one.name));
-        }
-        // As a pattern, `nil` binds nothing.
-        let entry = unit.after().val(Symbol::intern(new)).cloned();
-        if space(one.kind) == 0 && matches!(entry, Some(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)) {
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
-            return Err(format!("`{new}` is a constructor in {file}"));
-        }
-        let all = query::names(&unit);
-        let is_librarys = |span: Span| query::path_of(&workspace.front, span.file).is_none();
-        // `String.tokens`: no name of the program can stand for a member of the library's structure.
-        let is_member = |other: &Occurrence| {
-            all.iter().any(|outer| {
-                outer.kind == NameKind::Structure && outer.span.hi + 1 == other.span.lo && is_librarys(outer.declared)
-            })
-        };
-        // A name that means something else there would be caught, or catch.
-        if all.iter().any(|other| {
-            other.name.as_str() == new
-                && is_near(other.span)
-                && space(other.kind) == space(one.kind)
-                && !class.contains(&other.declared)
-                && !is_member(other)
-        }) {
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
-            return Err(format!("`{new}` already means something in {file}"));
+        // Each program may have other things in scope there.
+        for unit in workspace.front.units_in_all(&path) {
+            let at = one.span.lo as usize;
+            if unit.range.start <= at && at <= unit.range.end {
+                may_be_called(workspace, &unit, (one, &path), new, &class, &is_near)?;
+            }
         }
         let Some(file) = workspace.front.sources().get(one.span.file) else { continue };
         let range = workspace.encoding.range(file, one.span.lo, one.span.hi);
@@ -224,13 +201,52 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
     Ok(serde_json::json!({ "changes": changes }))
 }
 
+/// Does the new name mean nothing else in a unit, where it is to stand for an old one?
+fn may_be_called(
+    workspace: &Workspace,
+    unit: &Analysed,
+    (one, path): (&Occurrence, &Path),
+    new: &str,
+    class: &HashSet<Span>,
+    is_near: &dyn Fn(Span) -> bool,
+) -> Result<(), String> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    // What is infix is so by its name, and the declarations that say it are no uses: `infix ++` would stay.
+    if are_infix_apart(unit, one.name, Symbol::intern(new)) {
+        return Err(format!("`{}` and `{new}` are not infix in the same way in {file}", one.name));
+    }
+    // As a pattern, `nil` binds nothing.
+    let entry = unit.after().val(Symbol::intern(new)).cloned();
+    if space(one.kind) == 0 && matches!(entry, Some(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)) {
+        return Err(format!("`{new}` is a constructor in {file}"));
+    }
+    let all = query::names(unit);
+    let is_librarys = |span: Span| query::path_of(&workspace.front, span.file).is_none();
+    // `String.tokens`: no name of the program can stand for a member of the library's structure.
+    let is_member = |other: &Occurrence| {
+        all.iter().any(|outer| {
+            outer.kind == NameKind::Structure && outer.span.hi + 1 == other.span.lo && is_librarys(outer.declared)
+        })
+    };
+    // A name that means something else there would be caught, or catch.
+    let is_another = |other: &Occurrence| {
+        other.name.as_str() == new
+            && is_near(other.span)
+            && space(other.kind) == space(one.kind)
+            && !class.contains(&other.declared)
+            && !is_member(other)
+    };
+    if all.iter().any(is_another) {
+        return Err(format!("`{new}` already means something in {file}"));
+    }
+    Ok(())
+}
+
 /// Would the new name mean something else at one of its places, because of what is in scope there? A structure that is
 /// opened there has names that the file nowhere says. What is declared in other files has its old name here: so the
 /// new one means nothing yet where it is free.
 fn is_caught(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], new: &str) -> bool {
     let Some((first, _)) = places.first() else { return false };
-    // A file that is cut into parts, by `use` and its kin, is not asked.
-    let [_] = &workspace.front.units(path)[..] else { return false };
     let Some(file) = workspace.front.sources().get(first.file) else { return false };
     let (mut text, mut at, mut names) = (String::new(), 0, vec![]);
     for (span, put) in places {
@@ -241,12 +257,15 @@ fn is_caught(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], 
         at = span.hi as usize;
     }
     text.push_str(&file.text[at..]);
-    let Some((index, _)) = workspace.front.ask(path, &text, names[0], names[0] + new.len() as u32) else {
-        return false;
-    };
+    let length = file.text.len();
     let is_one = |span: Span| span.file == first.file && names.binary_search(&span.lo).is_ok();
-    index.names.iter().any(|name| {
-        name.name.as_str() == new && is_one(name.span) && !name.declared.is_none() && !is_one(name.declared)
+    let units = workspace.front.units_in_all(path);
+    // A file that is cut into parts, by `use` and its kin, is not asked.
+    units.iter().filter(|unit| unit.range == (0..length)).any(|unit| {
+        let (index, _) = workspace.front.ask_in(unit, &text, names[0], names[0] + new.len() as u32);
+        index.names.iter().any(|name| {
+            name.name.as_str() == new && is_one(name.span) && !name.declared.is_none() && !is_one(name.declared)
+        })
     })
 }
 

@@ -15,6 +15,7 @@ use leat_driver::units::{is_basis_file, is_description};
 
 use crate::query::{self, is_local, renamed_with};
 use crate::survey::{Program, Survey, Windows};
+use crate::text::is_word;
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -86,9 +87,9 @@ impl Workspace {
     }
 
     /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
-    /// that have one of its declarations, and a file with this name that no other program has; and those that have a
-    /// use of it, but another declaration. `work` then sees all its uses. Those of a local name stand in its own file,
-    /// which is analysed already.
+    /// that have one of its declarations, and the name in another file, even one that is in other programs too, since
+    /// it may mean something else there; and those that have a use of it, but another declaration. `work` then sees all
+    /// its uses. Those of a local name stand in its own file, which is analysed already.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,
@@ -107,49 +108,34 @@ impl Workspace {
         }
         let survey = self.survey(path);
         let programs = &survey.programs;
-        let is_open: Vec<bool> = programs.iter().map(|program| self.front.holds(&program.root)).collect();
-        let mut walked = vec![false; programs.len()];
-        let mut covered = vec![false; survey.files.len()];
-        for (program, _) in programs.iter().zip(&is_open).filter(|(_, is_open)| **is_open) {
-            program.members.iter().for_each(|&member| covered[member] = true);
-        }
+        // The open programs are walked.
+        let mut walked: Vec<bool> = programs.iter().map(|program| self.front.holds(&program.root)).collect();
         // Whether a file has the name, of those that were asked.
-        let mut has_name: Vec<Option<bool>> = vec![None; survey.files.len()];
+        let mut named_in: Vec<Option<bool>> = vec![None; survey.files.len()];
         loop {
             // A signature that is found on the way may be matched by others.
             let (class, found) = renamed_with(&self.front, declared);
             let declares = self.files_of_spans(&survey, &class);
             let uses = self.files_of_spans(&survey, &found.iter().map(|name| name.span).collect());
             let has = |program: &Program, files: &[bool]| program.members.iter().any(|&member| files[member]);
-            // Of a file that several open programs have only one analysis is kept: files of those that declare
-            // something else.
-            let mut other_in_open = vec![false; survey.files.len()];
-            for (program, _) in programs.iter().zip(&is_open).filter(|(p, is_open)| **is_open && !has(p, &declares)) {
-                program.members.iter().for_each(|&member| other_in_open[member] = true);
-            }
             let front = &mut self.front;
             let mut may_use = |member: usize| {
-                let text = || front.text(&survey.files[member]).is_some_and(|text| text.contains(name));
-                *has_name[member].get_or_insert_with(text)
+                let text = || front.text(&survey.files[member]).is_some_and(|text| has_name(&text, name));
+                *named_in[member].get_or_insert_with(text)
             };
             let next = programs.iter().enumerate().position(|(at, program)| {
-                let mut unseen = |member: usize| {
-                    let is_unseen = if is_open[at] { other_in_open[member] } else { !covered[member] };
-                    is_unseen && may_use(member)
-                };
                 !walked[at]
                     && if has(program, &declares) {
-                        program.members.iter().any(|&member| unseen(member))
+                        // Where the file with the declaration alone has the name, its uses are known.
+                        program.members.iter().filter(|&&member| may_use(member)).nth(1).is_some()
                     } else {
                         // The name means something else there.
                         has(program, &uses)
                     }
             });
             let Some(at) = next else { break };
-            let Program { root, members } = &programs[at];
-            self.front.walk_aside(root);
+            self.front.walk_aside(&programs[at].root);
             walked[at] = true;
-            members.iter().for_each(|&member| covered[member] = true);
         }
         let result = work(self);
         self.front.close();
@@ -212,4 +198,11 @@ impl Workspace {
         let project = leat_driver::project::find(path.parent()?).ok()?;
         is_basis_file(&project.description).then_some(project.description)
     }
+}
+
+/// Does a name stand in a text, whatever it means there?
+fn has_name(text: &str, name: &str) -> bool {
+    let is_symbol = !name.starts_with(is_word);
+    text.match_indices(name)
+        .any(|(at, _)| is_symbol || !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
 }

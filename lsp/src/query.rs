@@ -119,7 +119,7 @@ pub fn shown(front: &Front, unit: &Analysed, ty: Ty, at: u32) -> String {
     let after = unit.after();
     let text = leat_repl::types::ty(Scope { tables: front.tables(), basis: &after }, ty);
     let text = text.replace(sym::ERROR.as_str(), UNKNOWN);
-    if text.contains("?.") { in_words_of(unit, &text, at) } else { text }
+    if text.contains('.') { in_words_of(unit, &text, at) } else { text }
 }
 
 /// The types of the values that a file's units declare, by the places of their names: for `leat doc`.
@@ -139,12 +139,14 @@ pub fn types_of_values(front: &Front, path: &Path) -> HashMap<u32, String> {
 }
 
 /// A type that has no name at the unit's end is shown as `?.A.B.t`, by the modules and functions that it is declared
-/// in. Inside of those, what follows them names it; so does `?.X.t` inside of a functor with the parameter `X`.
+/// in. Inside of those, what follows them names it; so does `?.X.t` inside of a functor with the parameter `X`. Inside
+/// of a structure `A`, what is `A.B.t` at the unit's end is `B.t`.
 pub(crate) fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
     let ast = &unit.program.ast;
     let inside = |span: Span| span.lo <= at && at <= span.hi;
     // Outermost first: those around are one in the other.
     let mut around: Vec<(Span, &str)> = vec![];
+    let mut structures: Vec<(Span, &str)> = vec![];
     let mut parameters: Vec<&str> = vec![];
     // What `local` hides at the end, or a structure whose name no program sees, has its name inside.
     let mut hidden: Vec<&str> = vec![];
@@ -152,7 +154,7 @@ pub(crate) fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
         match &dec.kind {
             DecKind::Structure(binds) => {
                 for bind in binds.iter().filter(|bind| inside(bind.span)) {
-                    around.push((bind.span, bind.name.symbol.as_str()));
+                    structures.push((bind.span, bind.name.symbol.as_str()));
                     if let StrExpKind::Struct(decs) = &ast[unascribed(ast, bind.body)].kind {
                         hidden.extend(decs.iter().flat_map(|&dec| declared(ast, dec)));
                     }
@@ -176,22 +178,37 @@ pub(crate) fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
             _ => {}
         }
     }
+    around.extend(&structures);
     around.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
+    structures.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
+    if around.first() != structures.first() {
+        // They are in a functor or a function, and none has a name at the end.
+        structures.clear();
+    }
+    // How many of the first parts are modules around, from the one on that the first part is.
+    let shared = |around: &[(Span, &str)], parts: &[&str]| {
+        let shared = around.iter().zip(&parts[..parts.len() - 1]);
+        shared.take_while(|((_, name), part)| name == *part).count()
+    };
+    let is_part = |c: char| super::text::is_word(c) || c == '.' || c == '?';
     let mut new = String::new();
     let mut rest = text;
-    while let Some(start) = rest.find("?.") {
+    while let Some(start) = rest.find(is_part) {
         new.push_str(&rest[..start]);
-        let path = &rest[start + 2..];
-        let end = path.find(|c: char| !super::text::is_word(c) && c != '.').unwrap_or(path.len());
+        let path = &rest[start..];
+        let end = path.find(|c| !is_part(c)).unwrap_or(path.len());
         let parts: Vec<&str> = path[..end].split('.').collect();
-        let outer = around.iter().position(|(_, name)| *name == parts[0]).map_or(0, |first| {
-            let shared = around[first..].iter().zip(&parts[..parts.len() - 1]);
-            shared.take_while(|((_, name), part)| name == *part).count()
-        });
-        if outer == 0 && !parameters.contains(&parts[0]) && !hidden.contains(&parts[0]) {
-            new.push_str("?.");
+        match parts.split_first() {
+            Some((&"?", parts)) if !parts.is_empty() => {
+                let first = around.iter().position(|(_, name)| *name == parts[0]);
+                let outer = first.map_or(0, |first| shared(&around[first..], parts));
+                if outer == 0 && !parameters.contains(&parts[0]) && !hidden.contains(&parts[0]) {
+                    new.push_str("?.");
+                }
+                new.push_str(&parts[outer..].join("."));
+            }
+            _ => new.push_str(&parts[shared(&structures, &parts)..].join(".")),
         }
-        new.push_str(&parts[outer..].join("."));
         rest = &path[end..];
     }
     new + rest

@@ -236,6 +236,7 @@ impl Server {
                 }
                 self.workspace.front.set_buffer(&path, Some(as_source(&text)));
                 let root = self.workspace.root_of(&path);
+                self.workspace.front.set_home(&path, Some(&root));
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
                 // The window may have another text than the disk.
                 self.is_other_for(&path);
@@ -293,6 +294,7 @@ impl Server {
                     return;
                 }
                 self.workspace.front.set_buffer(&path, None);
+                self.workspace.front.set_home(&path, None);
                 self.edited.remove(&path);
                 self.awaited.remove(&path);
                 self.untold.remove(&path);
@@ -372,6 +374,7 @@ impl Server {
             if document.root == root {
                 continue;
             }
+            self.workspace.front.set_home(&path, Some(&root));
             let old = std::mem::replace(&mut document.root, root.clone());
             if old == path {
                 self.workspace.forget(&path);

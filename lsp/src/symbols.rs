@@ -186,7 +186,12 @@ pub(crate) fn of_workspace(workspace: &mut Workspace, wanted: &str) -> Value {
     const MOST: usize = 500;
     let mut found: Vec<lsp::SymbolInformation> = vec![];
     let mut seen: HashSet<PathBuf> = HashSet::new();
+    let mut parts: HashSet<(leat_base::FileId, usize)> = HashSet::new();
     for unit in workspace.front.all_units() {
+        // Programs may have one file in several scopes.
+        if !parts.insert((unit.file, unit.range.start)) {
+            continue;
+        }
         let Some(path) = crate::query::path_of(&workspace.front, unit.file) else { continue };
         let (Some(uri), Some(file)) = (workspace.uri(&path), workspace.front.sources().get(unit.file)) else {
             continue;
