@@ -10,7 +10,7 @@ use std::path::Path;
 use leat_ast::FixityEnv;
 use leat_base::{Diagnostic, SourceMap, Symbol};
 use leat_elab::basis::{TypeFcn, ValEntry};
-use leat_elab::index::Declared;
+use leat_elab::declared::Declared;
 use leat_elab::ir::{TyName, Var};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use flate2::bufread::DeflateDecoder;
 use leat_ast::{Fixity, FixityEnv};
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
-use leat_elab::index::Declared;
+use leat_elab::declared::Declared;
 use leat_elab::ir::{Dec, TyName, Var};
 use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;

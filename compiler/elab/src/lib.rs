@@ -25,6 +25,7 @@ mod clash;
 mod ctx;
 mod datatype;
 mod dec;
+pub mod declared;
 mod draft;
 mod exp;
 mod finish;
