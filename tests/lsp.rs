@@ -348,8 +348,8 @@ fn word_at(place: &Value) -> (PathBuf, String) {
     (path, text.lines().nth(line).unwrap()[column..end].to_string())
 }
 
-/// Values that a structure of the library has by `open`, by an ascription, from a functor or from another structure were
-/// shown at the head of the structure; and so were their comments.
+/// Values that a structure of the library has by `open`, by an ascription, from a functor or from another structure
+/// were shown at the head of the structure; and so were their comments.
 #[test]
 fn definition_of_a_librarys_value() {
     let (folder, _client) = project(&[]);

@@ -24,9 +24,9 @@
 //!
 //! A large compile's lists and tables are read all over, so a thread that has much takes its pieces in huge pages: the
 //! processor looks fewer addresses up. User and system seconds of `leat build` for Ur/Web's compiler, 62,000 lines
-//! (medians of six runs in turn, AMD EPYC in a virtual machine): 6.65 + 0.68 with small pages, 6.41 + 0.75 with huge ones
-//! (a host that has no memory at hand makes the first use of a huge page slow). With huge pages for the C library's
-//! blocks as well it was 6.5 + 0.98.
+//! (medians of six runs in turn, AMD EPYC in a virtual machine): 6.65 + 0.68 with small pages, 6.41 + 0.75 with huge
+//! ones (a host that has no memory at hand makes the first use of a huge page slow). With huge pages for the C
+//! library's blocks as well it was 6.5 + 0.98.
 //!
 //! A1. A block of a class is at least as large as any layout of the class, and aligned to 16 bytes, as [`class_of`]
 //! demands. A2. A block is in one place: in use, in one list, or not yet cut. A list's blocks are linked by their first

@@ -7,8 +7,8 @@
 //!
 //! A structure or functor without a signature is read from its body: each declaration is as its signature would specify
 //! it, with the comment that touches it from above, or that stands before or behind it on its line. One behind `struct`
-//! on a line without a declaration is the structure's, if none stands above that. The types of its values are told by whoever has analysed the text
-//! ([`Module::infer`]).
+//! on a line without a declaration is the structure's, if none stands above that. The types of its values are told by
+//! whoever has analysed the text ([`Module::infer`]).
 
 use leat_ast::{
     Ast, DecId, DecKind, FixityEnv, FunctorParam, Name, ParseOptions, PatId, PatKind, Program, SigExpId, SigExpKind,

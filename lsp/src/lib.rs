@@ -5,10 +5,10 @@
 //!
 //! Reading order: `wire` (bytes and messages), `server` (the loop: messages, edits, when what is analysed), `workspace`
 //! (what it works on), `project` (which programs a file belongs to), `survey` (all programs of a project), `text`
-//! (offsets and positions), `query` (what the index says at a place), `comments` (what is said of declarations), `copies`
-//! (the library's files, for the editor to show), `answer` (who answers what), and a file for each group of features:
-//! `symbols`, `navigate`, `calls`, `describe`, `complete`, `mend` (and `removal`), `listing`, `style`, `tokens`; and
-//! `pages`, for `leat doc`.
+//! (offsets and positions), `query` (what the index says at a place), `comments` (what is said of declarations),
+//! `copies` (the library's files, for the editor to show), `answer` (who answers what), and a file for each group of
+//! features: `symbols`, `navigate`, `calls`, `describe`, `complete`, `mend` (and `removal`), `listing`, `style`,
+//! `tokens`; and `pages`, for `leat doc`.
 
 mod answer;
 mod calls;

@@ -3,8 +3,9 @@
 //!
 //! The program's functions are the same if their names are: lines move when a program is edited, and files may be
 //! renamed. Of the library's the files count, too. Of several of one name the first is the first, if both profiles have
-//! equally many; else those are the same that stand at the same place, and then the first is the first of the rest. What is compared is the weight itself, not its share, so a function
-//! whose cost stays keeps its colour when others become cheaper.
+//! equally many; else those are the same that stand at the same place, and then the first is the first of the rest.
+//! What is compared is the weight itself, not its share, so a function whose cost stays keeps its colour when others
+//! become cheaper.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

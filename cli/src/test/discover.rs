@@ -64,8 +64,8 @@ fn plural(kind: &str) -> &'static str {
     if kind == "bench" { "benchmarks" } else { "tests" }
 }
 
-/// The test files below a folder, in order. Folders that tools make, and hidden ones, have none. One that cannot be read
-/// may have some: that is said.
+/// The test files below a folder, in order. Folders that tools make, and hidden ones, have none. One that cannot be
+/// read may have some: that is said.
 fn walk(folder: &Path, kind: &str, found: &mut Vec<PathBuf>) {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let names = std::fs::read_dir(shown).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());

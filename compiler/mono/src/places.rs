@@ -39,8 +39,8 @@ impl Places {
         self.inlined.len() as u32
     }
 
-    /// The body of the function of this name, defined at this line, goes where it is called. `is_loop`: a loop has been made of its recursion,
-    /// and a copy of that is no further call.
+    /// The body of the function of this name, defined at this line, goes where it is called. `is_loop`: a loop has been
+    /// made of its recursion, and a copy of that is no further call.
     pub fn enter(&mut self, (name, line): (Symbol, u32), call: Loc, is_loop: bool) -> Copied {
         let copy = if is_loop { Loc::ONE_COPY } else { 0 };
         Copied { own: Own::Part { whole: self.add(Inlined { name, line, call }), copy }, parts: FxHashMap::default() }

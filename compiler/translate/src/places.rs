@@ -12,8 +12,8 @@ use leat_ssa::ir::{Function, Loc, Program};
 /// Where source places begin in a function's machine code, ascending; `locs`: those that its instructions name.
 ///
 /// Code without a place of its own (a move between registers) belongs to what stands before it in its block; at the
-/// start of a block, to what follows in it. A block that has no place at all is an edge, with its moves and its jump, and
-/// belongs to where it leads: by address the way back of a loop may stand behind all that comes after the loop. The
+/// start of a block, to what follows in it. A block that has no place at all is an edge, with its moves and its jump,
+/// and belongs to where it leads: by address the way back of a loop may stand behind all that comes after the loop. The
 /// prologue has no place.
 pub(crate) fn starts(compiled: &CompiledCode, locs: &[Loc]) -> Vec<(u32, Loc)> {
     let known = compiled.buffer.get_srclocs_sorted().iter().filter_map(|place| {

@@ -1,7 +1,7 @@
 //! Tuples that stay whole: a function that puts its parameters together again gets the tuple that its callers have.
 //!
-//! Mono -> Mono. A parameter that is a tuple is its parts ([`Types::params`]), for all closures of a type must agree. So
-//! a function that keeps an element of an array, and stores it into another place, would take each element apart and
+//! Mono -> Mono. A parameter that is a tuple is its parts ([`Types::params`]), for all closures of a type must agree.
+//! So a function that keeps an element of an array, and stores it into another place, would take each element apart and
 //! allocate it anew, and what was shared would be shared no more. Where all calls of a function are known, it need not
 //! agree with others: parameters of which its body makes a tuple become one parameter, the tuple, if each call has it:
 //!

@@ -30,9 +30,9 @@ fn drain(output: &'static Output, how: Drain) -> u64 {
     }
 }
 
-/// What does not fit beside what is in the buffer comes behind it when that is out, as in every other stream; nothing of
-/// it is accepted when that fails. While the buffer waits for the descriptor, the bytes are put behind it all the same,
-/// and the thread waits.
+/// What does not fit beside what is in the buffer comes behind it when that is out, as in every other stream; nothing
+/// of it is accepted when that fails. While the buffer waits for the descriptor, the bytes are put behind it all the
+/// same, and the thread waits.
 fn print(here: Here, output: &'static Output, text: Text, due: bool, how: Drain) -> u64 {
     let mut added = output.add(here.bytes(&text), due, false);
     if added == Added::NoRoom {

@@ -15,11 +15,11 @@
 //! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the
 //! end by the process. It is never changed.
 //!
-//! Keeps: as in every other stream, what a failed write has left stays for the next one, and bytes that do not fit beside
-//! it are not accepted; so the buffer does not grow, however often that is tried. Each write that fails for the program
-//! is told to the program, by an exception. One that fails on the way, in the flusher or before an effect, is tried
-//! anew by who prints next, or at the end of the program, who is told then. A reader that has gone (EPIPE) never reads
-//! what is left: who is told of it leaves an empty buffer.
+//! Keeps: as in every other stream, what a failed write has left stays for the next one, and bytes that do not fit
+//! beside it are not accepted; so the buffer does not grow, however often that is tried. Each write that fails for the
+//! program is told to the program, by an exception. One that fails on the way, in the flusher or before an effect, is
+//! tried anew by who prints next, or at the end of the program, who is told then. A reader that has gone (EPIPE) never
+//! reads what is left: who is told of it leaves an empty buffer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -135,7 +135,8 @@ impl Output {
             return Added::NoRoom;
         }
         state.append(bytes);
-        // One that is just full goes before the next bytes: if that fails, these here were accepted without an exception.
+        // One that is just full goes before the next bytes: if that fails, these here were accepted without an
+        // exception.
         let mut now = state.buffer.len() - state.start > BUFFER || state.failed;
         if due {
             state.due = state.buffer.len();
@@ -546,8 +547,8 @@ mod tests {
         assert_eq!(error_text(libc::EPIPE), "Broken pipe");
     }
 
-    /// What a failed write has left comes with the next one, once, and what does not fit beside it is not accepted. (One
-    /// failure, as on a disk that is full for a moment, dropped all that calls before had put into the buffer.)
+    /// What a failed write has left comes with the next one, once, and what does not fit beside it is not accepted.
+    /// (One failure, as on a disk that is full for a moment, dropped all that calls before had put into the buffer.)
     #[test]
     fn what_a_failed_write_has_left_stays() {
         let output: &'static Output = Box::leak(Box::new(Output::new(Sink::Descriptor(1))));

@@ -464,8 +464,8 @@ mod tests {
         assert_eq!(tries(&mut world, 350), 3);
     }
 
-    /// Two million threads are moved seldom, though home makes few switches while they are sent on to it: a tree of them
-    /// was folded and spread a hundred times a second.
+    /// Two million threads are moved seldom, though home makes few switches while they are sent on to it: a tree of
+    /// them was folded and spread a hundred times a second.
     #[test]
     fn many_threads_stay_where_they_are() {
         let mut world = World::new();
