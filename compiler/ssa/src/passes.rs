@@ -239,7 +239,7 @@ pub fn run(
         Ok(())
     };
     behind(p, "from_mono", false)?;
-    let mut changed = Vec::new();
+    let mut group = Group::default();
     let mut at = 0;
     while at < passes.len() {
         let first = at;
@@ -249,9 +249,8 @@ pub fn run(
         } else {
             passes[first..].iter().take_while(|pass| !of_program(pass)).count()
         };
-        let group = &passes[first..at];
-        let times = run_group(p, group, &mut changed, !one_by_one);
-        group.iter().zip(times).for_each(|(pass, took)| time(pass.name, took));
+        let times = group.run(p, &passes[first..at], !one_by_one);
+        passes[first..at].iter().zip(times).for_each(|(pass, took)| time(pass.name, took));
         behind(p, passes[at - 1].name, at == passes.len())?;
     }
     Ok(())
@@ -270,7 +269,7 @@ pub fn run_one(p: &mut Program, name: &str) {
         },
         ..*pass
     };
-    run_group(p, &[&alone], &mut Vec::new(), false);
+    Group::default().run(p, &[&alone], false);
 }
 
 /// Fewer functions than this for each thread are not worth one.
@@ -315,44 +314,55 @@ impl Step {
 /// In the set of passes that have changed a function: it is there.
 const ALWAYS: u32 = 1 << 31;
 
-/// One pass over the program, or some over its functions: how long each took. `changed` has for each function the
-/// passes of this run that have changed it.
-fn run_group(p: &mut Program, group: &[&Pass<Run>], changed: &mut Vec<u32>, parallel: bool) -> Vec<Duration> {
-    if let [Pass { run: Run::Program(run), .. }] = group {
-        let start = Instant::now();
-        run(p);
-        return vec![start.elapsed()];
-    }
-    changed.resize(p.funcs.len(), ALWAYS);
-    let captures = localref::has_captures(p);
-    let Program { funcs, datas, .. } = p;
-    let around = Around { datas, captures };
-    let mut threads = if parallel { funcs.len() / FUNCTIONS_PER_THREAD } else { 1 };
-    if threads > 1 {
-        threads = threads.min(std::thread::available_parallelism().map_or(1, |n| n.get()));
-    }
-    let work = Mutex::new(funcs.chunks_mut(FUNCTIONS_AT_ONCE).zip(changed.chunks_mut(FUNCTIONS_AT_ONCE)));
-    let times = Mutex::new(vec![Duration::ZERO; group.len()]);
-    let run = || {
-        let mut steps: Vec<Step> = group.iter().filter_map(|pass| Step::new(pass)).collect();
-        loop {
-            let next = work.lock().expect("nobody panics").next();
-            let Some((funcs, changed)) = next else { break };
-            for step in &mut steps {
-                step.run(funcs, changed, &around);
+/// Passes over functions that follow each other, whether they run together or one by one.
+#[derive(Default)]
+struct Group {
+    /// For each function the passes that have changed it.
+    changed: Vec<u32>,
+    /// See [`Around::captures`]; as it was when the first of them began. None: none has.
+    captures: Option<bool>,
+}
+
+impl Group {
+    /// One pass over the program, which ends the group, or some over its functions: how long each took.
+    fn run(&mut self, p: &mut Program, passes: &[&Pass<Run>], parallel: bool) -> Vec<Duration> {
+        if let [Pass { run: Run::Program(run), .. }] = passes {
+            *self = Group::default();
+            let start = Instant::now();
+            run(p);
+            return vec![start.elapsed()];
+        }
+        let captures = *self.captures.get_or_insert_with(|| localref::has_captures(p));
+        self.changed.resize(p.funcs.len(), ALWAYS);
+        let Program { funcs, datas, .. } = p;
+        let around = Around { datas, captures };
+        let mut threads = if parallel { funcs.len() / FUNCTIONS_PER_THREAD } else { 1 };
+        if threads > 1 {
+            threads = threads.min(std::thread::available_parallelism().map_or(1, |n| n.get()));
+        }
+        let work = Mutex::new(funcs.chunks_mut(FUNCTIONS_AT_ONCE).zip(self.changed.chunks_mut(FUNCTIONS_AT_ONCE)));
+        let times = Mutex::new(vec![Duration::ZERO; passes.len()]);
+        let run = || {
+            let mut steps: Vec<Step> = passes.iter().filter_map(|pass| Step::new(pass)).collect();
+            loop {
+                let next = work.lock().expect("nobody panics").next();
+                let Some((funcs, changed)) = next else { break };
+                for step in &mut steps {
+                    step.run(funcs, changed, &around);
+                }
             }
-        }
-        let mut times = times.lock().expect("nobody panics");
-        times.iter_mut().zip(steps).for_each(|(time, step)| *time += step.took);
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // Where no thread is to be had, the others do its work.
-            let _ = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, run);
-        }
-        run();
-    });
-    times.into_inner().expect("nobody panics")
+            let mut times = times.lock().expect("nobody panics");
+            times.iter_mut().zip(steps).for_each(|(time, step)| *time += step.took);
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // Where no thread is to be had, the others do its work.
+                let _ = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, run);
+            }
+            run();
+        });
+        times.into_inner().expect("nobody panics")
+    }
 }
 
 #[cfg(test)]
@@ -363,5 +373,10 @@ mod tests {
     fn the_table_is_in_order_and_the_safepoints_come_last() {
         leat_mono::pass::check(PASSES).unwrap();
         assert_eq!(PASSES.last().map(|p| p.name), Some("safepoint"));
+        // The names of passes that a pass follows up on are known, and stand before it.
+        for (at, pass) in PASSES.iter().enumerate() {
+            let by = Step::new(pass).map_or(ALWAYS, |step| step.by);
+            assert!(by == ALWAYS || by < 1 << at, "{} follows up on a later pass", pass.name);
+        }
     }
 }
