@@ -26,8 +26,56 @@ structure Modular :> MODULAR =
 struct
   open IntInf
 
-  fun gcd (a, 0) = abs a
-    | gcd (a, b) = gcd (b, rem (a, b))
+  (* -- greatest common divisors, by Lehmer's algorithm (Knuth, The Art of Computer Programming, volume 2, 4.5.2,
+     algorithm L): the steps of Euclid's on the leading 60 bits of both numbers, as long as these decide the quotients,
+     are one step on the numbers: some 30 bits at a time *)
+
+  val leading = 60
+
+  (* (a, b, c, d): the numbers x and y become a * x + b * y and c * x + d * y. With b = 0 no quotient was decided. *)
+  fun steps (x, y) =
+    let
+      open Int
+      fun go (x, y, a, b, c, d) =
+        if y + c = 0 orelse y + d = 0 then (a, b, c, d)
+        else
+          let
+            val q = (x + a) div (y + c)
+          in
+            if q <> (x + b) div (y + d) then (a, b, c, d)
+            else go (y, x - q * y, c, d, a - q * c, b - q * d)
+          end
+    in
+      go (x, y, 1, 0, 0, 1)
+    end
+
+  fun gcdOfInts (x, 0) = x
+    | gcdOfInts (x, y) = gcdOfInts (y, Int.rem (x, y))
+
+  (* of x >= y >= 0 *)
+  fun euclid (x, 0) = x
+    | euclid (x, y) =
+        let
+          val beyond = Int.- (log2 x, Int.- (leading, 1))
+        in
+          if Int.<= (beyond, 0) then fromInt (gcdOfInts (toInt x, toInt y))
+          else
+            let
+              fun head n = toInt (~>> (n, Word.fromInt beyond))
+            in
+              case steps (head x, head y) of
+                (_, 0, _, _) => euclid (y, rem (x, y))
+              | (a, b, c, d) =>
+                  euclid (fromInt a * x + fromInt b * y, fromInt c * x + fromInt d * y)
+            end
+        end
+
+  fun gcd (a, b) =
+    let
+      val (a, b) = (abs a, abs b)
+    in
+      if a < b then euclid (b, a) else euclid (a, b)
+    end
 
   fun inverse (a, m) =
     let

@@ -71,6 +71,28 @@ val () =
       check ("inverse", Modular.inverse (a, m) = found 0)
     end)
 
+(* Large numbers with common factors, one a multiple of the other but for a little, and neighbours of Fibonacci's
+   sequence, whose quotients are all 1: beside Euclid's algorithm, for Modular's takes many of its steps at once. *)
+fun euclid (a, b) = if b = 0 then IntInf.abs a else euclid (b, IntInf.rem (a, b))
+fun together (a, b) = check ("large", Modular.gcd (a, b) = euclid (a, b) andalso Modular.gcd (b, a) = euclid (b, a))
+val () =
+  times 300 (fn () =>
+    let
+      val g = number 200
+      val a = g * number 700
+    in
+      together (if random 3 = 0 then ~a else a, g * number 700);
+      together (a, a * number 9 + IntInf.fromInt (random 3))
+    end)
+val () =
+  times 90 (fn () =>
+    let val p = IntInf.pow (2, random 90)
+    in app together [(p, p - 1), (p + 1, p - 1), (p, p), (p * p - 1, p - 1), (0, p), (p, 1)]
+    end)
+fun fibonacci (0, _, _) = ()
+  | fibonacci (n, a, b) = (together (a, b); fibonacci (n - 1, b, a + b))
+val () = fibonacci (300, 0, 1)
+
 fun outcome f = IntInf.toString (f ()) handle e => exnName e
 val () =
   app (fn f => print (outcome f ^ "\n"))
