@@ -24,7 +24,7 @@ const FEW: u32 = 8;
 /// Ticks of rest for each thread that went with a lane to a worker that had more threads. To send one on takes about a
 /// tick.
 const REST: u64 = 16;
-/// Ticks for which a worker that had nothing to give is not asked again.
+/// Ticks for which a worker that had only threads that stay is not asked again.
 const REFUSAL: u64 = 200;
 
 /// A new thread has got this lane of the worker.
@@ -102,7 +102,7 @@ pub(crate) unsafe fn note_going(from: *mut Worker, to: *mut Worker, thread: Ref<
     }
 }
 
-/// The worker has been asked and has nothing to give.
+/// The worker has been asked, and what it could give stays.
 pub(crate) unsafe fn refuse(worker: *mut Worker) {
     // SAFETY: as `threads`.
     unsafe { (*worker).load.refused.store(ticks() + REFUSAL, Ordering::Relaxed) }

@@ -451,23 +451,26 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
     unsafe {
         let shared = (*worker).shared;
         let to = shared.worker(other);
-        let may = |thread: Ref<Thread>| {
-            is_spare(shared, worker, thread) && is_free(tcb, worker, thread) && load::may_go(worker, to, thread)
-        };
+        let could = |thread: Ref<Thread>| is_spare(shared, worker, thread) && is_free(tcb, worker, thread);
+        let may = |thread: Ref<Thread>| could(thread) && load::may_go(worker, to, thread);
         // Folded: others compute, and no more.
         let queues = if shared.fold.is_folded() { 1 } else { 2 };
-        let mut spare = 0;
+        let (mut spare, mut stay) = (0, 0);
         for queue in &[&(*worker).spent.queue, &(*worker).queue][..queues] {
             let mut thread = queue.head;
             for _ in 0..LOOK {
                 if thread.is_none() {
                     break;
                 }
-                spare += usize::from(may(thread));
+                if could(thread) {
+                    let goes = load::may_go(worker, to, thread);
+                    spare += usize::from(goes);
+                    stay += usize::from(!goes);
+                }
                 thread = Ref::of((*thread.as_ptr()).next);
             }
         }
-        if spare == 0 {
+        if spare == 0 && stay > 0 {
             load::refuse(worker);
         }
         for _ in 0..spare.div_ceil(2).min(SHARE) {
