@@ -14,7 +14,7 @@
 //! objects that an array refers to, and the selected number is an index of later loads. Which child of a heap's node is
 //! less is such a choice: the processor guesses, and fetches the guess's children meanwhile; a selection would have it
 //! wait for two loads, one after the other, at each level. (A walk through a heap of four million records took 700 ms
-//! with selections, and takes 275 with branches. Loads of numbers from the array itself are selected by: a binary
+//! with selections, and takes 250 with branches. Loads of numbers from the array itself are selected by: a binary
 //! search in the caches takes half of the time so.)
 
 use crate::cfg::{Cfg, Def, definitions};
