@@ -52,9 +52,9 @@ sig
     type lock
     (* Makes a lock, which is free. *)
     val new : unit -> lock
-    (* In an atomic section: the same for what threads of several workers will want at once, if several run now: it belongs
-       to no worker until one has taken it often enough in a row. *)
-    val shared : unit -> lock
+    (* In an atomic section: a lock that the caller has, until `unlock`. It is for what threads of several workers will want
+       at once, if several run now: it belongs to no worker then, until one has taken it often enough in a row. *)
+    val newHeld : unit -> lock
     (* begins an atomic section with the lock; they end together *)
     val take : lock -> unit
     (* Frees the lock and ends the atomic section. *)
@@ -141,7 +141,7 @@ struct
     val held = 1
 
     fun new () = ref (mark ())
-    fun shared () = if Workers'.several () then ref 0 else new ()
+    fun newHeld () = if Workers'.several () then ref held else new ()
 
     fun isOwn lock = and' (!lock, state) = mark ()
 

@@ -74,13 +74,14 @@ struct
   fun inflate (ch, state) =
     let
       val () = noinline ()
+      val lock = Lock'.newHeld ()
       val priority = case state of AGED {priority, ...} => priority | _ => 1
       val senders = Waiting'.new ()
       val receivers = Waiting'.new ()
     in
       if swap (ch,
                state,
-               MANY {lock = Lock'.shared (),
+               MANY {lock = lock,
                      priority = ref priority,
                      fuel = ref 16,
                      idle = ref 0,
@@ -89,15 +90,15 @@ struct
                      firstReceiver = #front receivers,
                      lastReceiver = #back receivers})
       then
-        case beneath state of
-          RECEIVER thread =>
-            Waiting'.add (receivers, single thread, ())
-        | RECEIVING w => Waiting'.add (receivers, w, ())
-        | SENDER {message, thread} =>
-            Waiting'.add (senders, single thread, message)
-        | SENDING {message, synched, thread, waiting} =>
-            Waiting'.add (senders, {synched = synched, thread = thread, waiting = waiting}, message)
-        | _ => ()
+        (case beneath state of
+           RECEIVER thread => Waiting'.add (receivers, single thread, ())
+         | RECEIVING w => Waiting'.add (receivers, w, ())
+         | SENDER {message, thread} => Waiting'.add (senders, single thread, message)
+         | SENDING {message, synched, thread, waiting} =>
+             Waiting'.add
+               (senders, {synched = synched, thread = thread, waiting = waiting}, message)
+         | _ => ();
+         Lock'.unlock lock)
       else ()
     end
 

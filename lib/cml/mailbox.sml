@@ -96,6 +96,7 @@ struct
   fun inflate (box, state) =
     let
       val () = noinline ()
+      val lock = Lock'.newHeld ()
       val priority = case state of AGED {priority, ...} => priority | _ => 1
       val messages =
         case beneath state of
@@ -106,18 +107,18 @@ struct
     in
       if swap (box,
                state,
-               MANY {lock = Lock'.shared (),
+               MANY {lock = lock,
                      priority = ref priority,
                      fuel = ref 16,
                      idle = ref 0,
                      messages = messages,
                      receivers = receivers})
       then
-        case state of
-          RECEIVER thread =>
-            Waiting'.add (receivers, single thread, ())
-        | RECEIVING w => Waiting'.add (receivers, w, ())
-        | _ => ()
+        (case state of
+           RECEIVER thread => Waiting'.add (receivers, single thread, ())
+         | RECEIVING w => Waiting'.add (receivers, w, ())
+         | _ => ();
+         Lock'.unlock lock)
       else ()
     end
 

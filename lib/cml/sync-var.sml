@@ -116,11 +116,12 @@ struct
   (* What is not light. In an atomic section, as all that follows: with the lock of a cell that is MANY, its state stays so.
      `usual` is the wish of a WAITER: GET for an ivar, TAKE for an mvar. *)
 
-  (* The new lock is this worker's, so nobody has it before the atomic section ends, and the one who stands in the state that
-     was swapped can be found by nobody else. Only then is it certain what he waits with. *)
+  (* The new lock is this thread's until the thread that stood in the state that was swapped is in the queue: nobody else
+     finds the variable without it. Only after the swap is it certain what that thread waits with. *)
   fun inflate (cell, state, usual) =
     let
       val () = noinline ()
+      val lock = Lock'.newHeld ()
       val priority =
         case state of
           NEW => 0
@@ -131,7 +132,7 @@ struct
     in
       if swap (cell,
                state,
-               MANY {lock = Lock'.shared (),
+               MANY {lock = lock,
                      priority = ref priority,
                      value = ref NONE,
                      fuel = ref 16,
@@ -139,11 +140,12 @@ struct
                      front = front,
                      back = back})
       then
-        case state of
-          WAITER thread => add (single thread, usual)
-        | ONE {offer, synched, thread, waiting, ...} =>
-            add ({synched = synched, thread = thread, waiting = waiting}, offer)
-        | _ => ()
+        (case state of
+           WAITER thread => add (single thread, usual)
+         | ONE {offer, synched, thread, waiting, ...} =>
+             add ({synched = synched, thread = thread, waiting = waiting}, offer)
+         | _ => ();
+         Lock'.unlock lock)
       else ()
     end
 
