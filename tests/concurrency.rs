@@ -28,6 +28,9 @@
 //! - `concurrency/tree-of-threads.sml`: two workers do not give each other the lanes of half a million threads all the
 //!   time. They did so 5,000 to 10,000 times, and took up to thirteen times the processor time of one; now 100 to 200
 //!   times.
+//! - `concurrency/queues-while-used.sml`: nobody is lost while a cell gets its queues. Their lock was free before the
+//!   thread that had waited in the cell stood in its queue, and a worker that came then did not find that thread. With a
+//!   collection at each second allocation most runs ended in a deadlock; without, one of a hundred.
 //! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those
 //!   it has.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
@@ -151,6 +154,8 @@ fn main() {
     trials.push(Trial::test("many-workers", move || many_workers(&workers)));
     let tree = tests.join("concurrency/tree-of-threads.sml");
     trials.push(Trial::test("tree-of-threads", move || tree_of_threads(&tree)));
+    let queues = tests.join("concurrency/queues-while-used.sml");
+    trials.push(Trial::test("queues-while-used", move || queues_while_used(&queues)));
     #[cfg(target_os = "linux")]
     {
         let single = tests.join("concurrency/no-os-threads.sml");
@@ -433,6 +438,12 @@ fn no_os_threads(program: &Path) -> Result<(), Failed> {
         limited(alone::alone(command.env("LEAT_RUN", words)), "28\ntrue\n3 names\nagain\n")?;
     }
     Ok(())
+}
+
+fn queues_while_used(program: &Path) -> Result<(), Failed> {
+    let mut command = Command::new(LEAT);
+    command.args(["run", "--workers=8", "--scatter", "--gc-stress=2"]).arg(program);
+    limited(&mut command, "all have ended\n")
 }
 
 /// `leat` compiles on a thread of its own, so without any it says so. (Where the second one was refused, these three
