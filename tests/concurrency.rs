@@ -29,8 +29,8 @@
 //!   time. They did so 5,000 to 10,000 times, and took up to thirteen times the processor time of one; now 100 to 200
 //!   times.
 //! - `concurrency/queues-while-used.sml`: nobody is lost while a cell gets its queues. Their lock was free before the
-//!   thread that had waited in the cell stood in its queue, and a worker that came then did not find that thread. With a
-//!   collection at each second allocation most runs ended in a deadlock; without, one of a hundred.
+//!   thread that had waited in the cell stood in its queue, and a worker that came then did not find that thread. With
+//!   a collection at each second allocation most runs ended in a deadlock; without, one of a hundred.
 //! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those
 //!   it has.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.

@@ -677,8 +677,8 @@ fn types_after_an_edit_before_them() {
 }
 
 /// A session's answers are those of a new one on the same texts, whatever was edited and undone before: what each name
-/// means, where it is used, and what it is. Two programs of an `.mlb` file and one of a `.cm` file share files, in other
-/// scopes; one of them has a file twice.
+/// means, where it is used, and what it is. Two programs of an `.mlb` file and one of a `.cm` file share files, in
+/// other scopes; one of them has a file twice.
 #[test]
 fn answers_after_edits_and_their_undoing() {
     let a = "structure A :\nsig\n  type t\n  val make : int -> t\n  val f : 'a list -> unit\n  structure Q : sig val n : int end\nend =\nstruct\n  datatype t = T of int\n  fun make n = T (n + C.one)\n  fun f s = C.h s\n  structure Q = struct val n = 1 end\nend\n";
