@@ -30,17 +30,13 @@ pub fn run(program: &mut Program) {
     if facts.groups.is_empty() {
         return;
     }
-    let Facts { functions, params, selects, groups, .. } = facts;
-    let mut ats: Vec<At> = groups.keys().copied().collect();
-    ats.sort_unstable();
     let tuple = |at: At| {
-        let Group { ty, tuple, .. } = groups[&at];
+        let Group { ty, tuple, .. } = facts.groups[&at];
         (at, program.new_var(program.vars[tuple.0 as usize].name, ty))
     };
-    let wholes = ats.into_iter().map(tuple).collect();
-    let functions: FxHashMap<Var, usize> = functions.iter().enumerate().map(|(i, f)| (f.var, i)).collect();
+    let wholes = facts.in_order().into_iter().map(tuple).collect();
     let mut main = std::mem::take(&mut program.main);
-    Rewrite { program, functions, params, selects, groups, wholes }.body(&mut main);
+    Rewrite { program, facts, wholes }.body(&mut main);
     program.main = main;
 }
 
@@ -57,7 +53,6 @@ struct Group {
 }
 
 struct Known {
-    var: Var,
     /// Functions that call each other have the same.
     group: usize,
     /// It is used otherwise than by calls.
@@ -121,7 +116,7 @@ impl Facts {
             for (i, &param) in function.params.iter().enumerate() {
                 self.params[param.0 as usize] = Some((at, i));
             }
-            self.functions.push(Known { var: function.var, group: number, escapes: false, calls: Vec::new() });
+            self.functions.push(Known { group: number, escapes: false, calls: Vec::new() });
         }
         self.around.push(number);
         for function in group {
@@ -190,8 +185,7 @@ impl Facts {
 
     /// Parameters that are passed on to such a group are one as well.
     fn pass_on(&mut self) {
-        let mut work: Vec<At> = self.groups.keys().copied().collect();
-        work.sort_unstable();
+        let mut work = self.in_order();
         while let Some(at @ (function, first)) = work.pop() {
             let group = self.groups[&at];
             for call in &self.functions[function].calls {
@@ -207,10 +201,8 @@ impl Facts {
 
     /// Leaves the groups of which each call has the tuple, those alone that do not overlap.
     fn narrow(&mut self, program: &Program) {
-        let mut order: Vec<At> = self.groups.keys().copied().collect();
-        order.sort_unstable();
         let mut last: Option<(At, usize)> = None;
-        for at in order {
+        for at in self.in_order() {
             if last.is_some_and(|((function, first), count)| function == at.0 && at.1 < first + count) {
                 self.groups.remove(&at);
             } else {
@@ -220,10 +212,7 @@ impl Facts {
         loop {
             let lacks = |(&(function, first), group): (&At, &Group)| {
                 let Known { escapes, calls, .. } = &self.functions[function];
-                let has = |call: &Call| {
-                    let args = &call.args[first..first + group.count];
-                    whole(program, &self.params, &self.selects, &self.groups, group, args).is_some()
-                };
+                let has = |call: &Call| self.whole(program, group, &call.args[first..first + group.count]).is_some();
                 let recurs = calls.iter().any(|call| call.within);
                 let all = calls.iter().all(|call| has(call) || (recurs && !call.within));
                 (*escapes || calls.is_empty() || !all).then_some((function, first))
@@ -234,6 +223,27 @@ impl Facts {
             }
             self.groups.retain(|at, _| !lacking.contains(at));
         }
+    }
+
+    fn in_order(&self) -> Vec<At> {
+        let mut order: Vec<At> = self.groups.keys().copied().collect();
+        order.sort_unstable();
+        order
+    }
+
+    /// What has these arguments as its parts, which a group of a function gets.
+    fn whole(&self, program: &Program, group: &Group, args: &[Atom]) -> Option<Whole> {
+        if let Some(at) = together(&self.params, args) {
+            let same = self.groups.get(&at).is_some_and(|from| from.count == group.count && from.ty == group.ty);
+            return same.then_some(Whole::Group(at));
+        }
+        let part = |atom: &Atom| match atom {
+            Atom::Var(var) => self.selects.get(var.0 as usize).copied().flatten(),
+            _ => None,
+        };
+        let (tuple, _) = part(args.first()?)?;
+        let all = args.iter().enumerate().all(|(i, atom)| part(atom) == Some((tuple, i as u32)));
+        (all && program.ty(tuple) == group.ty).then_some(Whole::Tuple(tuple))
     }
 }
 
@@ -254,33 +264,9 @@ enum Whole {
     Group(At),
 }
 
-fn whole(
-    program: &Program,
-    params: &[Option<At>],
-    selects: &[Option<(Var, u32)>],
-    groups: &FxHashMap<At, Group>,
-    group: &Group,
-    args: &[Atom],
-) -> Option<Whole> {
-    if let Some(at) = together(params, args) {
-        let same = groups.get(&at).is_some_and(|from| from.count == group.count && from.ty == group.ty);
-        return same.then_some(Whole::Group(at));
-    }
-    let part = |atom: &Atom| match atom {
-        Atom::Var(var) => selects.get(var.0 as usize).copied().flatten(),
-        _ => None,
-    };
-    let (tuple, _) = part(args.first()?)?;
-    let all = args.iter().enumerate().all(|(i, atom)| part(atom) == Some((tuple, i as u32)));
-    (all && program.ty(tuple) == group.ty).then_some(Whole::Tuple(tuple))
-}
-
 struct Rewrite<'p> {
     program: &'p mut Program,
-    functions: FxHashMap<Var, usize>,
-    params: Vec<Option<At>>,
-    selects: Vec<Option<(Var, u32)>>,
-    groups: FxHashMap<At, Group>,
+    facts: Facts,
     /// The new parameters.
     wholes: FxHashMap<At, Var>,
 }
@@ -301,14 +287,14 @@ impl Rewrite<'_> {
     fn rhs(&mut self, rhs: &mut Rhs, loc: Loc, out: &mut Vec<Bind>) {
         match rhs {
             Rhs::Tuple(parts) => {
-                if let Some(at) = together(&self.params, parts)
-                    && self.groups.get(&at).is_some_and(|group| group.count == parts.len())
+                if let Some(at) = together(&self.facts.params, parts)
+                    && self.facts.groups.get(&at).is_some_and(|group| group.count == parts.len())
                 {
                     *rhs = Rhs::Atoms(vec![Atom::Var(self.wholes[&at])]);
                 }
             }
             Rhs::App { f: Atom::Var(f), args } => {
-                if let Some(&function) = self.functions.get(f) {
+                if let Some(&function) = self.facts.numbers.get(f) {
                     self.call(function, args, loc, out);
                 }
             }
@@ -327,13 +313,13 @@ impl Rewrite<'_> {
 
     /// The groups of a function, the last one first.
     fn groups_of(&self, function: usize, params: usize) -> Vec<(usize, Group)> {
-        (0..params).rev().filter_map(|first| Some((first, *self.groups.get(&(function, first))?))).collect()
+        (0..params).rev().filter_map(|first| Some((first, *self.facts.groups.get(&(function, first))?))).collect()
     }
 
     fn call(&mut self, function: usize, args: &mut Vec<Atom>, loc: Loc, out: &mut Vec<Bind>) {
         for (first, group) in self.groups_of(function, args.len()) {
             let parts = &args[first..first + group.count];
-            let tuple = match whole(self.program, &self.params, &self.selects, &self.groups, &group, parts) {
+            let tuple = match self.facts.whole(self.program, &group, parts) {
                 Some(Whole::Tuple(tuple)) => tuple,
                 Some(Whole::Group(at)) => self.wholes[&at],
                 None => {
@@ -349,7 +335,7 @@ impl Rewrite<'_> {
 
     fn function(&mut self, function: &mut Function) {
         self.body(&mut function.body);
-        let number = self.functions[&function.var];
+        let number = self.facts.numbers[&function.var];
         let groups = self.groups_of(number, function.params.len());
         if groups.is_empty() {
             return;
