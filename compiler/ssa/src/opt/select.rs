@@ -90,25 +90,31 @@ impl Guesses {
         let n = f.values.len();
         let (mut elements, mut fields) = (vec![false; n], vec![false; n]);
         let mut guesses = Guesses { compares: vec![false; n], indexes: vec![false; n] };
-        // What an index is computed from, by definition; and the parameters, by the arguments of each edge.
-        let mut from: Vec<SmallVec<[Value; 2]>> = vec![SmallVec::new(); n];
-        let mut work = Vec::new();
-        for inst in cfg.rpo.iter().flat_map(|&b| &f[b].insts) {
+        let insts = || cfg.rpo.iter().flat_map(|&b| &f[b].insts);
+        for inst in insts() {
             let Some(result) = inst.results.first().map(|v| v.0 as usize) else { continue };
             match inst.op {
-                Op::ElemLoad { elem, index, .. } => {
-                    elements[result] = elem == Elem::Ref;
-                    work.push(index);
-                }
+                Op::ElemLoad { elem, .. } => elements[result] = elem == Elem::Ref,
                 Op::Load { obj, ty: Ty::I64, .. } => fields[result] = elements[obj.0 as usize],
                 Op::Cmp(_, x, y) => guesses.compares[result] = fields[x.0 as usize] && fields[y.0 as usize],
-                Op::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Shl, x, y) => from[result].extend([x, y]),
-                Op::Ovf(_, x, y) => from[result].extend([x, y]),
                 _ => {}
             }
         }
+        // Hardly any function has one, and the rest is the larger part of the work.
         if !guesses.compares.contains(&true) {
             return guesses;
+        }
+        // What an index is computed from, by definition; and the parameters, by the arguments of each edge.
+        let mut from: Vec<SmallVec<[Value; 2]>> = vec![SmallVec::new(); n];
+        let mut work = Vec::new();
+        for inst in insts() {
+            match inst.op {
+                Op::ElemLoad { index, .. } => work.push(index),
+                Op::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Shl, x, y) | Op::Ovf(_, x, y) => {
+                    from[inst.results[0].0 as usize].extend([x, y]);
+                }
+                _ => {}
+            }
         }
         for &b in &cfg.rpo {
             f[b].term.each_target(|t| {
