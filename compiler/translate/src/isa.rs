@@ -70,7 +70,7 @@ fn flags(level: Level, verify: bool) -> Result<Flags, Error> {
         // More results than registers come in memory that the caller gives.
         ("enable_multi_ret_implicit_sret", "true"),
         ("enable_verifier", if verify { "true" } else { "false" }),
-        // Where blocks begin, and which lead to which: for source places, and code that counts.
+        // Where blocks begin: for source places, and code that counts.
         ("machine_code_cfg_info", "true"),
         // Attacks by speculation are out of scope: there is one program in the process.
         ("enable_heap_access_spectre_mitigation", "false"),
