@@ -28,8 +28,6 @@ pub(crate) struct Comments {
 pub(crate) struct Page {
     text: String,
     pub ast: Ast,
-    /// All declarations and specifications, and whether it is one of these.
-    wholes: Vec<(Span, bool)>,
     comments: Places,
     /// What signatures specify, by line and name: its comment, which may be empty. In a signature comments may stand
     /// below what they speak of.
@@ -48,20 +46,18 @@ impl Page {
         }
         let options = leat_ast::ParseOptions { allow_prim: true };
         let ast = leat_ast::parse(file, text, &options, &mut leat_ast::FixityEnv::basis()).0.ast;
-        let decs = ast.decs.iter().map(|(_, dec)| (dec.span, false));
-        let wholes = decs.chain(ast.specs.iter().map(|(_, spec)| (spec.span, true))).collect();
         let mut specified = HashMap::new();
         if text.contains("signature") {
             let modules = docs::modules("", text);
             modules.iter().filter(|module| module.kind == "signature").for_each(|m| add(&m.items, &mut specified));
         }
-        Page { text: text.to_string(), ast, wholes, comments: comments(text), specified }
+        Page { text: text.to_string(), ast, comments: comments(text), specified }
     }
 
     /// The place of the smallest declaration or specification around a name, and whether it is a specification.
     fn whole_of(&self, declared: Span) -> Option<(Span, bool)> {
-        let holds = |span: Span| span.lo <= declared.lo && declared.hi <= span.hi;
-        self.wholes.iter().filter(|(span, _)| holds(*span)).min_by_key(|(span, _)| span.len()).copied()
+        let whole = around(&self.ast, declared)?;
+        Some((whole.span(), matches!(whole, Around::Spec(_))))
     }
 
     /// The name of the signature around a place.
