@@ -72,6 +72,12 @@ pub(crate) unsafe fn threads(worker: *mut Worker) -> i64 {
     }
 }
 
+/// Whether a lane with so many threads goes without a rest: they are few, or the two workers are more alike then.
+unsafe fn goes_by_itself(from: *mut Worker, to: *mut Worker, on_lane: u32) -> bool {
+    // SAFETY: as `threads`.
+    unsafe { on_lane <= FEW || threads(to) + 2 * i64::from(on_lane) <= threads(from) }
+}
+
 /// Whether a thread with a lane may go from one worker to another one that asks. Any worker.
 pub(crate) unsafe fn may_go(from: *mut Worker, to: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: as `threads`; the caller has a thread object.
@@ -81,9 +87,7 @@ pub(crate) unsafe fn may_go(from: *mut Worker, to: *mut Worker, thread: Ref<Thre
             return true;
         }
         let on_lane = (*(*from).shared.lane(lane)).threads.load(Ordering::Relaxed);
-        on_lane <= FEW
-            || threads(to) + 2 * i64::from(on_lane) <= threads(from)
-            || ticks() >= (*from).load.rest.load(Ordering::Relaxed)
+        goes_by_itself(from, to, on_lane) || ticks() >= (*from).load.rest.load(Ordering::Relaxed)
     }
 }
 
@@ -96,7 +100,7 @@ pub(crate) unsafe fn note_going(from: *mut Worker, to: *mut Worker, thread: Ref<
             return;
         }
         let on_lane = (*(*from).shared.lane(lane)).threads.load(Ordering::Relaxed);
-        if on_lane > FEW && threads(to) + 2 * i64::from(on_lane) > threads(from) {
+        if !goes_by_itself(from, to, on_lane) {
             (*from).load.rest.store(ticks() + REST * u64::from(on_lane), Ordering::Relaxed);
         }
     }
