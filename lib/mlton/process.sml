@@ -45,8 +45,8 @@ sig
   structure Param :
   sig
     type ('use, 'dir) t
-    (* The pipe of another process: that writes what the new one reads, or the other way round. It is closed here.
-       Raises DoublyRedirected if it was used before, MisuseOfForget if it is none. *)
+    (* The pipe of another process: that writes what the new one reads, or the other way round. `create` closes it here,
+       also when it fails. Raises DoublyRedirected if it was used before, MisuseOfForget if it is none. *)
     val child : (chain, 'dir) Child.t -> (none, 'dir) t
     (* an open descriptor, which stays open here *)
     val fd : Posix.FileSys.file_desc -> (none, 'dir) t
@@ -62,7 +62,9 @@ sig
     val self : (none, 'dir) t
   end
 
-  (* the arguments begin with the first that is not the program's name *)
+  (* Starts the program. The arguments begin with the first that is not the program's name. Raises SysErr if it cannot
+     be started, or a file cannot be opened; DoublyRedirected if a `Param.child` was used before, or its process
+     reaped. *)
   val create :
     {path : string,
      args : string list,
@@ -79,7 +81,8 @@ sig
   val getStderr : ('stdin, 'stdout, 'stderr) t -> ('stderr, input) Child.t
   (* Sends it the signal; `reap` is still to be called. Does nothing once it was reaped. Raises SysErr. *)
   val kill : ('stdin, 'stdout, 'stderr) t * Posix.Signal.signal -> unit
-  (* closes the pipes and waits for the end *)
+  (* Closes the pipes and waits for the end. What is left in a stream and cannot be written, since the program does not
+     read it, is lost. *)
   val reap : ('stdin, 'stdout, 'stderr) t -> Posix.Process.exit_status
 end
 
@@ -114,69 +117,79 @@ struct
 
   structure Child =
   struct
-    (* `shut` closes the stream that was made of it, or the descriptor *)
-    datatype state = NoPipe | Pipe of {fd : int, used : bool ref, shut : (unit -> unit) ref}
+    (* `shut` closes the stream that was made of it, or the descriptor; NONE when somebody else does, or has. *)
+    datatype state =
+        NoPipe
+      | Pipe of {fd : int, used : bool ref, shut : (unit -> unit) option ref}
     type ('use, 'dir) t = state
-    fun new fd = Pipe {fd = fd, used = ref false, shut = ref (fn () => ignore (close fd))}
-    (* of all of them, for a few instructions *)
+    fun new fd = Pipe {fd = fd, used = ref false, shut = ref (SOME (fn () => ignore (close fd)))}
+    (* of all of them, for a few instructions; f does not raise *)
     val lock = Lock'.new ()
+    fun alone f =
+      let
+        val () = Lock'.take lock
+        val x = f ()
+      in
+        Lock'.release lock;
+        x
+      end
     (* Behind it the number may be somebody else's: no stream is made of it any more, and nobody closes it again. *)
     fun shut NoPipe = ()
       | shut (Pipe {used, shut, ...}) =
-          let
-            val () = Lock'.take lock
-            val act = !shut
-          in
-            used := true;
-            shut := ignore;
-            Lock'.release lock;
-            act ()
-          end
-    (* keeps the end open for whom it was given to *)
-    fun take NoPipe = raise MisuseOfForget
-      | take (Pipe {fd, used, shut}) =
-          let
-            val () = Lock'.take lock
-            val isFirst = not (!used)
-            val () = if isFirst then (used := true; shut := ignore) else ()
-          in
-            Lock'.release lock;
-            if isFirst then fd else raise DoublyRedirected
-          end
+          Option.app (fn act => act ()) (alone (fn () => (used := true; !shut before shut := NONE)))
+    (* From here on it is this use's. *)
+    fun claim NoPipe = raise MisuseOfForget
+      | claim (Pipe {used, ...}) =
+          if alone (fn () => !used before used := true) then raise DoublyRedirected else ()
+    (* The descriptor of one that was claimed, which is closed by whom it is given to. *)
+    fun give NoPipe = raise MisuseOfForget
+      | give (Pipe {fd, shut, ...}) =
+          if alone (fn () => Option.isSome (!shut) before shut := NONE) then fd
+          else raise DoublyRedirected
+    fun take s = (claim s; give s)
+    fun number NoPipe = ~1
+      | number (Pipe {fd, ...}) = fd
+    (* What cannot be written when the stream is shut is dropped: from then on `isGone`, and the writer takes it for
+       written, so that the stream can be closed. *)
     fun stream (make, finish) s =
       let
         val fd = take s
-        val stream = make fd
+        val isGone = ref false
+        val stream = make (fd, isGone)
+        fun closed () =
+          finish stream
+          handle _ => (isGone := true; finish stream handle _ => ())
       in
-        (case s of Pipe {shut, ...} => shut := (fn () => finish stream) | NoPipe => ());
+        (case s of Pipe {shut, ...} => shut := SOME closed | NoPipe => ());
         stream
       end
 
     val name = "<process>"
     fun textIn s =
       stream
-        (fn fd => TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fd), "")),
+        (fn (fd, _) =>
+           TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fd), "")),
          TextIO.closeIn)
         s
     fun textOut s =
       stream
-        (fn fd =>
+        (fn (fd, isGone) =>
            TextIO.mkOutstream
-             (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF)),
+             (TextIO.StreamIO.mkOutstream (TextFile'.writerUntil isGone (name, fd), IO.BLOCK_BUF)),
          TextIO.closeOut)
         s
     fun binIn s =
       stream
-        (fn fd =>
+        (fn (fd, _) =>
            BinIO.mkInstream
              (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fd), Word8Vector.fromList [])),
          BinIO.closeIn)
         s
     fun binOut s =
       stream
-        (fn fd =>
+        (fn (fd, isGone) =>
            BinIO.mkOutstream
-             (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, fd), IO.BLOCK_BUF)),
+             (BinIO.StreamIO.mkOutstream (BinFile'.writerUntil isGone (name, fd), IO.BLOCK_BUF)),
          BinIO.closeOut)
         s
     fun fd s = intToFd (take s)
@@ -185,25 +198,32 @@ struct
 
   structure Param =
   struct
-    datatype ('use, 'dir) t = Self | Fd of int | Own of int | File of string | Pipe
+    datatype ('use, 'dir) t = Self | Fd of int | Own of Child.state | File of string | Pipe
     val self = Self
     val pipe = Pipe
     val null = File "/dev/null"
     val file = File
     fun fd d = Fd (fdToInt d)
-    fun child c = Own (Child.take c)
+    fun child c = (Child.claim c; Own c)
     fun forget Self = Self
       | forget (Fd d) = Fd d
-      | forget (Own d) = Own d
+      | forget (Own c) = Own c
       | forget (File f) = File f
       | forget Pipe = Pipe
 
-    (* the child's descriptor, whether it is to be closed here, and our end *)
-    fun opened (param, isInput) =
+    (* The child's descriptor, whether it is to be closed here, and our end. `given`: the pipes of other processes that
+       this one has already, since a pipe may be both outputs. *)
+    fun opened (param, isInput, given) =
       case param of
         Self => (~1, false, Child.NoPipe)
       | Fd d => (d, false, Child.NoPipe)
-      | Own d => (d, true, Child.NoPipe)
+      | Own c =>
+          let
+            val isFirst = not (List.exists (fn other => other = c) (!given))
+          in
+            given := c :: !given;
+            (if isFirst then Child.give c else Child.number c, isFirst, Child.NoPipe)
+          end
       | File f =>
           let
             open Posix.FileSys
@@ -223,6 +243,10 @@ struct
           in
             (theirs, true, Child.new mine)
           end
+
+    (* of a process that is not started *)
+    fun drop (Own c) = Child.shut c
+      | drop _ = ()
   end
 
   type ('stdin, 'stdout, 'stderr) t =
@@ -236,30 +260,41 @@ struct
 
   fun create {path, args, env, stdin, stdout, stderr} =
     let
-      fun undo l =
-        List.app
-          (fn (d, isOurs, child) => (if isOurs then ignore (close d) else (); Child.shut child))
-          l
-      val p0 as (fd0, close0, child0) = Param.opened (stdin, true)
-      val p1 as (fd1, close1, child1) =
-        Param.opened (stdout, false) handle e => (undo [p0]; raise e)
-      val (fd2, close2, child2) =
-        Param.opened (stderr, false) handle e => (undo [p0, p1]; raise e)
+      (* those of the parameters that are open so far *)
+      val begun = ref []
+      val given = ref []
+      fun opened (param, isInput) =
+        let
+          val one as (fd, _, child) = Param.opened (param, isInput, given)
+        in
+          begun := one :: !begun;
+          (fd, child)
+        end
       fun finish () =
-        List.app
-          (fn (d, true) => ignore (close d) | _ => ())
-          [(fd0, close0), (fd1, close1), (fd2, close2)]
-      val pid =
-        started (path, OS.Path.file path :: args, env, false, [fd0, fd1, fd2])
-        handle e => (finish (); List.app Child.shut [child0, child1, child2]; raise e)
+        List.app (fn (fd, true, _) => ignore (close fd) | _ => ()) (!begun)
+      fun undo () =
+        (finish ();
+         List.app (fn (_, _, child) => Child.shut child) (!begun);
+         Param.drop stdin;
+         Param.drop stdout;
+         Param.drop stderr)
+      fun start () =
+        let
+          val (fd0, stdin) = opened (stdin, true)
+          val (fd1, stdout) = opened (stdout, false)
+          val (fd2, stderr) = opened (stderr, false)
+        in
+          {pid = started (path, OS.Path.file path :: args, env, false, [fd0, fd1, fd2]),
+           stdin = stdin,
+           stdout = stdout,
+           stderr = stderr,
+           status = ref NONE,
+           reaping = StreamLock'.plain "of a process, for its end"}
+        end
+      val process = start () handle e => (undo (); raise e)
     in
       finish ();
-      {pid = pid,
-       stdin = child0,
-       stdout = child1,
-       stderr = child2,
-       status = ref NONE,
-       reaping = StreamLock'.plain "of a process, for its end"}
+      process
     end
   fun getStdin (p : ('stdin, 'stdout, 'stderr) t) = #stdin p
   fun getStdout (p : ('stdin, 'stdout, 'stderr) t) = #stdout p
