@@ -577,7 +577,8 @@ struct
   fun closeOut (s : outstream) = S.closeOut (!s)
   fun mkOutstream f : outstream = ref f
   fun getOutstream (s : outstream) = (flushOut s; !s)
-  fun setOutstream (s : outstream, f) = (flushOut s; s := f)
+  (* The new stream is there first: the old one may fail. *)
+  fun setOutstream (s : outstream, f) = let val old = !s in s := f; S.flushOut old end
   fun getPosOut (s : outstream) = S.getPosOut (!s)
   fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
 
@@ -634,7 +635,8 @@ sig
   val mkOutstream : StreamIO.outstream -> outstream
   (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed then, and stays as it is. Raises Io when the system
+     refuses that: the new one is there all the same. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -687,7 +689,8 @@ sig
   val mkOutstream : StreamIO.outstream -> outstream
   (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed then, and stays as it is. Raises Io when the system
+     refuses that: the new one is there all the same. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -790,7 +793,7 @@ struct
   val setInstream = setSlowly
   val mkOutstream = ref
   fun getOutstream s = (flushOut s; !s)
-  fun setOutstream (s, f) = (flushOut s; s := f)
+  fun setOutstream (s, f) = let val old = !s in s := f; S.flushOut old end
   fun getPosOut s = S.getPosOut (!s)
   fun setPosOut (s, pos) = s := S.setPosOut pos
 end

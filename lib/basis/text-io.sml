@@ -444,7 +444,8 @@ sig
   val mkOutstream : StreamIO.outstream -> outstream
   (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed then, and stays as it is. Raises Io when the system
+     refuses that: the new one is there all the same. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -529,7 +530,8 @@ sig
   val mkOutstream : StreamIO.outstream -> outstream
   (* The stream below, to which the buffer was given first. *)
   val getOutstream : outstream -> StreamIO.outstream
-  (* Goes on with that stream instead; the old one is flushed, and stays as it is. *)
+  (* Goes on with that stream instead; the old one is flushed then, and stays as it is. Raises Io when the system
+     refuses that: the new one is there all the same. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
   (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
@@ -734,7 +736,8 @@ struct
       if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
     val close = closeOut
   in
-    fun setOutstream (s, f) = (flushOut s; s := f; changed s)
+    (* The new stream is there first: the old one may fail. *)
+    fun setOutstream (s, f) = let val old = !s in s := f; changed s; S.flushOut old end
     fun closeOut s = (changed s; close s)
   end
   val print = print

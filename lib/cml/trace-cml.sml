@@ -131,23 +131,28 @@ struct
 
   fun setTraceFile to =
     alone (fn () =>
-      (#2 (!destination) ();
-       destination :=
-         (case to of
-            TraceToFile name =>
-              (let
-                 val stream = TextIO.openOut name
-               in
-                 (TraceToStream stream, fn () => TextIO.closeOut stream)
-               end
-               handle IO.Io _ =>
-                   (TextIO.output (TextIO.stdErr,
-                                   "TraceCML: cannot open "
-                                   ^ name
-                                   ^ ", tracing to standard output\n")
-                    handle IO.Io _ => ();
-                    (TraceToOut, fn () => ())))
-          | _ => (to, fn () => ()))))
+      let
+        (* The old file first: the new one may be the same. It may fail: that is told when the new one is there. *)
+        val failure = (#2 (!destination) (); NONE) handle e => SOME e
+      in
+        destination :=
+          (case to of
+             TraceToFile name =>
+               (let
+                  val stream = TextIO.openOut name
+                in
+                  (TraceToStream stream, fn () => TextIO.closeOut stream)
+                end
+                handle IO.Io _ =>
+                    (TextIO.output (TextIO.stdErr,
+                                    "TraceCML: cannot open "
+                                    ^ name
+                                    ^ ", tracing to standard output\n")
+                     handle IO.Io _ => ();
+                     (TraceToOut, fn () => ())))
+           | _ => (to, fn () => ()));
+        Option.app (fn e => raise e) failure
+      end)
 
   fun put text =
     let

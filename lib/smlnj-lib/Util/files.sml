@@ -2,7 +2,8 @@
 
 signature IO_UTIL =
 sig
-  (* Each evaluates f x with the standard stream redirected, and restores it however f ends. *)
+  (* Each evaluates f x with the standard stream redirected, and restores it however f ends, also by CML.exit. It raises
+     what f does, and Io when the other stream fails then. *)
 
   val withInputFile : string * ('a -> 'b) -> 'a -> 'b
   (* Evaluates f x with standard input from that file, and restores it however f ends. *)
@@ -16,29 +17,51 @@ end
 
 structure IOUtil : IO_UTIL =
 struct
-  fun finally (f, x, last) = (f x handle e => (last (); raise e)) before last ()
+  (* Of two exceptions the one of f is told. *)
+  fun finally (f, x, last) =
+    let
+      val hasFailed = ref false
+      fun failing e = (hasFailed := true; raise e)
+      fun finish () = last () handle e => if !hasFailed then () else raise e
+    in
+      Scope.finally (fn () => f x handle e => failing e, finish)
+    end
 
   (* The stream that was standard input goes into the one that replaces it, as far as that was read. *)
   fun withInstream (stream, f) x =
     let
       val saved = TextIO.getInstream TextIO.stdIn
+      val other = TextIO.getInstream stream
+      fun redirected x = (TextIO.setInstream (TextIO.stdIn, other); f x)
       fun restore () =
-        (TextIO.setInstream (stream, TextIO.getInstream TextIO.stdIn);
-         TextIO.setInstream (TextIO.stdIn, saved))
+        let
+          val now = TextIO.getInstream TextIO.stdIn
+        in
+          TextIO.setInstream (TextIO.stdIn, saved);
+          TextIO.setInstream (stream, now)
+        end
     in
-      TextIO.setInstream (TextIO.stdIn, TextIO.getInstream stream);
-      finally (f, x, restore)
+      finally (redirected, x, restore)
     end
 
+  (* What stands in the other stream may not go out any more. Standard output is restored before that is told. *)
   fun withOutstream (stream, f) x =
     let
       val saved = TextIO.getOutstream TextIO.stdOut
+      val other = TextIO.getOutstream stream
+      fun redirected x = (TextIO.setOutstream (TextIO.stdOut, other); f x)
+      fun back () = TextIO.setOutstream (TextIO.stdOut, saved)
       fun restore () =
-        (TextIO.setOutstream (stream, TextIO.getOutstream TextIO.stdOut);
-         TextIO.setOutstream (TextIO.stdOut, saved))
+        let
+          val now =
+            TextIO.getOutstream TextIO.stdOut
+            handle e => (back () handle IO.Io _ => (); raise e)
+        in
+          back ();
+          TextIO.setOutstream (stream, now)
+        end
     in
-      TextIO.setOutstream (TextIO.stdOut, TextIO.getOutstream stream);
-      finally (f, x, restore)
+      finally (redirected, x, restore)
     end
 
   fun withInputFile (file, f) x =
