@@ -223,9 +223,9 @@ signature RATE_LIMIT =
 sig
   type limit
 
-  (* A bucket that gets so many tokens in this time, evenly, and holds `burst` at most, with which it begins. Raises Size
-     if one of them is less than 1, if so many tokens come in the time that there are several in a nanosecond, or if
-     an empty bucket is full after more than 100 years. *)
+  (* A bucket that gets so many tokens in this time, evenly, and holds `burst` at most, with which it begins. However
+     long it is used, it gets neither more nor fewer. Raises Size if one of them is less than 1, if so many tokens come
+     in the time that there are several in a nanosecond, or if an empty bucket is full after more than 100 years. *)
   val limit : {tokens : int, per : Time.time, burst : int} -> limit
 
   (* Takes a token; waits until there is one and nobody waits before. *)
@@ -248,7 +248,11 @@ struct
 
   (* `empty` is the moment at which the bucket was empty, of the monotonic clock: what came since then is in it, up to
      the burst. So nothing has to be done while time passes. While threads wait it is not full, however late the clock's
-     thread wakes: each of them took its tokens as soon as they had come, and what came later is for the next one. *)
+     thread wakes: each of them took its tokens as soon as they had come, and what came later is for the next one.
+
+     Tokens need not come at whole nanoseconds: with three a second, one comes every 333,333,333 and a third. So a
+     moment is exact: nanoseconds, and parts of one, of which it has as many as there are tokens. *)
+  type moment = int * int
 
   (* how long the clock's thread sleeps at most: then it looks whether somebody still waits *)
   val longest = 50000000
@@ -256,31 +260,77 @@ struct
   (* 100 years *)
   val longestToFill = 3155760000000000000
 
-  type limit = {burst : int, empty : int ref, interval : int, permits : Permits'.permits}
+  type limit = {burst : int, empty : moment ref, permits : Permits'.permits}
+
+  fun gcd (a, 0) = a
+    | gcd (a, b) = gcd (b, a mod b)
+
+  (* n * k + r, divided by d, and what remains. The sum may be too large for an int. Overflow if the result is. *)
+  fun divided (n, k, r, d) =
+    let
+      val sum = n * k + r
+    in
+      (sum div d, sum mod d)
+    end
+    handle Overflow =>
+        let
+          val sum = IntInf.fromInt n * IntInf.fromInt k + IntInf.fromInt r
+          val (whole, rest) = IntInf.divMod (sum, IntInf.fromInt d)
+        in
+          (IntInf.toInt whole, IntInf.toInt rest)
+        end
+
+  fun later ((a, p) : moment, (b, q)) = if a > b orelse a = b andalso p > q then (a, p) else (b, q)
 
   fun limit {tokens, per, burst} =
     let
-      val interval = if tokens < 1 then raise Size else TimePrim'.toNanos per div tokens
+      val per = TimePrim'.toNanos per
+      val () = if tokens < 1 orelse burst < 1 orelse tokens > per then raise Size else ()
+      val divisor = gcd (per, tokens)
+      val (tokens, per) = (tokens div divisor, per div divisor)
+
+      (* The moment that is so many tokens behind the other one, or before it. *)
+      fun behind ((nanos, part), n) =
+        let
+          val (more, part) = divided (n, per, part, tokens)
+        in
+          (nanos + more, part)
+        end
+      (* How many tokens have come since then. *)
+      fun since ((nanos, part), now) = #1 (divided (now - nanos, tokens, ~part, per))
+
       val () =
-        if burst < 1 orelse interval < 1 orelse burst > longestToFill div interval then raise Size
+        if #1 (behind ((0, 0), burst)) > longestToFill handle Overflow => true then raise Size
         else ()
-      val full = interval * burst
       val now = PrimClock'.time_monotonic
-      val empty = cell (now () - full)
+      (* A bucket that is full at a moment was empty then. *)
+      fun emptyIfFull now = behind ((now, 0), ~burst)
+      val empty = cell (emptyIfFull (now ()))
       (* whether a thread waits for the clock, on behalf of those that wait for tokens *)
       val isTicking = ref false
       val lock = Lock'.new ()
       val waiting = Permits'.queue ()
 
-      fun free () = Int.min (full, now () - !empty) div interval
-      fun takeWaited n = empty := !empty + n * interval
-      fun take n = (empty := Int.max (!empty, now () - full); takeWaited n)
+      fun free () =
+        let
+          val now = now ()
+        in
+          since (later (!empty, emptyIfFull now), now)
+        end
+      fun takeWaited n = empty := behind (!empty, n)
+      fun take n = empty := behind (later (!empty, emptyIfFull (now ())), n)
 
-      (* When the first one can be served; NONE when nobody waits. With the lock. *)
+      (* When the first one can be served: the first nanosecond that is not too early; NONE when nobody waits. With the
+         lock. *)
       fun next () =
         if Waiting'.isWaiting waiting then
           case !(#front waiting) of
-            Waiting'.ITEM {offer, ...} => SOME (!empty + offer * interval)
+            Waiting'.ITEM {offer, ...} =>
+              let
+                val (nanos, part) = behind (!empty, offer)
+              in
+                SOME (if part > 0 then nanos + 1 else nanos)
+              end
           | Waiting'.NOBODY => NONE
         else NONE
 
@@ -316,7 +366,7 @@ struct
          priority = ref 1,
          waits = fn () => waits (permits ()) ()}
     in
-      {burst = burst, empty = empty, interval = interval, permits = permits ()} : limit
+      {burst = burst, empty = empty, permits = permits ()} : limit
     end
 
   fun check ({burst, ...} : limit, n) = if n < 1 orelse n > burst then raise Size else ()
