@@ -507,6 +507,7 @@ fn sqlite() {
             "sqlite-prepare-drops-the-rest",
             "sqlite-other-type",
             "sqlite-cancelled",
+            "sqlite-cancelled-memory",
             "sqlite-transaction-ended",
             "sqlite-others-go-on",
             "sqlite-two-threads",

@@ -237,7 +237,10 @@ struct
   (* What comes before a call that does not begin in a scope that is cancelled. *)
   fun begin db = (ignore (address db); goOn db)
 
-  fun interruptible db (f, clean) = (begin db; keeping db (f, clean))
+  (* What f does, and then `clean`, also when the call does not begin. *)
+  fun interruptible db (f, clean) =
+    (begin db handle e => (clean (); raise e);
+     keeping db (f, clean))
 
   (* -- locks that another connection has
 
