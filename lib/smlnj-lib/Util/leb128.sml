@@ -8,7 +8,9 @@ structure NativeWord : WORD = Word64
 signature LEB128 =
 sig
   type ('ty, 'src) decoder = (Word8.word, 'src) StringCvt.reader -> 'src -> ('ty * 'src) option
-  (* NONE if the input ends too early; Overflow if the type has no such number. *)
+  (* NONE if the input ends too early; Overflow if the type has no such number, which may be known before its last byte.
+     A number of a fixed size may have any number of bytes, as long as those in excess only repeat its sign: they take
+     no memory. *)
 
   val decodeInt : (Int.int, 'a) decoder
   (* Reads an int, with a sign. *)
@@ -89,8 +91,10 @@ struct
   type ('ty, 'src) decoder = (Word8.word, 'src) StringCvt.reader -> 'src -> ('ty * 'src) option
   type ('ty, 'dst) encoder = ('dst * Word8.word -> 'dst) -> ('dst * 'ty) -> 'dst
 
-  (* The number, the input behind it, and the weight of the next bit. *)
-  fun decode getb s =
+  (* The number, the input behind it, and the weight of the next bit. Of a number of so many bits, if that is known, the
+     last group that is kept has none of them, but is the sign, or zero. So are those behind it, if the number fits:
+     they say the same, and are dropped. *)
+  fun decode size getb s =
     let
       (* Numbers of so many bits each, the lowest first, in pairs until one is left. *)
       fun joined ([], _) = 0
@@ -102,36 +106,45 @@ struct
             in
               joined (pairs l, 0w2 * bits)
             end
-      (* The groups before, the last one first, and how many there are. *)
-      fun from (s, groups, n) =
+      fun isAbove n =
+        case size of
+          SOME bits => 0w7 * n >= Word.fromInt bits
+        | NONE => false
+      (* The groups before, the last one first, and how many there are; whether the last one is above the number. *)
+      fun from (s, groups, n, isFull) =
         case getb s of
           NONE => NONE
         | SOME (b, s) =>
             let
-              val groups = Word8.toLargeInt (Word8.andb (b, 0wx7F)) :: groups
+              val group = Word8.toLargeInt (Word8.andb (b, 0wx7F))
+              val () = if isFull andalso group <> hd groups then raise Overflow else ()
+              val (groups, n, isFull) =
+                if isFull then (groups, n, true) else (group :: groups, n + 0w1, isAbove n)
             in
-              if b >= 0wx80 then from (s, groups, n + 0w1)
-              else SOME (joined (rev groups, 0w7), s, IntInf.<< (1, 0w7 * (n + 0w1)))
+              if b >= 0wx80 then from (s, groups, n, isFull)
+              else SOME (joined (rev groups, 0w7), s, IntInf.<< (1, 0w7 * n))
             end
     in
-      from (s, [], 0w0)
+      from (s, [], 0w0, false)
     end
 
-  fun unsigned convert getb s = Option.map (fn (n, s, _) => (convert n, s)) (decode getb s)
+  fun unsigned (size, convert) getb s =
+    Option.map (fn (n, s, _) => (convert n, s)) (decode size getb s)
   (* The highest bit read is the sign. *)
-  fun signed convert getb s =
+  fun signed (size, convert) getb s =
     Option.map
       (fn (n, s, weight) => (convert (if 2 * n >= weight then n - weight else n), s))
-      (decode getb s)
+      (decode size getb s)
 
-  fun fits (size, convert) n = if n >= IntInf.pow (2, size) then raise Overflow else convert n
+  fun word (size, convert) =
+    unsigned (SOME size, fn n => if n >= IntInf.pow (2, size) then raise Overflow else convert n)
 
-  fun decodeIntInf getb s = signed (fn n => n) getb s
-  fun decodeInt getb s = signed Int.fromLarge getb s
-  fun decodeInt64 getb s = signed Int64.fromLarge getb s
-  fun decodeUIntInf getb s = unsigned (fn n => n) getb s
-  fun decodeWord getb s = unsigned (fits (Word.wordSize, Word.fromLargeInt)) getb s
-  fun decodeWord64 getb s = unsigned (fits (64, Word64.fromLargeInt)) getb s
+  fun decodeIntInf getb s = signed (NONE, fn n => n) getb s
+  fun decodeInt getb s = signed (Int.precision, Int.fromLarge) getb s
+  fun decodeInt64 getb s = signed (SOME 64, Int64.fromLarge) getb s
+  fun decodeUIntInf getb s = unsigned (NONE, fn n => n) getb s
+  fun decodeWord getb s = word (Word.wordSize, Word.fromLargeInt) getb s
+  fun decodeWord64 getb s = word (64, Word64.fromLargeInt) getb s
   fun decodeNativeInt getb s = decodeInt64 getb s
   fun decodeNativeWord getb s = decodeWord64 getb s
 
