@@ -58,8 +58,8 @@ sig
   (* A table of the options. *)
   val help : 'a options -> string
   (* `parse` for the running program. `rest` says what the words are that are no options; if it is empty there are none,
-     and a word is wrong. `--help` and `-h` print what the program does, how it is called and the options, and end it; a
-     wrong command line ends it with exit code 2. *)
+     and a word is wrong. `--help` and `-h`, where an option may stand, print what the program does, how it is called
+     and the options, and end it, unless they are options of its own; a wrong command line ends it with exit code 2. *)
   val run : {about : string, rest : string, options : 'a options} -> 'a * string list
 
   (* one of several things that a program does, as `git commit` *)
@@ -229,8 +229,14 @@ struct
         then raise Fail ("two options --" ^ name ^ " -" ^ short)
         else check rest
 
-  fun parse environment ({rows, get} : 'a options) words =
+  (* The word that asks for the help, where an option may stand. *)
+  exception Help
+
+  (* `isHelp` says which words ask for the help, if they are no options. *)
+  fun parseWith isHelp environment ({rows, get} : 'a options) words =
     let
+      fun unknown (word, option) =
+        if isHelp word then Help else Wrong ("there is no option " ^ String.toString option)
       val () = check rows
       fun byName name = List.find (fn {about, ...} => #name about = name) rows
       fun byLetter c = List.find (fn {about, ...} => #short about = str c) rows
@@ -251,8 +257,7 @@ struct
                   else SOME (Substring.string (Substring.triml 1 value))
               in
                 case (byName name, value, rest) of
-                  (NONE, _, _) =>
-                    raise Wrong (concat ["there is no option --", String.toString name])
+                  (NONE, _, _) => raise unknown (word, "--" ^ name)
                 | (SOME {kind = "", ...}, NONE, _) => go (rest, (name, "1") :: said, others)
                 | (SOME {kind = "", ...}, SOME _, _) =>
                     raise Wrong (concat ["--", name, " takes no value"])
@@ -270,7 +275,7 @@ struct
           NONE => go (rest, said, others)
         | SOME (c, more) =>
             case byLetter c of
-              NONE => raise Wrong (concat ["there is no option -", Char.toString c])
+              NONE => raise unknown ("-" ^ str c, "-" ^ str c)
             | SOME {about = {name, ...}, kind = "", ...} =>
                 letters (more, rest, (name, "1") :: said, others)
             | SOME {about = {name, ...}, what, ...} =>
@@ -296,6 +301,8 @@ struct
     in
       (get found, others)
     end
+
+  fun parse environment options words = parseWith (fn _ => false) environment options words
 
   fun help ({rows, ...} : 'a options) =
     let
@@ -330,24 +337,16 @@ struct
         raise Wrong (concat ["the word `", String.toString word, "` is not expected"])
     | _ => found
 
-  fun runAs (name, words) {about, rest, options as {rows, ...} : 'a options} =
+  fun runAs (name, words) {about, rest, options} =
     let
-      fun isFree text =
-        not (List.exists (fn {about, ...} => #short about = text orelse #name about = text) rows)
-      fun isHelp "--help" = isFree "help"
-        | isHelp "-h" = isFree "h"
-        | isHelp _ = false
-      fun before' [] = []
-        | before' ("--" :: _) = []
-        | before' (word :: rest) = word :: before' rest
       val usage = concat ["Usage: ", name, " [OPTIONS]", if rest = "" then "" else " " ^ rest, "\n"]
     in
-      if List.exists isHelp (before' words) then
-        (print (concat [about, "\n\n", usage, "\n", help options]);
-         OS.Process.exit OS.Process.success)
-      else ();
-      expected (rest, parse OS.Process.getEnv options words)
+      expected
+        (rest, parseWith (fn w => w = "--help" orelse w = "-h") OS.Process.getEnv options words)
       handle Wrong why => refuse (name, usage, "options") why
+           | Help =>
+               (print (concat [about, "\n\n", usage, "\n", help options]);
+                OS.Process.exit OS.Process.success)
     end
 
   fun program () = OS.Path.file (CommandLine.name ())
