@@ -72,8 +72,7 @@ struct
        (f () before Lock'.release lock) handle e => (Lock'.release lock; raise e))
 
     fun failed e =
-      TextIO.output (TextIO.stdErr, "exception in a callback: " ^ exnMessage e ^ "\n")
-      handle IO.Io _ => ()
+      StdErr'.say ("exception in a callback: " ^ exnMessage e ^ "\n")
 
     (* counts changes: as long as there is none, what the runtime says need not be compared with what a key wants *)
     val changes = ref 0

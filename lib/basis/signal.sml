@@ -22,8 +22,7 @@ struct
     val masked = ref 0w0
 
     fun failed e =
-      TextIO.output (TextIO.stdErr, "exception in a signal's handler: " ^ exnMessage e ^ "\n")
-      handle IO.Io _ => ()
+      StdErr'.say ("exception in a signal's handler: " ^ exnMessage e ^ "\n")
     fun wake () =
       List.app (fn v => SyncVar.iPut (v, ())) (SyncVar.mSwap (pausing, []))
     fun run (signal, count) =

@@ -144,11 +144,8 @@ struct
                   (TraceToStream stream, fn () => TextIO.closeOut stream)
                 end
                 handle IO.Io _ =>
-                    (TextIO.output (TextIO.stdErr,
-                                    "TraceCML: cannot open "
-                                    ^ name
-                                    ^ ", tracing to standard output\n")
-                     handle IO.Io _ => ();
+                    (StdErr'.say
+                       ("TraceCML: cannot open " ^ name ^ ", tracing to standard output\n");
                      (TraceToOut, fn () => ())))
            | _ => (to, fn () => ()));
         Option.app (fn e => raise e) failure
@@ -160,7 +157,7 @@ struct
     in
       case #1 (!destination) of
         TraceToOut => write TextIO.stdOut
-      | TraceToErr => (write TextIO.stdErr handle IO.Io _ => ())
+      | TraceToErr => StdErr'.say text
       | TraceToStream stream => write stream
       | _ => ()
     end
@@ -210,13 +207,11 @@ struct
   val victim = PrimThreads'.thread_message : CML.thread_id -> CML.thread_id
 
   fun report (tid, e) =
-    TextIO.output (TextIO.stdErr,
-                   "uncaught exception "
-                   ^ exnMessage e
-                   ^ " in thread "
-                   ^ Int.toString (Thread.id tid)
-                   ^ "\n")
-    handle IO.Io _ => ()
+    StdErr'.say (concat ["uncaught exception ",
+                         exnMessage e,
+                         " in thread ",
+                         Int.toString (Thread.id tid),
+                         "\n"])
 
   val handlers : (CML.thread_id * exn -> bool) list ref = ref []
   val last = ref report

@@ -170,15 +170,12 @@ struct
           | NONE => ", outside of a test"
       val text = concat ["uncaught exception ", exnMessage e, " in a thread", whose, place e]
     in
-      TextIO.output (TextIO.stdErr,
-                     concat ["uncaught exception ",
-                             exnMessage e,
-                             " in ",
-                             "thread ",
-                             Int.toString id,
-                             "\n",
-                             concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))])
-      handle IO.Io _ => ();
+      StdErr'.say (concat ["uncaught exception ",
+                           exnMessage e,
+                           " in thread ",
+                           Int.toString id,
+                           "\n",
+                           concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))]);
       if isOfOneUnderWay then ignore (change (fn texts => text :: texts) dead)
       else
         (ignore (change (fn n => n + 1) blameless);

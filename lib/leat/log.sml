@@ -120,7 +120,7 @@ struct
          SOME level => rankOf level
        | NONE => 1)
   val form = ref (Option.getOpt (Option.mapPartial formOf formSaid, Plain))
-  val output = ref (fn text => TextIO.output (TextIO.stdErr, text) handle IO.Io _ => ())
+  val output = ref StdErr'.say
 
   fun isOn level = rank level >= !lowest
   fun setLevel level = lowest := rankOf level

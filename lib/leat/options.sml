@@ -324,10 +324,8 @@ struct
 
   (* Says what is wrong, and ends the program. *)
   fun refuse (name, usage, what) why =
-    (TextIO.output (TextIO.stdErr,
-                    concat
-                      [name, ": ", why, "\n", usage, "`", name, " --help` lists the ", what, ".\n"])
-     handle IO.Io _ => ();
+    (StdErr'.say
+       (concat [name, ": ", why, "\n", usage, "`", name, " --help` lists the ", what, ".\n"]);
      Posix.Process.exit 0w2)
 
   (* What `parse` has found, if there are no words that are no options where the help says of none. *)

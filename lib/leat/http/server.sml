@@ -145,15 +145,13 @@ struct
      dates : (LargeInt.int * string) SyncVar.mvar}
 
   fun complainOf what (e, request : HTTP.request option) =
-    TextIO.output (TextIO.stdErr,
-                   concat ["http: ",
-                           case request of
-                             SOME {method, target, ...} => method ^ " " ^ target ^ ": "
-                           | NONE => "",
-                           what,
-                           exnMessage e,
-                           "\n"])
-    handle IO.Io _ => ()
+    StdErr'.say (concat ["http: ",
+                         case request of
+                           SOME {method, target, ...} => method ^ " " ^ target ^ ": "
+                         | NONE => "",
+                         what,
+                         exnMessage e,
+                         "\n"])
   val complain = complainOf ""
 
   (* The function of OnError; if it raises an exception itself, both are written, and the client is answered as usual. *)
