@@ -157,7 +157,7 @@ struct
     in
       case #1 (!destination) of
         TraceToOut => write TextIO.stdOut
-      | TraceToErr => StdErr'.say text
+      | TraceToErr => (write TextIO.stdErr handle IO.Io _ => ())
       | TraceToStream stream => write stream
       | _ => ()
     end
