@@ -30,10 +30,11 @@ sig
     | PieceTime of Time.time
     (* how many redirections are followed: 10 *)
     | MaxRedirects of int
-    (* The proxy for a host, by the host's name: `http://PROXY:PORT`, with `NAME:PASSWORD@` before it if the proxy
-       asks for that. NONE, as for all hosts without this setting: the host itself is asked. The proxy sees requests
-       for `http:` as a whole. Hosts of addresses that begin with `https:`, `ws:` or `wss:` are reached through it by
-       CONNECT; so it sees of `https:` and `wss:` no more than the host's name and port. *)
+    (* The proxy for a host, by the host's name: `http://PROXY:PORT`, with `NAME:PASSWORD@` before it if the proxy asks
+       for that. NONE, as for all hosts without this setting: the host itself is asked. The function is called for each
+       request, and may say something else each time. The proxy sees requests for `http:` as a whole. Hosts of addresses
+       that begin with `https:`, `ws:` or `wss:` are reached through it by CONNECT; so it sees of `https:` and `wss:` no
+       more than the host's name and port. *)
     | Proxy of string -> string option
     (* Makes what a connection to a host is carried by, until that time, if the address begins with `https:`;
        `HTTPS.client` gives this setting. *)
@@ -262,7 +263,8 @@ struct
       val address as {target, ...} = asked (client, url, url')
       fun failed (doing, cause) = raise Failed {url = url, doing = doing, cause = cause}
       val c as {transport, input, ...} =
-        Connections.connect (client, address, {isOther = true})
+        Connections.connect
+          (client, address, Connections.proxyFor (client, address), {isOther = true})
         handle Scope.Cancelled => raise Scope.Cancelled
              | e => failed ("connecting to " ^ authorityOf address, e)
       val send = Connections.sendAll (transport, sendTime)

@@ -7,12 +7,16 @@ struct
   structure Headers = HTTPHeaders'
   structure Message = HTTPMessage'
 
-  (* `hasCome`: something of the answer *)
+  (* A proxy's address, and the fields that say who asks it. *)
+  type proxy = address * (string * string) list
+
+  (* `hasCome`: something of the answer; `proxy`: the one by way of which it was made *)
   type connection =
     {transport : HTTPTransport'.t,
      input : Input.t,
      hasCome : bool ref,
      place : string,
+     proxy : proxy option,
      isKept : bool}
 
   (* Its settings, and its connections. *)
@@ -95,8 +99,7 @@ struct
             try (List.map four (addrs (NetHostDB.addrs, NetHostDB.getByName host)), sixes)
     end
 
-  (* The address of a proxy, and the field that says who asks. *)
-  fun proxyOf (url, what) =
+  fun proxyOf (url, what) : proxy =
     let
       val (user, url) = withoutUser url
       (* RFC 7617, 2: a colon stands behind the name, also if there is no password *)
@@ -114,7 +117,8 @@ struct
       | address => (address, fields)
     end
 
-  (* NONE: the host itself is asked. *)
+  (* NONE: the host itself is asked. The program may say something else each time, so it is asked once for each request:
+     what is sent must be for the one who gets it. *)
   fun proxyFor ({proxy, ...} : client, {host, ...} : address) =
     Option.map (fn url => proxyOf (url, host)) (proxy (bare host))
 
@@ -148,10 +152,10 @@ struct
   fun connect
     (client as {connectTime, secure, ...} : client,
      address as {isSecure, host, port, ...} : address,
+     proxy : proxy option,
      {isOther}) : connection =
     let
       val until = deadline connectTime
-      val proxy = proxyFor (client, address)
       val make = if isSecure then secure else NONE
       (* closes what there is *)
       val undo = ref (fn () => ())
@@ -186,6 +190,7 @@ struct
              input = Input.new (more (transport, hasCome), #whyLost transport),
              hasCome = hasCome,
              place = placeOf address,
+             proxy = proxy,
              isKept = false}
           end
       | NONE => (! undo (); raise Input.TimeOut)
@@ -207,8 +212,9 @@ struct
         result
       end)
 
-  (* A connection that is kept, the youngest first; those that are too old are closed. *)
-  fun take (client as {keepTime, ...} : client, address) =
+  (* A connection that is kept, the youngest first; those that are too old are closed. One by way of another proxy is
+     none: that proxy would be given what is meant for this one, its password too. *)
+  fun take (client as {keepTime, ...} : client, address, proxy) =
     let
       val place = placeOf address
       val oldest = Time.- (HTTPClock'.now (), keepTime)
@@ -217,7 +223,8 @@ struct
           val (young, old) = List.partition (fn (_, since) => Time.> (since, oldest)) all
           fun go ([], others) = (NONE, List.rev others)
             | go ((entry as (c : connection, _)) :: rest, others) =
-                if #place c = place then (SOME c, List.revAppend (others, rest))
+                if #place c = place andalso #proxy c = proxy then
+                  (SOME c, List.revAppend (others, rest))
                 else go (rest, entry :: others)
           val (found, young) = go (young, [])
         in
@@ -228,17 +235,23 @@ struct
       List.app (fn (c, _) => closeOne c) old;
       case found of
         NONE => NONE
-      | SOME c => if isOpen c then SOME c else (closeOne c; take (client, address))
+      | SOME c => if isOpen c then SOME c else (closeOne c; take (client, address, proxy))
     end
 
   (* So many are kept in all; a client that asks very many hosts does not come back to most of them. *)
   val mostKept = 128
 
   fun give
-    (client as {most, ...} : client, c as {transport, input, hasCome, place, ...} : connection) =
+    (client as {most, ...} : client,
+     c as {transport, input, hasCome, place, proxy, ...} : connection) =
     let
       val entry =
-        ({transport = transport, input = input, hasCome = hasCome, place = place, isKept = true},
+        ({transport = transport,
+          input = input,
+          hasCome = hasCome,
+          place = place,
+          proxy = proxy,
+          isKept = true},
          HTTPClock'.now ())
       fun put all =
         if List.length (List.filter (fn (d : connection, _) => #place d = place) all) >= most then

@@ -82,14 +82,14 @@ struct
   (* Sends it over a connection, and reads the header of the answer. *)
   fun exchange
     (client,
-     c as {transport, input, ...} : Connections.connection,
+     c as {transport, input, proxy, ...} : Connections.connection,
      address,
      {method, url, headers, body} : request) =
     let
       val {limits, sendTime, answerTime, pieceTime, ...} : Connections.client = client
       (* RFC 9112, 3.2.2: a proxy is asked for the whole address *)
       val (target, headers) =
-        case if #isSecure address then NONE else Connections.proxyFor (client, address) of
+        case if #isSecure address then NONE else proxy of
           NONE => (#target address, headers)
         | SOME (_, fields) =>
             (concat ["http://", hostOf address, #target address],
@@ -229,6 +229,11 @@ struct
   fun once (client, url, address, request as {method, headers, body, ...} : request) =
     let
       fun failed (doing, cause) = raise Failed {url = url, doing = doing, cause = cause}
+      fun connecting f =
+        f ()
+        handle Scope.Cancelled => raise Scope.Cancelled
+             | e => failed ("connecting to " ^ authorityOf address, e)
+      val proxy = connecting (fn () => Connections.proxyFor (client, address))
       fun try (c as {hasCome, isKept, ...} : Connections.connection, again) =
         (hasCome := false; exchange (client, c, address, request))
         handle e =>
@@ -252,14 +257,13 @@ struct
               | _ => failed ("waiting for the answer", e)
             end
       and send (again, request) =
-        case (if isSome again then Connections.take (client, address) else NONE) of
+        case (if isSome again then Connections.take (client, address, proxy) else NONE) of
           SOME c => try (c, again)
         | NONE =>
             let
               val c =
-                Connections.connect (client, address, {isOther = false})
-                handle Scope.Cancelled => raise Scope.Cancelled
-                     | e => failed ("connecting to " ^ authorityOf address, e)
+                connecting (fn () =>
+                  Connections.connect (client, address, proxy, {isOther = false}))
             in
               exchange (client, c, address, request)
               handle e =>
@@ -272,7 +276,7 @@ struct
       case copied body of
         SOME again => send (SOME again, request)
       | NONE =>
-          case Connections.take (client, address) of
+          case Connections.take (client, address, proxy) of
             SOME c => try (c, NONE)
           | NONE => send (NONE, request)
     end
