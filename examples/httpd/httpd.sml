@@ -10,7 +10,7 @@ struct
   val root = ref "."
   (* bytes of files that are kept in memory *)
   val cache = ref 67108864
-  (* seconds: for the next request to begin, for its header, for its body, for each piece of the answer to be taken *)
+  (* seconds: for the next request to begin, for its header, for its body, for the client to take more of the answer *)
   val times = ref [15, 10, 30, 30]
 
   fun usage () =

@@ -117,6 +117,9 @@ sig
   val sendVec : stream * Word8VectorSlice.slice -> unit
   (* The same, until that time of the day: false when it is over. What was not sent goes out before what is sent next. *)
   val sendVecUntil : stream * Word8VectorSlice.slice * Time.time -> bool
+  (* The same, however long it takes, as long as some of it goes out now and then: false when nothing has for so much
+     time, or another call has been sending for so long. *)
+  val sendVecPatient : stream * Word8VectorSlice.slice * Time.time -> bool
   (* Happens when nothing waits to be sent any more, and sends some of it: how many bytes. An error of the
      wire is raised by the next one, at the latest. *)
   val sendVecEvt : stream * Word8VectorSlice.slice -> int CML.event
@@ -345,10 +348,15 @@ struct
 
   exception TimeOut
 
-  (* A wait for one of the wire's events, until that time if there is one. *)
-  fun wait (NONE, event) = sync event
-    | wait (SOME time, event) =
+  (* How long the waits of a call may take: any time, until that time of the day together, or each of them so long. *)
+  datatype limit = ANY | UNTIL of Time.time | EACH of Time.time
+
+  (* A wait for one of the wire's events. *)
+  fun wait (ANY, event) = sync event
+    | wait (UNTIL time, event) =
         select [event, wrap (atTimeEvt time, fn () => raise TimeOut)]
+    | wait (EACH time, event) =
+        select [event, wrap (timeOutEvt time, fn () => raise TimeOut)]
 
   fun about machine what =
     written (fn (room, n) => aboutText (machine, what, room, n))
@@ -470,9 +478,9 @@ struct
              limit,
              fn () => result (stream, valOf (fill (stream, receiveWith (stream, limit))), n)))
 
-  fun recvVec (stream, n) = recvWithin (stream, n, NONE)
+  fun recvVec (stream, n) = recvWithin (stream, n, ANY)
   fun recvVecUntil (stream, n, time) =
-    SOME (recvWithin (stream, n, SOME time)) handle TimeOut => NONE
+    SOME (recvWithin (stream, n, UNTIL time)) handle TimeOut => NONE
 
   fun recvVecNB (stream as {reading, wire = {recvNow, ...}, ...} : stream, n) =
     (check n;
@@ -586,9 +594,11 @@ struct
       MLton.Finalizable.touch keeper
     end
 
-  fun sendVec (stream, slice) = sendWithin (stream, slice, NONE)
-  fun sendVecUntil (stream, slice, time) =
-    (sendWithin (stream, slice, SOME time); true) handle TimeOut => false
+  fun sendVec (stream, slice) = sendWithin (stream, slice, ANY)
+  fun sent (stream, slice, limit) =
+    (sendWithin (stream, slice, limit); true) handle TimeOut => false
+  fun sendVecUntil (stream, slice, time) = sent (stream, slice, UNTIL time)
+  fun sendVecPatient (stream, slice, time) = sent (stream, slice, EACH time)
 
   (* Whether nothing waits to be sent, and nobody sends: who does may have sent a piece, and go on with the next one. *)
   fun isIdle ({machine, writing, unsent, ...} : stream) =
@@ -607,7 +617,7 @@ struct
     if isIdle stream then ()
     else
       ignore (spawn (fn () =>
-                locked (writing, NONE, fn () => flushAll (stream, statusOf machine, NONE))
+                locked (writing, ANY, fn () => flushAll (stream, statusOf machine, ANY))
                 handle _ => ()))
 
   fun sendVecEvt (stream as {machine, writing, isOver, wire = {send, ...}, ...} : stream, slice) =
@@ -634,7 +644,7 @@ struct
             val (bytes, start, _) = Word8VectorSlice.base slice
             val status =
               locked (writing,
-                      NONE,
+                      ANY,
                       fn () =>
                         (checkOpen stream;
                          seal (machine, bytes, Word64.fromInt start, Word64.fromInt n)))
@@ -656,8 +666,8 @@ struct
 
   fun finish (stream as {machine, writing, isFinished, ...} : stream) =
     locked (writing,
-            NONE,
-            fn () => (isFinished := true; flushAll (stream, sealEnd machine, NONE)))
+            ANY,
+            fn () => (isFinished := true; flushAll (stream, sealEnd machine, ANY)))
 
   fun close (stream as {machine, keeper, writing, isOver, wire = {close, ...}, ...} : stream) =
     if !isOver then ()
@@ -666,7 +676,7 @@ struct
         val () = isOver := true
         fun sayEnd () =
           let
-            val limit = SOME (Time.+ (Time.now (), lastTime))
+            val limit = UNTIL (Time.+ (Time.now (), lastTime))
           in
             locked (writing, limit, fn () => flushAll (stream, sealEnd machine, limit))
           end
@@ -685,10 +695,10 @@ struct
       fun go (status, lost) =
         let
           val lost =
-            (flushAll (stream, status, NONE); lost)
+            (flushAll (stream, status, ANY); lost)
             handle e as OS.SysErr _ =>
                 (unsent := Word8VectorSlice.full (Word8Vector.fromList []); SOME e)
-          fun more () = give (stream, valOf (receiveWith (stream, NONE) ()))
+          fun more () = give (stream, valOf (receiveWith (stream, ANY) ()))
         in
           if isFailed status then
             case (failure machine, lost) of

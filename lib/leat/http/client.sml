@@ -22,7 +22,8 @@ sig
     | KeepTime of Time.time
     (* how long it may take to find the host and to be connected: 10 s *)
     | ConnectTime of Time.time
-    (* how long each piece of a request may take to be sent: 30 s *)
+    (* how long the server may take nothing of what is sent, between two moments at which it takes some: 30 s. A request
+       as a whole may take any time. *)
     | SendTime of Time.time
     (* how long the header of the response may take: 30 s *)
     | AnswerTime of Time.time

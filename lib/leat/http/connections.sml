@@ -47,7 +47,7 @@ struct
       text
     end
 
-  fun sendAll ({write, ...} : HTTPTransport'.t, time) text = write (deadline time, text)
+  fun sendAll ({write, ...} : HTTPTransport'.t, time) text = write (time, text)
 
   fun closeOne ({transport = {close, ...}, ...} : connection) = close ()
 
@@ -133,7 +133,7 @@ struct
       val {limits, ...} : client = client
       val place = authorityOf address
       val () =
-        writeHead (fn text => write (until, text),
+        writeHead (fn text => write (HTTPClock'.left until, text),
                    ["CONNECT ", place, " HTTP/1.1\r\nHost: ", place, "\r\n"],
                    fields,
                    Headers.empty)

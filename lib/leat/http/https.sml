@@ -23,10 +23,9 @@ struct
           SOME bytes => Byte.bytesToString bytes
         | NONE => raise HTTPInput'.TimeOut)
        handle Tls.Failed (Tls.TRUNCATED, _) => raise HTTPInput'.CutOff,
-     write = fn (until, text) =>
-       if Tls.sendVecUntil
-            (stream, Word8VectorSlice.full (Byte.stringToBytes text), HTTPClock'.ofDay until)
-       then ()
+     write = fn (time, text) =>
+       if Tls.sendVecPatient (stream, Word8VectorSlice.full (Byte.stringToBytes text), time) then
+         ()
        else raise HTTPInput'.TimeOut,
      whyLost =
        fn OS.SysErr (why, _) => SOME why

@@ -31,7 +31,8 @@ sig
     | HeaderTime of Time.time
     (* how long a body may take, from when it is first read: 30 s *)
     | BodyTime of Time.time
-    (* how long each piece of an answer may take to be sent: 30 s *)
+    (* how long a client may take nothing of what is sent, between two moments at which it takes some: 30 s. An answer
+       as a whole may take any time. *)
     | SendTime of Time.time
     (* how long the handler may take, until it has made a response; it is cancelled, and the client gets 503. Without
        this it may take any time. *)
@@ -194,7 +195,7 @@ struct
     if HTTPClock'.isOver until then raise Input.TimeOut else read until
 
   fun sendAll ({write, ...} : HTTPTransport'.t, time) text =
-    write (HTTPClock'.deadline time, text)
+    write (time, text)
     handle Input.TimeOut => raise Gone
          | OS.SysErr _ => raise Gone
 

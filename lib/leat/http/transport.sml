@@ -19,11 +19,12 @@ struct
      name : string option,
      certificates : Word8Vector.vector list}
 
-  (* read: some bytes, which are waited for until that time; the empty string is the end. write: all of it, until that
-     time of HTTPClock'. Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. whyLost: of what else `read` raises,
-     why. isIdle: nothing has come, not even the end; what has come is lost. isGone: the end has come, or an error, and
-     nothing before it that is not read. finish: no more will be sent. abort: closes the socket, whatever is under way;
-     what waits for it fails, and `close` has nothing left to do. *)
+  (* read: some bytes, which are waited for until that time of HTTPClock'; the empty string is the end. write: all of
+     it; so long at most may pass until the other side takes some, and then some more, however long all of it takes.
+     Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. whyLost: of what else `read` raises, why. isIdle:
+     nothing has come, not even the end; what has come is lost. isGone: the end has come, or an error, and nothing
+     before it that is not read. finish: no more will be sent. abort: closes the socket, whatever is under way; what
+     waits for it fails, and `close` has nothing left to do. *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,
@@ -61,8 +62,9 @@ struct
        close = fn () => Socket.close sock handle OS.SysErr _ => ()}
     end
 
+  fun after time = wrap (timeOutEvt time, fn () => raise HTTPInput'.TimeOut)
   (* It is made when it is waited for. *)
-  fun timeOut until = wrap (timeOutEvt (HTTPClock'.left until), fn () => raise HTTPInput'.TimeOut)
+  fun timeOut until = after (HTTPClock'.left until)
 
   (* What is there already needs no event. *)
   fun plain (sock, most) : t =
@@ -73,7 +75,7 @@ struct
           (case Socket.recvVecNB (sock, size ()) of
              SOME v => v
            | NONE => select [Socket.recvVecEvt (sock, size ()), timeOut until])
-      fun write (until, text) =
+      fun write (time, text) =
         let
           fun go part =
             if Word8VectorSlice.length part = 0 then ()
@@ -81,11 +83,8 @@ struct
               let
                 val n =
                   case Socket.sendVecNB (sock, part) of
-                    SOME n =>
-                      if n < Word8VectorSlice.length part andalso HTTPClock'.isOver until then
-                        raise HTTPInput'.TimeOut
-                      else n
-                  | NONE => select [Socket.sendVecEvt (sock, part), timeOut until]
+                    SOME n => n
+                  | NONE => select [Socket.sendVecEvt (sock, part), after time]
               in
                 go (Word8VectorSlice.subslice (part, n, NONE))
               end
