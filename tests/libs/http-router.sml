@@ -260,6 +260,12 @@ val rows =
     "/empty",
     range "bytes=0-",
     "416 " ^ text ^ " Content-Range=bytes */0 416 Range Not Satisfiable\n"),
+   (* the last bytes of a file that has fewer are the whole file (RFC 9110, 14.1.2): this was 416, too *)
+   ("GET", "/empty", range "bytes=-5", "200 Content-Type=application/octet-stream "),
+   ("GET",
+    "/empty",
+    range "bytes=-0",
+    "416 " ^ text ^ " Content-Range=bytes */0 416 Range Not Satisfiable\n"),
    (* what is no range, and several, are passed over *)
    ("GET", "/a.txt", range "bytes=4-2", "200 " ^ text ^ " 0123456789"),
    ("GET", "/a.txt", range "bytes=-", "200 " ^ text ^ " 0123456789"),

@@ -244,7 +244,8 @@ struct
 
   datatype range = ALL | PART of int * int | OUTSIDE
 
-  (* RFC 9110, 14: one range of bytes, from a place and so many. What is none is passed over, and so are several. *)
+  (* RFC 9110, 14: one range of bytes, from a place and so many. What is none is passed over, and so are several. The
+     last bytes of an empty file are all of it. *)
   fun rangeOf (headers, {tag, dated, about = {length, ...}, ...} : entry) =
     let
       fun of' text =
@@ -262,7 +263,8 @@ struct
                   Substring.size last = 1,
                   number (Substring.triml 1 last)) of
               (true, _, _, SOME n) =>
-                if n = 0 orelse length = 0 then OUTSIDE
+                if n = 0 then OUTSIDE
+                else if length = 0 then ALL
                 else let val n = Int.min (n, length) in PART (length - n, n) end
             | (_, SOME a, true, _) => if a < length then PART (a, length - a) else OUTSIDE
             | (_, SOME a, _, SOME b) =>
