@@ -23,16 +23,26 @@ struct
   type about = {file : identity, modified : Time.time, length : int}
   datatype found = FILE of about | FOLDER | NOTHING
 
-  fun find path =
+  fun foundOf s =
     let
       open Posix.FileSys
-      val s = stat path
     in
       if ST.isReg s then
         FILE
           {file = (ST.dev s, ST.ino s), modified = ST.mtime s, length = Position.toInt (ST.size s)}
       else if ST.isDir s then FOLDER
       else NOTHING
+    end
+  fun find path = foundOf (Posix.FileSys.stat path)
+
+  (* The same of a file that is opened. The path may name another one by now, even a FIFO, which is not waited for. *)
+  fun opened path =
+    let
+      open Posix.FileSys
+      val fd = openf (path, O_RDONLY, O.nonblock)
+    in
+      (Posix.IO.setfd (fd, Posix.IO.FD.cloexec); (fd, foundOf (fstat fd)))
+      handle e => (Posix.IO.close fd; raise e)
     end
 
   (* What the last part of a path is that means the page of a folder. *)
@@ -62,7 +72,8 @@ struct
      headers : HTTPHeaders.t,
      tag : string,
      dated : string,
-     text : string option}
+     (* the empty string of a file that is too large to be kept *)
+     text : string}
 
   (* It changes when the file does, but for changes that leave its size and its date. *)
   fun tagOf ({modified, length, ...} : about) =
@@ -120,7 +131,7 @@ struct
   (* a file may have several names, which tell other kinds *)
   fun isOf ({file, ...} : about, kind) (entry : entry) =
     #file (#about entry) = file andalso #kind entry = kind
-  fun cost ({text, ...} : entry) = overhead + (case text of SOME t => size t | NONE => 0)
+  fun cost ({text, ...} : entry) = overhead + size text
 
   fun keep ({most, young, old, ...} : cache, entry as {about = {file, ...}, kind, ...} : entry) =
     let
@@ -158,11 +169,9 @@ struct
   (* Larger files are read piece by piece. *)
   val largest = 65536
 
-  (* So many bytes of a file, from a place on. *)
-  fun bodyOf (path, from, length) =
+  (* So many bytes of an open file, from a place on; it is closed with the body. *)
+  fun bodyOf (fd, from, length) =
     let
-      val fd = Posix.FileSys.openf (path, Posix.FileSys.O_RDONLY, Posix.FileSys.O.flags [])
-      val () = Posix.IO.setfd (fd, Posix.IO.FD.cloexec)
       val () =
         if from = 0 then ()
         else
@@ -183,22 +192,14 @@ struct
       HTTPBody.stream {length = SOME length, next = next, close = fn () => Posix.IO.close fd}
     end
 
-  fun fetch (cache, path, about as {length, ...} : about) =
+  (* A small one, which is kept. *)
+  fun fetch (cache, fd, about as {length, ...} : about, kind) =
     let
-      val kind = kindOf path
+      val text = HTTPBody.all {most = largest} (bodyOf (fd, 0, length))
+      val entry = entryOf (about, kind, text)
     in
-      case kept (cache, about, kind) of
-        SOME entry => entry
-      | NONE =>
-          let
-            val text =
-              if length > largest then NONE
-              else SOME (HTTPBody.all {most = largest} (bodyOf (path, 0, length)))
-            val entry = entryOf (about, kind, text)
-          in
-            locked cache (fn () => keep (cache, entry));
-            entry
-          end
+      locked cache (fn () => keep (cache, entry));
+      entry
     end
 
   (* -- what the client has, and what it wants *)
@@ -282,54 +283,87 @@ struct
 
   (* -- answers *)
 
+  (* Of what is asked for its header alone, or is not sent again: so long it would be. *)
+  fun unsent length =
+    HTTPBody.stream {length = SOME length, next = fn () => "", close = fn () => ()}
+
   fun isKnown method =
     List.exists
       (fn m => m = method)
       ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
 
-  fun file
-    (cache, path, about as {modified, length, ...} : about, {method, headers, ...} : HTTP.request) :
-    HTTP.response =
+  (* What is said of a file; or what of it is sent, from a place on, and so much. *)
+  datatype answer =
+      SAID of HTTP.response
+    | SENT of {status : int, headers : HTTPHeaders.t, from : int, length : int}
+
+  fun answerOf
+    (entry as {about = {modified, length, ...}, headers = said, ...} : entry,
+     {method, headers, ...} : HTTP.request) =
     let
-      val entry as {text, headers = said, ...} = fetch (cache, path, about)
       (* RFC 9110, 8.8.2.1: no date is later than that of the answer *)
       val now = Time.now ()
       val said =
         if Time.> (modified, now) then
           HTTPHeaders.set ("Last-Modified", HTTPDate.toString now) said
         else said
-      fun body (from, n) =
-        case text of
-          SOME text =>
-            HTTPBody.string (if n = size text then text else String.substring (text, from, n))
-        | NONE =>
-            if method = "HEAD" then
-              HTTPBody.stream {length = SOME n, next = fn () => "", close = fn () => ()}
-            else bodyOf (path, from, n)
       fun withRange text = HTTPHeaders.set ("Content-Range", "bytes " ^ text) said
       val number = Int.toString
     in
-      if isOther (headers, entry) then HTTP.status 412
+      if isOther (headers, entry) then SAID (HTTP.status 412)
       else if isThere (headers, entry) then
-        {status = 304,
-         headers = said,
-         body = HTTPBody.stream {length = SOME length, next = fn () => "", close = fn () => ()}}
+        SAID {status = 304, headers = said, body = unsent length}
       else
         case if method = "GET" then rangeOf (headers, entry) else ALL of
-          ALL => {status = 200, headers = said, body = body (0, length)}
+          ALL => SENT {status = 200, headers = said, from = 0, length = length}
         | PART (from, n) =>
-            {status = 206,
-             body = body (from, n),
-             headers =
-               withRange (concat [number from, "-", number (from + n - 1), "/", number length])}
+            SENT {status = 206,
+                  from = from,
+                  length = n,
+                  headers =
+                    withRange
+                      (concat [number from, "-", number (from + n - 1), "/", number length])}
         | OUTSIDE =>
-            HTTP.withHeader ("Content-Range", "bytes */" ^ number length) (HTTP.status 416)
+            SAID (HTTP.withHeader ("Content-Range", "bytes */" ^ number length) (HTTP.status 416))
     end
 
-  (* What a path names, once it has been looked at. *)
+  fun ofText (entry as {text, ...} : entry, request) : HTTP.response =
+    case answerOf (entry, request) of
+      SAID response => response
+    | SENT {status, headers, from, length = n} =>
+        {status = status,
+         headers = headers,
+         body = HTTPBody.string (if n = size text then text else String.substring (text, from, n))}
+
+  (* The file is closed, or will be with the body. *)
+  fun ofFile (fd, entry, request as {method, ...} : HTTP.request) : HTTP.response =
+    case answerOf (entry, request) handle e => (Posix.IO.close fd; raise e) of
+      SAID response => (Posix.IO.close fd; response)
+    | SENT {status, headers, from, length} =>
+        {status = status,
+         headers = headers,
+         body =
+           if method = "HEAD" then (Posix.IO.close fd; unsent length)
+           else bodyOf (fd, from, length)}
+
+  (* What a path names, once it has been looked at. What is sent of a file, and what is said of it, are of one and the
+     same: another one may have got its name meanwhile. So it is the open file that is asked. *)
   fun answer (_, _, NOTHING, _) = HTTP.status 404
     | answer (cache, name, FILE about, request) =
-        (file (cache, name, about, request) handle HTTPBody.Broken _ => HTTP.status 503)
+        let
+          val kind = kindOf name
+        in
+          case kept (cache, about, kind) of
+            SOME entry => ofText (entry, request)
+          | NONE =>
+              case opened name of
+                (fd, FILE (about as {length, ...})) =>
+                  if length > largest then ofFile (fd, entryOf (about, kind, ""), request)
+                  else
+                    (ofText (fetch (cache, fd, about, kind), request)
+                     handle HTTPBody.Broken _ => HTTP.status 503)
+              | (fd, other) => (Posix.IO.close fd; answer (cache, name, other, request))
+        end
     | answer (_, _, FOLDER, {path, target, ...} : HTTP.request) =
         (* a folder as the page of another one *)
         if not (List.null path) andalso isPage (List.last path) then HTTP.status 404
