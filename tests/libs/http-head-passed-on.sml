@@ -6,6 +6,8 @@ val folder = let val name = OS.FileSys.tmpName () in OS.FileSys.remove name; OS.
 fun file (name, text) =
   let val s = TextIO.openOut name in TextIO.output (s, text); TextIO.closeOut s end
 val () = file (folder ^ "/a.txt", CharVector.tabulate (5000, fn _ => #"x"))
+(* the tag of a file that was changed just now is weak *)
+val () = OS.FileSys.setTime (folder ^ "/a.txt", SOME (Time.fromSeconds 1000000000))
 
 val stop = SyncVar.iVar () : unit SyncVar.ivar
 fun listen () = HTTPServer.listen {address = "127.0.0.1", port = 0}

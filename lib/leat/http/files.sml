@@ -5,7 +5,8 @@ sig
   (* Answers with the files below a folder, of which so many bytes may be kept in memory. A folder's page is its
      `index.html`; a folder without a slash at the end is answered by 301. Paths with `..`, a NUL or a decoded slash
      name nothing; links are followed. It knows ETag, Last-Modified, If-Match, If-Unmodified-Since, If-None-Match,
-     If-Modified-Since, Range with one range, and If-Range. *)
+     If-Modified-Since, Range with one range, and If-Range. The tag of a file that was changed within the last two
+     seconds is weak, and another one later: the file may change once more in the same tick of the system's clock. *)
   val handler : {root : string, cache : int} -> HTTP.handler
 
   (* The kind of content that a file's name tells: "text/html; charset=utf-8". It is MediaType.ofFile. *)
@@ -20,7 +21,8 @@ struct
 
   (* A file is what the system says that it is, however its path is spelled and whatever links lead to it. *)
   type identity = Posix.FileSys.dev * Posix.FileSys.ino
-  type about = {file : identity, modified : Time.time, length : int}
+  (* `changed` is when the system has last changed it, which no program can set, as it can `modified`. *)
+  type about = {file : identity, modified : Time.time, changed : Time.time, length : int}
   datatype found = FILE of about | FOLDER | NOTHING
 
   fun foundOf s =
@@ -28,8 +30,10 @@ struct
       open Posix.FileSys
     in
       if ST.isReg s then
-        FILE
-          {file = (ST.dev s, ST.ino s), modified = ST.mtime s, length = Position.toInt (ST.size s)}
+        FILE {file = (ST.dev s, ST.ino s),
+              modified = ST.mtime s,
+              changed = ST.ctime s,
+              length = Position.toInt (ST.size s)}
       else if ST.isDir s then FOLDER
       else NOTHING
     end
@@ -44,6 +48,11 @@ struct
       (Posix.IO.setfd (fd, Posix.IO.FD.cloexec); (fd, foundOf (fstat fd)))
       handle e => (Posix.IO.close fd; raise e)
     end
+
+  (* The clock that a file's times are of stands still for up to two seconds (FAT), as a rule for some milliseconds.
+     What is changed at such a time may change once more, and has the same time then. *)
+  val tick = Time.fromSeconds 2
+  fun isSettled (time, now) = Time.< (time, Time.- (now, tick))
 
   (* What the last part of a path is that means the page of a folder. *)
   fun isPage last = last = "" orelse last = "."
@@ -75,17 +84,23 @@ struct
      (* the empty string of a file that is too large to be kept *)
      text : string}
 
-  (* It changes when the file does, but for changes that leave its size and its date. *)
-  fun tagOf ({modified, length, ...} : about) =
-    concat ["\"",
-            LargeInt.fmt StringCvt.HEX (Time.toNanoseconds modified),
-            "-",
-            Int.fmt StringCvt.HEX length,
-            "\""]
-
-  fun entryOf (about as {modified, ...}, kind, text) : entry =
+  (* It changes when the file does, but for changes that leave its size and its date. As long as the next change may do
+     so it is weak (RFC 9110, 8.8.1), and no other one later: who has it then is given the file again. *)
+  fun tagOf ({modified, length, ...} : about, now) =
     let
-      val (tag, dated) = (tagOf about, HTTPDate.toString modified)
+      val (front, back) = if isSettled (modified, now) then ("\"", "\"") else ("W/\"", "-new\"")
+    in
+      concat [front,
+              LargeInt.fmt StringCvt.HEX (Time.toNanoseconds modified),
+              "-",
+              Int.fmt StringCvt.HEX length,
+              back]
+    end
+
+  (* `now` is a time before the text was read. *)
+  fun entryOf (about as {modified, ...}, kind, text, now) : entry =
+    let
+      val (tag, dated) = (tagOf (about, now), HTTPDate.toString modified)
     in
       {about = about,
        kind = kind,
@@ -192,13 +207,13 @@ struct
       HTTPBody.stream {length = SOME length, next = next, close = fn () => Posix.IO.close fd}
     end
 
-  (* A small one, which is kept. *)
-  fun fetch (cache, fd, about as {length, ...} : about, kind) =
+  (* A small one. It is kept if the next change of it will be seen. *)
+  fun fetch (cache, fd, about as {changed, length, ...} : about, kind, now) =
     let
       val text = HTTPBody.all {most = largest} (bodyOf (fd, 0, length))
-      val entry = entryOf (about, kind, text)
+      val entry = entryOf (about, kind, text, now)
     in
-      locked cache (fn () => keep (cache, entry));
+      if isSettled (changed, now) then locked cache (fn () => keep (cache, entry)) else ();
       entry
     end
 
@@ -208,6 +223,8 @@ struct
     List.map
       HTTPText'.trimmed
       (List.concat (List.map (Substring.fields (fn c => c = #",") o Substring.full) values))
+
+  fun isWeak tag = String.isPrefix "W/" tag
 
   (* RFC 9110, 13.1.1 and 13.1.4: is it another one than the client means? A weak tag is like none. A date is looked at
      only if there is no tag. *)
@@ -221,7 +238,12 @@ struct
          | NONE => false)
     | values =>
         not (List.exists
-               (fn s => let val s = Substring.string s in s = tag orelse s = "*" end)
+               (fn s =>
+                 let
+                   val s = Substring.string s
+                 in
+                   s = tag andalso not (isWeak tag) orelse s = "*"
+                 end)
                (listed values))
 
   (* RFC 9110, 13: does the client have it? A date is looked at only if there is no tag. *)
@@ -237,10 +259,11 @@ struct
          | NONE => false)
     | values =>
         let
-          fun plain s =
-            Substring.string (if Substring.isPrefix "W/" s then Substring.triml 2 s else s)
+          fun plain s = if Substring.isPrefix "W/" s then Substring.triml 2 s else s
+          val tag = plain (Substring.full tag)
+          fun isIt s = Substring.compare (plain s, tag) = EQUAL
         in
-          List.exists (fn s => let val t = plain s in t = tag orelse t = "*" end) (listed values)
+          List.exists (fn s => isIt s orelse Substring.string s = "*") (listed values)
         end
 
   datatype range = ALL | PART of int * int | OUTSIDE
@@ -277,7 +300,8 @@ struct
     in
       case (HTTPHeaders.all headers "range", HTTPHeaders.get headers "if-range") of
         ([text], NONE) => of' text
-      | ([text], SOME known) => if known = tag orelse known = dated then of' text else ALL
+      | ([text], SOME known) =>
+          if not (isWeak tag) andalso (known = tag orelse known = dated) then of' text else ALL
       | _ => ALL
     end
 
@@ -358,10 +382,14 @@ struct
           | NONE =>
               case opened name of
                 (fd, FILE (about as {length, ...})) =>
-                  if length > largest then ofFile (fd, entryOf (about, kind, ""), request)
-                  else
-                    (ofText (fetch (cache, fd, about, kind), request)
-                     handle HTTPBody.Broken _ => HTTP.status 503)
+                  let
+                    val now = Time.now ()
+                  in
+                    if length > largest then ofFile (fd, entryOf (about, kind, "", now), request)
+                    else
+                      (ofText (fetch (cache, fd, about, kind, now), request)
+                       handle HTTPBody.Broken _ => HTTP.status 503)
+                  end
               | (fd, other) => (Posix.IO.close fd; answer (cache, name, other, request))
         end
     | answer (_, _, FOLDER, {path, target, ...} : HTTP.request) =
