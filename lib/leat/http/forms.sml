@@ -92,7 +92,9 @@ struct
         else ()
 
       (* what has come and is not used; the first boundary may have no line end before it *)
-      val have = ref (Substring.full "\r\n")
+      val input as {rest = have, ...} = HTTPInput'.new (fn _ => read (), fn _ => NONE)
+      val () = have := Substring.full "\r\n"
+      (* Asked where what is there is no longer than a mark: it is copied. *)
       fun more () =
         case read () of
           "" => false
@@ -126,23 +128,22 @@ struct
         end
       fun skip why = if next why = "" then () else skip why
 
-      (* The header of a part, which begins with the line end of the boundary. *)
+      (* The header of a part, which begins with the line end of the boundary, and ends with two. *)
       fun header () =
         let
-          val (fields, rest) = Substring.position "\r\n\r\n" (!have)
-          val isLong = Substring.size fields > mostHeader
+          val none = Malformed "a part without a header"
+          val text =
+            HTTPInput'.upTo (input, 2, Time.zeroTime, mostHeader + 4, fn _ => none)
+            handle HTTPInput'.Closed => raise none
+                 (* 431 is of the trailers that `read` has come to *)
+                 | HTTPInput'.Bad (400, why) => raise Malformed why
         in
-          if Substring.isEmpty rest andalso not isLong andalso more () then header ()
-          else if Substring.isEmpty rest orelse isLong then
-            raise Malformed "a part without a header"
+          ensure (size mark - 2);
+          (* the empty line is the line end of a boundary *)
+          if Substring.isPrefix (String.extract (mark, 2, NONE)) (!have) then raise none
           else
-            (have := Substring.triml 2 rest;
-             ensure (size mark);
-             (* the empty line is the line end of a boundary *)
-             if Substring.isPrefix mark (!have) then raise Malformed "a part without a header"
-             else have := Substring.triml 2 (!have);
-             HTTPMessage'.fieldsOf (Substring.string (Substring.triml 2 fields), 0, 20)
-             handle HTTPInput'.Bad (_, why) => raise Malformed why)
+            HTTPMessage'.fieldsOf (text, 2, 20)
+            handle HTTPInput'.Bad (_, why) => raise Malformed why
         end
 
       fun part () =
