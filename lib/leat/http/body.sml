@@ -60,10 +60,11 @@ struct
                                | TimeOut => SOME "HTTP: a body has not come in its time"
                                | _ => NONE)
 
-  (* `told` makes of what a read raises what whoever reads is told. LIVE: a response that takes the connection over,
-     after its header: it is given what comes, a function that sends, one that ends the connection at once, and one that
-     is told what is to be done when the server stops. It gives whether the other side has said that it sends no more.
-     *)
+  (* `told` makes of what a read raises what whoever reads is told. `isRefused`: it was longer than somebody takes, or
+     what was made of it was; the streams that are made of a body have the same one. LIVE: a response that takes the
+     connection over, after its header: it is given what comes, a function that sends, one that ends the connection at
+     once, and one that is told what is to be done when the server stops. It gives whether the other side has said that
+     it sends no more. *)
   datatype t =
       TEXT of string ref
     | STREAM of
@@ -72,7 +73,8 @@ struct
          close : unit -> unit,
          state : state ref,
          trailers : trailers,
-         told : exn -> exn}
+         told : exn -> exn,
+         isRefused : bool ref}
     | LIVE of
         {input : HTTPInput'.t,
          send : string -> unit,
@@ -89,27 +91,34 @@ struct
   val noTrailers = {names = [], fields = fn () => HTTPHeaders'.empty}
   fun toldOf (STREAM {told, ...}) = told
     | toldOf _ = fn e => e
-  fun streamOf (trailers, told) {length, next, close} =
+  fun refusalOf (STREAM {isRefused, ...}) = isRefused
+    | refusalOf _ = ref false
+  fun isRefused body = ! (refusalOf body)
+  fun streamOf (trailers, told, isRefused) {length, next, close} =
     STREAM {left = ref length,
             next = next,
             close = close,
             state = ref OPEN,
             trailers = trailers,
-            told = told}
-  fun streamWith trailers = streamOf (trailers, fn e => e)
+            told = told,
+            isRefused = isRefused}
+  fun streamWith trailers = streamOf (trailers, fn e => e, ref false)
   fun stream parts = streamWith noTrailers parts
 
   fun trailersOf (STREAM {trailers, ...}) = trailers
     | trailersOf _ = noTrailers
-  fun streamLike body = streamOf (trailersOf body, toldOf body)
+  fun streamLike body = streamOf (trailersOf body, toldOf body, refusalOf body)
+  (* A stream of a part of the body, whose function reads the body. *)
+  fun partOf body = streamOf (noTrailers, fn e => e, refusalOf body)
   (* The same body, which is not read yet. *)
-  fun toldAs told (STREAM {left, next, close, state, trailers, ...}) =
+  fun toldAs told (STREAM {left, next, close, state, trailers, isRefused, ...}) =
         STREAM {left = left,
                 next = next,
                 close = close,
                 state = state,
                 trailers = trailers,
-                told = told}
+                told = told,
+                isRefused = isRefused}
     | toldAs _ body = body
   fun trailers body = #fields (trailersOf body) ()
 
@@ -158,23 +167,22 @@ struct
       fun chosen () =
         HTTPHeaders'.FIELDS (List.filter isNamed (HTTPHeaders'.toList (fields ())))
     in
-      streamWith {names = names, fields = chosen} {length = NONE,
-                                                   next = fn () => read body,
-                                                   close = fn () => close body}
+      streamOf
+        ({names = names, fields = chosen}, fn e => e, refusalOf body)
+        {length = NONE, next = fn () => read body, close = fn () => close body}
     end
 
   fun each {most} (body, f) =
     let
+      fun refuse () = (refusalOf body := true; close body; raise TooLarge)
       val () =
         case length body of
-          SOME n => if n > most then (close body; raise TooLarge) else ()
+          SOME n => if n > most then refuse () else ()
         | NONE => ()
       fun go left =
         case read body of
           "" => ()
-        | piece =>
-            if size piece > left then (close body; raise TooLarge)
-            else (f piece; go (left - size piece))
+        | piece => if size piece > left then refuse () else (f piece; go (left - size piece))
     in
       go most
     end

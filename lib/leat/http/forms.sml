@@ -82,8 +82,8 @@ struct
   (* The most parts of a form, and bytes of the header of one. *)
   val (mostParts, mostHeader) = (1000, 16384)
 
-  (* Calls a function with each part of a text that comes by pieces. *)
-  fun walk (read, boundary, f) =
+  (* Calls a function with each part of a text that comes by pieces; `stream` makes their bodies. *)
+  fun walk (read, stream, boundary, f) =
     let
       val mark = "\r\n--" ^ boundary
       val () =
@@ -166,7 +166,7 @@ struct
                 "" => (isOver := true; "")
               | piece => piece
           fun rest () = if piece () = "" then () else rest ()
-          val body = HTTPBody.stream {length = NONE, next = piece, close = fn () => ()}
+          val body = stream {length = NONE, next = piece, close = fn () => ()}
         in
           f {name = name,
              file = get said "filename",
@@ -189,19 +189,32 @@ struct
     end
 
   (* Each part of a form; `text` gives the whole body, and `read` a piece of it. *)
-  fun walkForm ({headers, ...} : HTTP.request, text, read, f) =
-    case Option.map parameters (HTTPHeaders.get headers "content-type") of
-      SOME ("application/x-www-form-urlencoded", _) =>
-        List.app
-          (fn (name, value) =>
-            f {name = name, file = NONE, kind = "text/plain", body = HTTPBody.string value})
-          (parse (text ()))
-    | SOME ("multipart/form-data", said) =>
-        (case get said "boundary" of
-           SOME boundary => walk (read, boundary, f)
-         | NONE => raise Malformed "no boundary")
-    | SOME (kind, _) => raise Malformed ("a form is not of the kind " ^ kind)
-    | NONE => raise Malformed "the body has no kind"
+  fun walkForm ({headers, body, ...} : HTTP.request, text, read, f) =
+    let
+      (* One that is too long is a body of the request that is. *)
+      val stream = HTTPBody'.partOf body
+      fun field (name, value) =
+        let
+          val left = ref value
+        in
+          f {name = name,
+             file = NONE,
+             kind = "text/plain",
+             body =
+               stream {length = SOME (size value),
+                       next = fn () => !left before left := "",
+                       close = fn () => ()}}
+        end
+    in
+      case Option.map parameters (HTTPHeaders.get headers "content-type") of
+        SOME ("application/x-www-form-urlencoded", _) => List.app field (parse (text ()))
+      | SOME ("multipart/form-data", said) =>
+          (case get said "boundary" of
+             SOME boundary => walk (read, stream, boundary, f)
+           | NONE => raise Malformed "no boundary")
+      | SOME (kind, _) => raise Malformed ("a form is not of the kind " ^ kind)
+      | NONE => raise Malformed "the body has no kind"
+    end
 
   fun each most (request as {body, ...} : HTTP.request) f =
     walkForm (request, fn () => HTTPBody.all most body, fn () => HTTPBody.read body, f)

@@ -441,10 +441,12 @@ struct
               | SOME (Input.Bad (status, why)) => refuseBad (about, status, why)
               | _ =>
                   case e of
-                    (* of HTTPBody.all's own bound; that of another body if this one was read *)
+                    (* Of HTTPBody.all's own bound: for this body, or what was made of it. If this one was read, and was
+                       not too long, it was that for another body. *)
                     Body.TooLarge =>
-                      if isRead () then (onError (e, SOME request); refuse (about, 500, ""))
-                      else refuseBad (about, 413, "a body that is too long")
+                      if Body.isRefused body orelse not (isRead ()) then
+                        refuseBad (about, 413, "a body that is too long")
+                      else (onError (e, SOME request); refuse (about, 500, ""))
                   | HTTPForm.Malformed why => refuseBad (about, 400, why)
                   | _ => (onError (e, SOME request); refuse (about, 500, ""))
           fun respond () =
