@@ -25,7 +25,7 @@ sig
     (* how long the server may take nothing of what is sent, between two moments at which it takes some: 30 s. A request
        as a whole may take any time. *)
     | SendTime of Time.time
-    (* how long the header of the response may take: 30 s *)
+    (* how long the header of the response may take, and that of each redirection before it: 30 s *)
     | AnswerTime of Time.time
     (* how long each piece of the response's body may take: 30 s *)
     | PieceTime of Time.time
@@ -173,7 +173,21 @@ struct
       else address
     end
 
+  (* The body of a redirection is passed over so that its connection can be used again. It has come with the header, as
+     a rule; one that is longer, or takes longer, costs more than another connection. *)
   val mostSkipped = 65536
+  val skipTime = Time.fromSeconds 1
+
+  fun pass ({answerTime, ...} : client, body) =
+    let
+      val time = if Time.< (answerTime, skipTime) then answerTime else skipTime
+    in
+      ignore (Scope.within time (fn _ => HTTPBody.skip {most = mostSkipped} body))
+      handle Scope.Cancelled => (Body.close body; raise Scope.Cancelled)
+           (* nothing that it may be matters *)
+           | _ => ();
+      Body.close body
+    end
 
   fun send (client as {redirects, ...} : client) (request : request) =
     let
@@ -194,8 +208,7 @@ struct
               NONE => response
             | SOME place =>
                 let
-                  val () =
-                    HTTPBody.skip {most = mostSkipped} rest handle e => (Body.close rest; ignore e)
+                  val () = pass (client, rest)
                   fun failed cause =
                     raise Failed {url = url, doing = "following redirections", cause = cause}
                   val () = if left = 0 then failed (Fail "there are too many") else ()

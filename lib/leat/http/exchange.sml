@@ -131,7 +131,10 @@ struct
           (* If the server does not take it all it may have answered already. *)
           val lost = (write (); NONE) handle e as OS.SysErr _ => SOME e
           val until = Connections.deadline answerTime
-          val response = read (fn () => until) handle e => raise Option.getOpt (lost, e)
+          val response =
+            read (fn () => until)
+            handle e as Scope.Cancelled => raise e
+                 | e => raise Option.getOpt (lost, e)
           val framing = framingOf response
           val isKept = not (isSome lost) andalso isKeptAfter (response, framing)
           fun ended isOver =
@@ -191,7 +194,10 @@ struct
               fun next () =
                 let
                   val () = sent' check
-                  val piece = Body.read body handle e => (sent' check; raise e)
+                  val piece =
+                    Body.read body
+                    handle e as Scope.Cancelled => raise e
+                         | e => (sent' check; raise e)
                 in
                   if piece = "" orelse Body.length body = SOME 0 then sent' settle else ();
                   piece
