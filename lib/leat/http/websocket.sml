@@ -16,7 +16,7 @@ sig
        told (1008): 30 s. Each byte that comes ends the silence. *)
     | SilentTime of Time.time
     (* Which pages may connect: their origins, "https://host:port". Without this, pages of the host itself only, and
-       programs that are no browsers. *)
+       programs that are no browsers; over TLS, only pages that came over TLS, too. *)
     | Origins of string list
 
   (* A handler that lets a client connect, and calls the function with the connection; when that returns, the connection
@@ -497,14 +497,16 @@ struct
       val origins = last (fn Origins names => SOME (SOME names) | _ => NONE, NONE)
 
       (* An origin is a scheme and a host; a page of another one could use what the browser knows of this one. *)
-      fun isWelcome (headers, host) =
+      fun isWelcome (headers, host, secure) =
         case (Headers.all headers "origin", origins) of
           ([], _) => true
         | ([origin], SOME names) => List.exists (fn name => HTTPText'.same (name, origin)) names
         | ([origin], NONE) =>
+            (* RFC 6454, 5: the scheme, too. A page that came without TLS may be anybody's. A request without TLS may
+               have come to a proxy with it. *)
             List.exists
               (fn scheme => HTTPText'.same (origin, scheme ^ host))
-              ["http://", "https://"]
+              (if isSome secure then ["https://"] else ["http://", "https://"])
         | _ => false
 
       fun serve {input, send, abort, atStop} =
@@ -520,7 +522,7 @@ struct
           !hasLeft
         end
 
-      fun answer ({method, headers, host, minor, ...} : HTTP.request) : HTTP.response =
+      fun answer ({method, headers, host, minor, secure, ...} : HTTP.request) : HTTP.response =
         let
           fun has (name, word) = List.exists (fn w => w = word) (Headers.words headers name)
         in
@@ -532,7 +534,7 @@ struct
             case Headers.all headers "sec-websocket-key" of
               [key] =>
                 if method <> "GET" orelse minor = 0 orelse not (isKey key) then HTTP.status 400
-                else if not (isWelcome (headers, host)) then HTTP.status 403
+                else if not (isWelcome (headers, host, secure)) then HTTP.status 403
                 else
                   {status = 101,
                    body = HTTPBody'.LIVE serve,
