@@ -133,6 +133,8 @@ impl Elab<'_> {
                     "this expression does not have the type that is written at it",
                     |w, f| vec![(place, format!("the expression has type `{f}`")), (at, format!("this says `{w}`"))],
                 );
+                // A real constant stays where it is: its place says which single it is (`Pending::singles`).
+                let span = if matches!(e.kind, ExpKind::Const(Const::Real(_))) { place } else { span };
                 if ok { Exp { span, ..e } } else { Exp { span, ty: wanted, ..e } }
             }
             ast::ExpKind::AndAlso(a, b) => {
