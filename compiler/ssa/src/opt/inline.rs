@@ -108,7 +108,9 @@ pub fn run(p: &mut Program) {
                 if size(&f) + own_calls(&f, itself) * size(&copy) > NUMERIC {
                     break;
                 }
-                inline_into(&mut f, &mut places, |g, _| (g == itself).then_some(&copy));
+                inline_into(&mut f, &mut places, |g, in_scope| {
+                    (g == itself && (in_scopes || !in_scope)).then_some(&copy)
+                });
                 simplify::function(&mut f, &p.datas);
             }
         }
