@@ -467,7 +467,10 @@ impl Manager {
         } else {
             stash.append(&mut events);
         }
-        self.stashed.store(!stash.is_empty(), Ordering::Relaxed);
+        // Never cleared here: tokens that were refused wait for a dispatch, too.
+        if !stash.is_empty() {
+            self.stashed.store(true, Ordering::Relaxed);
+        }
         found
     }
 
