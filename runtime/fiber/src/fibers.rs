@@ -77,6 +77,7 @@ impl Fibers {
             traced: AtomicBool::new(traced),
             notes_raises: AtomicBool::new(false),
             bereft: AtomicBool::new(false),
+            alone: AtomicBool::new(false),
             over: AtomicBool::new(false),
             result: AtomicU64::new(0),
         }));

@@ -220,6 +220,8 @@ pub struct Shared {
     /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither
     /// collect nor wait, since it would wait for them.
     pub(crate) bereft: AtomicBool,
+    /// The only worker that has started is in a `stop_world`; one that is being started waits for its end.
+    pub(crate) alone: AtomicBool,
     /// The program is over: workers leave; and with what result.
     pub(crate) over: AtomicBool,
     pub(crate) result: AtomicU64,
@@ -362,7 +364,7 @@ impl Shared {
         // SAFETY: workers live as long as the program.
         let index = unsafe { (*worker).index };
         self.workers[index].store(worker, Ordering::Release);
-        self.started.store(index + 1, Ordering::Release);
+        self.started.store(index + 1, Ordering::SeqCst);
     }
 
     /// Frees a worker that was not listed.

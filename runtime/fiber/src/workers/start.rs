@@ -1,6 +1,7 @@
 //! Workers' OS threads: one begins to run as a worker, ends, is started, is waited for.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::base::processor;
 use crate::base::worker::{NO_LANE, Shared, Worker};
@@ -13,6 +14,16 @@ pub(crate) unsafe fn begin(worker: *mut Worker) {
     // SAFETY: the worker lives as long as the program.
     let shared = unsafe { (*worker).shared };
     drop(sole::enter(shared, shared.stop.lock()));
+}
+
+/// A worker that is being started looks whether the only one before it has stopped the world, as it may without the
+/// mutex.
+fn wait_for_stop(shared: &Shared) {
+    // From here on it is listed.
+    drop(shared.stop.lock());
+    while shared.alone.load(Ordering::SeqCst) {
+        std::thread::sleep(Duration::from_micros(50));
+    }
 }
 
 /// It has left.
@@ -65,6 +76,7 @@ pub(crate) fn start_worker(shared: &'static Shared) {
             // Whoever has started it may have been bound.
             processor::release();
             apart::part(worker);
+            wait_for_stop((*worker).shared);
             begin(worker);
             let tcb = (*worker).tcb;
             (*worker).shared.host.worker_started(tcb);

@@ -69,8 +69,15 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool 
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
         if shared.started.load(Ordering::Relaxed) == 1 {
-            work(&[tcb]);
-            return true;
+            // The ticker may start the second worker at this moment. Each writes before it reads: this sees that one as
+            // started, or that one waits in `begin`.
+            shared.alone.store(true, Ordering::SeqCst);
+            if shared.started.load(Ordering::SeqCst) == 1 {
+                work(&[tcb]);
+                shared.alone.store(false, Ordering::SeqCst);
+                return true;
+            }
+            shared.alone.store(false, Ordering::SeqCst);
         }
         check_bereft(shared);
         let stop = &shared.stop;

@@ -71,10 +71,26 @@ crate::assembly!(
     "xor r14d, r14d",
     "mov rdi, rax",
     "call [rax]",
-    // It has properties: somebody may wait for its end. A call of the runtime, which may collect.
     "mov rax, [r15 + {current}]",
+    "test byte ptr [r15 + {company}], {ever}",
+    "je .Lstart_alone",
+    // Another worker may be about to ask for its end. First it says that it ends, then it looks, with a full fence in
+    // between: see `leat_thread_ended`. If it had said so before, those who wait have been told.
+    "mov rdx, {ending}",
+    "mov rcx, rdx",
+    "xchg [rax + {stamp}], rcx",
+    "cmp rcx, rdx",
+    "je .Lstart_ends",
+    "cmp qword ptr [rax + {props}], {none}",
+    "je .Lstart_ends",
+    // They are told below, where it says so once more.
+    "mov [rax + {stamp}], rcx",
+    "jmp .Lstart_asked",
+    // It has properties: somebody may wait for its end. A call of the runtime, which may collect.
+    ".Lstart_alone:",
     "cmp qword ptr [rax + {props}], {none}",
     "jne .Lstart_asked",
+    ".Lstart_ends:",
     "mov rdi, r15",
     "mov rsp, [r15 + {c_sp}]",
     "call leat_fiber_finish",
@@ -84,6 +100,9 @@ crate::assembly!(
     "call leat_fiber_returned_stub",
     ".cfi_endproc";
     props = std::mem::offset_of!(leat_abi::thread::Thread, props),
+    company = std::mem::offset_of!(leat_abi::tcb::Tcb, company),
+    ever = leat_abi::tcb::SEVERAL,
+    ending = leat_abi::thread::ENDING,
     none = crate::base::reference::NONE,
 );
 
