@@ -75,10 +75,11 @@ struct
                  val others = not (Queue'.isEmpty waiting)
                in
                  if others then #isWatched next := true else ();
-                 Lock'.release guard;
-                 if others then watch (lock, next) else ();
                  isGranted := true;
-                 Thread.ready (#thread next)
+                 (* within the section: this thread may be stopped at its end *)
+                 Thread.ready (#thread next);
+                 Lock'.release guard;
+                 if others then watch (lock, next) else ()
                end
          else Lock'.release guard
      | FREE => Lock'.release guard)

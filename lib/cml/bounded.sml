@@ -84,56 +84,45 @@ struct
          mail := 1;
          found)
 
-  (* Sends, if it need not wait. The receiver that has got it is committed, and not ready yet. *)
-  datatype sent = GIVEN of Thread.thread | ADDED | FULL
+  (* Sends, if it need not wait: false says that it has to.
 
+     A receiver that waits becomes ready, and does not run at once as with a mailbox without a bound: so a sender fills the
+     places while it runs, and the receiver empties them, with two switches for `bound` messages instead of for each. *)
   fun sendNow (b as {room, receivers, ...} : 'a bounded, x) =
     case Waiting'.take receivers of
       Waiting'.ITEM {thread, synched, ...} =>
         (deliver (thread, synched, x);
          room := 1;
-         GIVEN thread)
+         Thread.ready thread;
+         true)
     | Waiting'.NOBODY =>
-        if hasRoom b then
-          (add (b, x);
-           room := 1;
-           ADDED)
-        else FULL
+        hasRoom b
+        andalso (add (b, x);
+                 room := 1;
+                 true)
 
   (* -- operations; these leave the atomic section *)
 
-  (* The receiver runs at once, as with a mailbox without a bound. `cell` has the place for reports. *)
+  (* `cell` has the place for reports. *)
   fun send (cell, b as {lock, senders, sendersFuel, ...} : 'a bounded, x) =
     (noinline ();
      Lock'.lock lock;
-     case sendNow (b, x) of
-       GIVEN thread =>
-         (Lock'.release lock;
-          Thread.switch thread)
-     | ADDED => Lock'.release lock
-     | FULL =>
-         if inScope () then
-           let
-             val w = aloneInScope cell
-           in
-             if isOver w then () else ignore (Waiting'.addChoice (senders, w, x, sendersFuel));
-             Lock'.unlock lock;
-             awaitInScope (w, waitingForRoom)
-           end
-         else
-           (Waiting'.add (senders, alone cell, x);
-            Lock'.unlock lock;
-            ForRoom.awaitTaken ()))
+     if sendNow (b, x) then Lock'.release lock
+     else if inScope () then
+       let
+         val w = aloneInScope cell
+       in
+         if isOver w then () else ignore (Waiting'.addChoice (senders, w, x, sendersFuel));
+         Lock'.unlock lock;
+         awaitInScope (w, waitingForRoom)
+       end
+     else
+       (Waiting'.add (senders, alone cell, x);
+        Lock'.unlock lock;
+        ForRoom.awaitTaken ()))
 
   fun sendPoll (b as {lock, ...} : 'a bounded, x) =
-    (Lock'.lock lock;
-     case sendNow (b, x) of
-       GIVEN thread =>
-         (Lock'.release lock;
-          Thread.switch thread;
-          true)
-     | ADDED => (Lock'.release lock; true)
-     | FULL => (Lock'.release lock; false))
+    (Lock'.lock lock; sendNow (b, x) before Lock'.release lock)
 
   fun recv (cell, b as {lock, receivers, receiversFuel, ...} : 'a bounded) =
     (noinline ();
@@ -207,10 +196,7 @@ struct
           val sent = sendNow (b, x)
         in
           Lock'.unlock lock;
-          case sent of
-            GIVEN thread => Event'.SWITCH thread
-          | ADDED => Event'.WON
-          | FULL => Event'.LOST
+          if sent then Event'.WON else Event'.LOST
         end
       (* There may be room since the poll; as above. *)
       fun block w =
@@ -219,9 +205,7 @@ struct
          (if not (hasRoom b) then Waiting'.addChoice (senders, w, x, sendersFuel)
           else if seize w then
             (Transaction'.commit w;
-             case sendNow (b, x) of
-               GIVEN thread => Thread.ready thread
-             | _ => ();
+             ignore (sendNow (b, x));
              MATCHED)
           else GONE)
          before Lock'.unlock lock)

@@ -202,8 +202,8 @@ struct
                   (deliver (thread, synched, message);
                    priority := 1;
                    settle (ch, priority, idle, senders, receivers);
-                   Lock'.release lock;
-                   Thread.switch thread)
+                   Lock'.unlock lock;
+                   switchTo thread)
               | Waiting'.NOBODY =>
                   (Waiting'.contend (senders, idle);
                    if inScope () then
@@ -246,8 +246,8 @@ struct
        one as SENDER {message, thread} =>
          if swap (ch, one, IDLE) then
            (setStamp (thread, onlyOf thread);
-            Thread.atomicEnd ();
             Thread.ready thread;
+            Thread.atomicEnd ();
             message)
          else recvAny ch
      | idle as IDLE =>
@@ -263,8 +263,8 @@ struct
       fun more () = (inflate (ch, one); again ())
       fun had (thread, synched, message) =
         (setStamp (thread, synched);
-         Thread.atomicEnd ();
          Thread.ready thread;
+         Thread.atomicEnd ();
          message)
     in
       case beneath one of
@@ -289,8 +289,8 @@ struct
                   (setStamp (thread, synched);
                    priority := 1;
                    settle (ch, priority, idle, senders, receivers);
-                   Lock'.release lock;
                    Thread.ready thread;
+                   Lock'.release lock;
                    offer)
               | Waiting'.NOBODY =>
                   (Waiting'.contend (receivers, idle);
@@ -400,10 +400,9 @@ struct
       val () = Thread.atomicBegin ()
       val found = sendNow (ch, message)
     in
-      Thread.atomicEnd ();
       case found of
-        SOME thread => (Thread.switch thread; true)
-      | NONE => false
+        SOME thread => (switchTo thread; true)
+      | NONE => (Thread.atomicEnd (); false)
     end
 
   fun recvPoll ch =
@@ -411,10 +410,10 @@ struct
       val () = Thread.atomicBegin ()
       val found = recvNow ch
     in
-      Thread.atomicEnd ();
-      case found of
-        SOME (thread, message) => (Thread.ready thread; SOME message)
-      | NONE => NONE
+      (case found of
+         SOME (thread, message) => (Thread.ready thread; SOME message)
+       | NONE => NONE)
+      before Thread.atomicEnd ()
     end
 
   (* The three functions of an event run in an atomic section. As above, what is rare is apart. *)

@@ -111,8 +111,9 @@ struct
       val served =
         (content := SOME (x, next); last := next; listed := []; serve (x, next, ports, []))
     in
-      Lock'.release lock;
+      Lock'.unlock lock;
       app Thread.ready (rev served);
+      Thread.atomicEnd ();
       (* those who read have a turn first: a sender that never waits would fill the memory *)
       Thread.yield ()
     end

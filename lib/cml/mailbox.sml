@@ -203,8 +203,8 @@ struct
                 (deliver (thread, synched, x);
                  priority := 1;
                  settle (box, priority, idle, messages, receivers);
-                 Lock'.release lock;
-                 Thread.switch thread))
+                 Lock'.unlock lock;
+                 switchTo thread))
      | BOUNDED b => Bounded'.send (box, b, x)
      | _ => (Thread.atomicEnd (); send (box, x)))
 

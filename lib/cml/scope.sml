@@ -141,13 +141,14 @@ struct
   fun hasReturned (SCOPE {live, ...}) = !live < 0
     | hasReturned OUTSIDE = true
 
-  (* without those that are over; the order is the other one *)
+  (* Without those that are over; the order is the other one. A scope that is cancelled has told its threads, and has nothing to
+     be told; one that was left by CML.exit is so, and never returns. *)
   fun living (NOBODY, kept, _) = kept
     | living (THREAD {member, next, ...}, kept, room) =
         if isOver member then living (next, kept, room)
         else living (next, THREAD {member = member, next = kept, room = room + 1}, room + 1)
     | living (CHILD {scope, next, ...}, kept, room) =
-        if hasReturned scope then living (next, kept, room)
+        if hasReturned scope orelse isCancelled scope then living (next, kept, room)
         else living (next, CHILD {scope = scope, next = kept, room = room + 1}, room + 1)
     | living (ALARM {thread, timer, next, ...}, kept, room) =
         living
@@ -178,14 +179,15 @@ struct
     end
 
   (* A thread in a wait of a cancelled scope: the wait ends, if nothing else has ended it. The stamp is read before the scope,
-     so if the claim succeeds the scope is that of the wait. *)
+     so if the claim succeeds the scope is that of the wait. The mark alone (~1) is no stamp, and would be asked for without
+     end if the thread has never waited. *)
   fun interrupt ({current, ifCancelled, open', thread, ...} : member) =
     let
       val () = Thread.atomicBegin ()
       val waiting = abs (!open')
       val w = {synched = !ifCancelled, thread = thread, waiting = waiting}
     in
-      if waiting > 0 andalso isCancelled (!current) andalso Transaction'.seize w then
+      if waiting > 1 andalso isCancelled (!current) andalso Transaction'.seize w then
         (Transaction'.commit w;
          Thread.ready thread)
       else ();
@@ -236,11 +238,8 @@ struct
       SOME (w, forAll) =>
         if !live = 0 andalso (not forAll orelse !daemons = 0) then
           (waits := NONE;
-           if Transaction'.seize w then
-             (Transaction'.commit w;
-              Lock'.release lock;
-              Thread.ready (#thread w))
-           else Lock'.release lock)
+           if Transaction'.seize w then (Transaction'.commit w; Thread.ready (#thread w)) else ();
+           Lock'.release lock)
         else Lock'.release lock
     | NONE => Lock'.release lock
 
@@ -478,8 +477,8 @@ struct
           if !live < 0 then (Lock'.release lock; raise Ended) else ();
           count := !count + 1;
           add (entries, fn (next, room) => THREAD {member = member, next = next, room = room});
-          Lock'.release lock;
-          Thread.switch thread
+          Lock'.unlock lock;
+          Transaction'.switchTo thread
         end
 
   fun fork scope f =

@@ -210,9 +210,9 @@ struct
              | first :: rest =>
                  (priority := 1;
                   settle (cell, value, priority, idle, front, back);
-                  Lock'.release lock;
+                  Lock'.unlock lock;
                   wake rest;
-                  Thread.switch first)
+                  switchTo first)
          end
      | _ => (Thread.atomicEnd (); put (cell, x, usual)))
 

@@ -56,7 +56,7 @@ struct
       if poll false > 0 then
         case commit () of
           WON => (Thread.atomicEnd (); result value)
-        | SWITCH thread => (Thread.atomicEnd (); Thread.switch thread; result value)
+        | SWITCH thread => (switchTo thread; result value)
         | LOST => offer ()
       else offer ()
     end
@@ -243,19 +243,13 @@ struct
      which it leaves. *)
   fun take (events : 'a event list, several, fromLeft, nacks) =
     let
-      (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
+      (* Acknowledgements come before the partner runs, and when it is certain that this event is taken: the partner itself may
+         wait for one of them. *)
       fun try ({index, base, value, ...} : 'a enabled, others) =
-        let
-          val several = Workers'.several ()
-          val () = if several then () else acknowledge (nacks, index)
-          fun acknowledgeNow () = if several then acknowledge (nacks, index) else ()
-        in
-          case #commit base () of
-            WON => (Thread.atomicEnd (); acknowledgeNow (); result value)
-          | SWITCH thread =>
-              (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; result value)
-          | LOST => choose (without (index, others))
-        end
+        case #commit base () of
+          WON => (acknowledge (nacks, index); Thread.atomicEnd (); result value)
+        | SWITCH thread => (acknowledge (nacks, index); switchTo thread; result value)
+        | LOST => choose (without (index, others))
       and choose [] = offer (events, fromLeft, nacks)
         | choose (found as [only]) = try (only, found)
         | choose found = try (pick (found, length found), found)

@@ -199,11 +199,15 @@ struct
 
   (* Commits the transaction of a thread, which gets the message. *)
   fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
-  (* The same; then that thread runs at once. Leaves the atomic section. *)
+  (* A thread whose transaction is committed runs at once, and the running one becomes ready. Leaves the atomic section, behind
+     the switch: at its end a handler of a signal may stop the running thread for good, and nobody else knows that the other
+     one is to go on. *)
+  fun switchTo thread = (Thread.switch thread; Thread.atomicEnd ())
+
+  (* Commits, and that thread, which gets the message, runs at once. Leaves the atomic section. *)
   fun give (thread, synched, message) =
     (deliver (thread, synched, message);
-     Thread.atomicEnd ();
-     Thread.switch thread)
+     switchTo thread)
 
   (* Whether the running thread's transaction is not over yet. *)
   fun isOpen () = and' (stamp (Thread.self ()), 3) < 2
