@@ -312,15 +312,16 @@ struct
     val start = begin
     val watch = watch
     val drop = drop
+    (* The pool is asked: what a wait gives may have been left by an earlier one. *)
     fun finishHere id =
-      if wait id = 1 then
+      if watch (id, PrimThreads'.thread_self ()) = 1 then
         let
           val a = Array.array (1, 0)
           val text = take (id, a)
         in
           (Array.sub (a, 0), text)
         end
-      else finishHere id
+      else (ignore (wait id); finishHere id)
     (* a job whose wait is cancelled is dropped *)
     val finishes = ref finishHere
     fun finish id = ! finishes id
@@ -384,16 +385,15 @@ struct
     fun exit status = exitWith (code status)
     fun terminate status = exitNow (code status)
     fun getEnv name = if envHas name = 1 then SOME (env name) else NONE
-    fun sleep t =
-      if Time.> (t, Time.zeroTime) then
-        let
-          val deadline = TimePrim'.deadline t
-          fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
-        in
-          ! sleeps deadline;
-          go ()
-        end
-      else ()
+    (* A wake-up that was left over from an earlier wait does not end it. *)
+    fun sleepTo deadline =
+      let
+        fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
+      in
+        ! sleeps deadline;
+        go ()
+      end
+    fun sleep t = if Time.> (t, Time.zeroTime) then sleepTo (TimePrim'.deadline t) else ()
   end
 end
 

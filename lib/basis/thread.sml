@@ -159,7 +159,7 @@ struct
   fun spawn f =
     let val child = new f in switch child; child end
 
-  fun sleep t = ! Process'.sleeps (TimePrim'.deadline t)
+  fun sleep t = Process'.sleepTo (TimePrim'.deadline t)
 end
 
 (* What variables on which threads wait are made of: Unsafe.Wait. The thread's stamp says whether it waits, as for CML's

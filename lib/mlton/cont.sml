@@ -125,8 +125,30 @@ struct
       val self = Thread.self ()
       val t = ref (Suspended self)
       val next = f t handle e => (t := Dead; atomicEnd (); raise e)
+      fun isPrepared () =
+        case !t of
+          Told _ => true
+        | ToldTo _ => true
+        | _ => false
+      (* A wake-up that was left over from an earlier wait has ended this one. *)
+      fun await () =
+        if isPrepared () then ()
+        else
+          let
+            val depth = Thread.stat ThreadFigure'.depth
+            fun again 0 = ()
+              | again n = (atomicBegin (); again (n - 1))
+          in
+            Thread.park ParkReason'.choose;
+            again depth;
+            await ()
+          end
     in
-      if next = self then () else Thread.handoff next;
+      if next = self then ()
+      else
+        (ThreadProps'.goesOn next;
+         Thread.handoff next;
+         await ());
       atomicEnd ();
       case !t of
         Told x => (t := Dead; x)
