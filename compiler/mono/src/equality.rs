@@ -12,6 +12,7 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 /// The comparison functions of a program.
 #[derive(Default)]
@@ -123,7 +124,7 @@ impl Equality {
             let var = self.functions[&ty];
             out.push(Function {
                 var,
-                params: vec![x, y],
+                params: smallvec![x, y],
                 body,
                 loc: Loc::default(),
                 inline: Inline::Auto,
@@ -208,7 +209,7 @@ impl Equality {
                 });
                 let function = Function {
                     var: looping,
-                    params: vec![i],
+                    params: smallvec![i],
                     body,
                     loc: Loc::default(),
                     inline: Inline::Auto,

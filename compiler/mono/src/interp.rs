@@ -713,7 +713,8 @@ impl Machine<'_> {
             },
             ProgramName => s(b"program"),
             Env => s(b""),
-            EnvHas | GcStat | ThreadStat | OutDue | OutSettle => i(0),
+            EnvHas | GcStat | ThreadStat | OutDue => i(0),
+            OutSettle => i(-1),
             TimeNow | TimeMonotonic | TimeUser | TimeSystem | TimeGc => i(1),
             WeakNew => Ok(Some(Value::Tuple([args[0].clone()].into()))),
             WeakGet => match &args[0] {

@@ -6,6 +6,7 @@ use leat_abi::prim::{Effect, Prim};
 use leat_abi::signature::Element;
 use leat_base::Symbol;
 use leat_lambda::tables as elab;
+use smallvec::smallvec;
 
 /// A primitive at closed types.
 #[derive(Clone, Copy)]
@@ -103,39 +104,37 @@ impl Builder<'_> {
         Some(self.val_of(atom, prim.to))
     }
 
-    /// What was printed is out from here on:
+    /// What was printed is out from here on. A wait that was begun is waited for to its end (2), even if there is nothing
+    /// to wait for any more: else the thread would be woken in another wait.
     ///
     /// ```text
-    /// fun settle () = case out_due () of 0 => () | _ => if int_lt (out_settle (), 0) then () else settle ()
+    /// fun settle again = case out_settle again of 0 => settle 2 | 1 => settle 0 | _ => ()
+    /// case out_due () of 0 => () | _ => settle 0
     /// ```
     pub fn settle(&mut self) {
-        let (int, data) = (self.closing.int, TyData::Data(BOOL));
-        let bool = self.closing.types.intern(data);
-        let arrow = self.closing.types.intern(TyData::Arrow(Vec::new(), Vec::new()));
+        let int = self.closing.int;
+        let arrow = self.closing.types.intern(TyData::Arrow(vec![int], Vec::new()));
         let settle = self.fresh(Symbol::intern("settle"), arrow);
-        let call = || Rhs::App { f: Atom::Var(settle), args: Vec::new() };
+        let again = self.fresh(Symbol::intern("again"), int);
+        let call = |again: i64| {
+            move |b: &mut Self| {
+                b.val(Vars::new(), Rhs::App { f: Atom::Var(settle), args: vec![Atom::Int(again)] });
+                Some(Vec::new())
+            }
+        };
         let nothing = || Body { binds: Vec::new(), result: Outcome::Values(Vec::new()) };
         let body = Builder::function_body(self, |b: &mut Self| {
-            let due = b.atom(Rhs::Prim { prim: Prim::OutDue, tys: Vec::new(), args: Vec::new() }, int);
-            let write = Builder::body(b, |b: &mut Self| {
-                let gone = b.atom(Rhs::Prim { prim: Prim::OutSettle, tys: Vec::new(), args: Vec::new() }, int);
-                let cannot =
-                    b.atom(Rhs::Prim { prim: Prim::IntLt, tys: Vec::new(), args: vec![gone, Atom::Int(0)] }, bool);
-                let again = Builder::body(b, |b: &mut Self| {
-                    b.val(Vec::new(), call());
-                    Some(Vec::new())
-                });
-                let arms = Arms::Con(BOOL, vec![(1, vec![], nothing()), (0, vec![], again)]);
-                b.val(Vec::new(), Rhs::Case { scrut: cannot, arms, default: None });
-                Some(Vec::new())
-            });
-            let arms = Arms::Int(vec![(0, nothing())]);
-            b.val(Vec::new(), Rhs::Case { scrut: due, arms, default: Some(Box::new(write)) });
+            let args = vec![Atom::Var(again)];
+            let result = b.atom(Rhs::Prim { prim: Prim::OutSettle, tys: Vec::new(), args }, int);
+            let arms = Arms::Int(vec![(0, Builder::body(b, call(2))), (1, Builder::body(b, call(0)))]);
+            b.val(Vars::new(), Rhs::Case { scrut: result, arms, default: Some(Box::new(nothing())) });
             Some(Vec::new())
         });
-        let loc = self.loc;
-        let inline = Inline::Auto;
-        self.bind(Bind::Fun(vec![Function { var: settle, params: Vec::new(), body, loc, inline, join: true }]));
-        self.val(Vec::new(), call());
+        let (loc, inline) = (self.loc, Inline::Auto);
+        self.bind(Bind::Fun(vec![Function { var: settle, params: smallvec![again], body, loc, inline, join: true }]));
+        let due = self.atom(Rhs::Prim { prim: Prim::OutDue, tys: Vec::new(), args: Vec::new() }, int);
+        let write = Builder::body(self, call(0));
+        let arms = Arms::Int(vec![(0, nothing())]);
+        self.val(Vars::new(), Rhs::Case { scrut: due, arms, default: Some(Box::new(write)) });
     }
 }

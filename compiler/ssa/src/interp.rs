@@ -457,7 +457,8 @@ impl<'a> Machine<'a> {
             }
             Prim::Access | Prim::ExnPlace | Prim::ExnAgain => Vec::new(),
             // What is printed is never kept.
-            Prim::OutDue | Prim::OutSettle => vec![0],
+            Prim::OutDue => vec![0],
+            Prim::OutSettle => vec![-1i64 as u64],
             Prim::StringEq => vec![u64::from(self.bytes(a[0])? == self.bytes(a[1])?)],
             Prim::StringCompare => vec![self.bytes(a[0])?.cmp(&self.bytes(a[1])?) as i64 as u64],
             Prim::StringConcat => {

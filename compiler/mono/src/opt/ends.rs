@@ -19,6 +19,7 @@
 //! which also has the blocks as the only thing that is shared.
 
 use leat_base::Symbol;
+use smallvec::smallvec;
 
 use super::census::{self, bodies_mut};
 use super::simplify::{Ends, Known, Simplifier};
@@ -75,7 +76,7 @@ struct Arm {
 
 enum Code {
     /// Not simplified yet; for the one end that takes it.
-    Here(Vec<Var>, Body),
+    Here(Vars, Body),
     Join(Var),
     Gone,
 }
@@ -120,7 +121,7 @@ impl Simplifier<'_> {
     /// `case scrut of arms`, where [`Self::is_inner_case`] holds of the scrutinee.
     pub(super) fn case_of_case(
         &mut self,
-        vars: Vec<Var>,
+        vars: Vars,
         scrut: Atom,
         arms: Arms,
         default: Option<Box<Body>>,
@@ -161,7 +162,7 @@ impl Simplifier<'_> {
         };
         if let Some(body) = default {
             outer.default = Some(outer.arms.len());
-            outer.arms.push(Arm { con: u32::MAX, fields: Vec::new(), code: Code::Here(Vec::new(), *body) });
+            outer.arms.push(Arm { con: u32::MAX, fields: Vec::new(), code: Code::Here(Vars::new(), *body) });
         }
         outer.calls = vec![0; outer.arms.len()];
         let mut found = 0;
@@ -197,7 +198,7 @@ impl Simplifier<'_> {
             let param = self.new_var(outer.name, ty, 1, 0);
             let mut body = Body::default();
             self.look(&mut body, Atom::Var(param), &mut outer);
-            made.push(Function { var, params: vec![param], body, loc, inline: Inline::Auto, join: true });
+            made.push(Function { var, params: smallvec![param], body, loc, inline: Inline::Auto, join: true });
             outer.look = Some(var);
         }
 
@@ -282,7 +283,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn fresh(&mut self, name: Symbol, types: &[Ty]) -> Vec<Var> {
+    fn fresh(&mut self, name: Symbol, types: &[Ty]) -> Vars {
         types.iter().map(|&ty| self.new_var(name, ty, 1, 0)).collect()
     }
 
@@ -420,7 +421,7 @@ impl Simplifier<'_> {
             }
             let con = outer.arms[i].con;
             let types = outer.arms[i].fields.clone();
-            let fields: Vec<Var> = types.iter().map(|&ty| self.new_var(outer.name, ty, 0, 0)).collect();
+            let fields: Vars = types.iter().map(|&ty| self.new_var(outer.name, ty, 0, 0)).collect();
             let atoms: Vec<Atom> = fields.iter().map(|&field| Atom::Var(field)).collect();
             let saved = self.learn(atom, con, &fields);
             self.take(&mut arm, outer, i, &atoms);

@@ -481,9 +481,9 @@ prims! {
         WriteOut "write_out": "string -> int", Runtime, Writes, Any;
         /// Whether `print` has left something in the buffer.
         OutDue "out_due": "unit -> int", Leaf, Writes, Nothing => [];
-        /// Writes that out; the thread waits when it must. Then `out_due` tells; below 0: it cannot be waited for. The
-        /// compiler puts these two in.
-        OutSettle "out_settle": "unit -> int", Runtime, Writes, Any => [];
+        /// Writes that out; the thread waits when it must. First with 0; below 0: that is all; 1: again with 0; 0: again
+        /// with 2, the wait is not over. The compiler puts these two in.
+        OutSettle "out_settle": "int -> int", Runtime, Writes, Any => [];
         /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on
         /// by `out_drain`. So do `write_out` and `flush_out` with a result of type int.
         PrintOut "print_out": "string -> int", Runtime, Writes, Any;

@@ -58,22 +58,28 @@ pub fn leat_write_out(here: Here, text: Text) -> u64 {
     print(here, stdout(), text, false, Drain::Enough)
 }
 
+/// What [`leat_out_settle`] gives at its end.
+const SETTLED: u64 = -1i64 as u64;
+
 /// Whether something that was printed is not out.
 pub fn leat_out_due() -> u64 {
     stdout().is_due() as u64
 }
 
-/// Writes out what was printed, or waits for room. Below 0: nothing can be waited for.
-pub fn leat_out_settle(here: Here) -> u64 {
-    if drain(stdout(), Drain::Due) == 0 {
-        return 0;
+/// Writes out what was printed, or waits for room. Below 0: it is out, or nothing can be waited for. Else what a wait
+/// gives: 1, call again with 0; or 0, the wait goes on, call again with 2 ([`waiting::leat_fd_wait`]).
+pub fn leat_out_settle(here: Here, again: u64) -> u64 {
+    if again == 0 {
+        if drain(stdout(), Drain::Due) == 0 {
+            return SETTLED;
+        }
+        if here.atomic_depth() > 0 {
+            // No other thread may run here.
+            let _ = stdout().flush();
+            return SETTLED;
+        }
     }
-    if here.atomic_depth() > 0 {
-        // No other thread may run here.
-        let _ = stdout().flush();
-        return 0;
-    }
-    waiting::leat_fd_wait(here, 1, 1)
+    waiting::leat_fd_wait(here, 1, 1 | again)
 }
 
 pub fn leat_print_err(here: Here, text: Text) -> u64 {
