@@ -16,7 +16,7 @@
 //! frees afterwards.
 
 use crate::builder::{Builder, Val};
-use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData, Vars};
+use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData};
 use leat_abi::foreign::{Foreign, Given, Param, Scalar, block};
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
@@ -180,7 +180,7 @@ impl Builder<'_> {
         });
         let loc = self.loc;
         let inline = Inline::Auto;
-        self.bind(Bind::Fun(vec![Function { var: wait, params: Vars::new(), body, loc, inline, join: true }]));
+        self.bind(Bind::Fun(vec![Function { var: wait, params: Vec::new(), body, loc, inline, join: true }]));
         self.val(Vec::new(), call());
     }
 }

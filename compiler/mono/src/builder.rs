@@ -9,7 +9,6 @@ use crate::closing::Closing;
 use crate::ir::*;
 use leat_base::{Symbol, symbol::sym};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::smallvec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -187,8 +186,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    pub fn val(&mut self, vars: impl Into<Vars>, rhs: Rhs) {
-        let vars = vars.into();
+    pub fn val(&mut self, vars: Vec<Var>, rhs: Rhs) {
         let loc = self.loc;
         self.bind(Bind::Val { vars, rhs, loc });
     }
@@ -215,11 +213,7 @@ impl<'t> Builder<'t> {
         let no = Self::body(this, no);
         let b = this.as_mut();
         b.atom(
-            Rhs::Case {
-                scrut: cond,
-                arms: Arms::Con(BOOL, vec![(1, Vars::new(), yes), (0, Vars::new(), no)]),
-                default: None,
-            },
+            Rhs::Case { scrut: cond, arms: Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]), default: None },
             ty,
         )
     }
@@ -271,7 +265,7 @@ impl<'t> Builder<'t> {
         let at = self.blocks.iter().rposition(|block| block.depth <= tuple.depth).expect("it was made in a body");
         let block = &mut self.blocks[at];
         if block.done.is_none() {
-            block.binds.push(Bind::Val { vars: smallvec![var], rhs: Rhs::Tuple(atoms), loc });
+            block.binds.push(Bind::Val { vars: vec![var], rhs: Rhs::Tuple(atoms), loc });
         }
         block.made.push(Made::Box(tuple.clone()));
         tuple.boxed.set(Some(Atom::Var(var)));
@@ -339,8 +333,8 @@ impl<'t> Builder<'t> {
     }
 
     /// New variables for the flat values of the type, and the value that they make up.
-    fn unflatten(&mut self, name: Symbol, ty: Ty, flat: &[Ty]) -> (Vars, Val) {
-        let vars: Vars = flat.iter().map(|&ty| self.fresh(name, ty)).collect();
+    fn unflatten(&mut self, name: Symbol, ty: Ty, flat: &[Ty]) -> (Vec<Var>, Val) {
+        let vars: Vec<Var> = flat.iter().map(|&ty| self.fresh(name, ty)).collect();
         let val = if flat == [ty] {
             self.val_of(Atom::Var(vars[0]), ty)
         } else {
@@ -359,21 +353,21 @@ impl<'t> Builder<'t> {
         }
     }
 
-    pub fn new_params(&mut self, name: Symbol, ty: Ty) -> (Vars, Val) {
+    pub fn new_params(&mut self, name: Symbol, ty: Ty) -> (Vec<Var>, Val) {
         let flat = self.types().params(ty);
         self.unflatten(name, ty, &flat)
     }
 
-    pub fn new_results(&mut self, ty: Ty) -> (Vars, Val) {
+    pub fn new_results(&mut self, ty: Ty) -> (Vec<Var>, Val) {
         let flat = self.types().results(ty);
         self.unflatten(self.temp, ty, &flat)
     }
 
     /// Variables for all scalars of a type, however many there are, and the value that they make up.
-    pub fn new_scalars(&mut self, ty: Ty) -> (Vars, Val) {
+    pub fn new_scalars(&mut self, ty: Ty) -> (Vec<Var>, Val) {
         let mut flat = Vec::new();
         self.scalars_of(ty, &mut flat);
-        let vars: Vars = flat.into_iter().map(|ty| self.fresh(self.temp, ty)).collect();
+        let vars: Vec<Var> = flat.into_iter().map(|ty| self.fresh(self.temp, ty)).collect();
         let val = self.rebuild(ty, &mut vars.iter().copied());
         (vars, val)
     }
@@ -407,11 +401,11 @@ impl<'t> Builder<'t> {
     }
 
     /// Variables for the fields of a constructor, and the argument that they make up.
-    pub fn con_fields(&mut self, name: Symbol, data: Data, con: u32) -> (Vars, Val) {
-        let Some(arg) = self.closing.con_arg(data, con) else { return (Vars::new(), Val::Unit) };
+    pub fn con_fields(&mut self, name: Symbol, data: Data, con: u32) -> (Vec<Var>, Val) {
+        let Some(arg) = self.closing.con_arg(data, con) else { return (Vec::new(), Val::Unit) };
         let fields = self.types().fields(arg);
         let TyData::Tuple(parts) = self.types().get(arg).clone() else { return self.unflatten(name, arg, &[arg]) };
-        let mut vars = Vars::new();
+        let mut vars = Vec::new();
         let mut vals = Vec::with_capacity(parts.len());
         for (part, fields) in parts.into_iter().zip(fields) {
             let (fields, val) = self.unflatten(name, part, &fields);

@@ -20,7 +20,6 @@ use crate::ir::*;
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 
 /// The describing functions of a program.
 #[derive(Default)]
@@ -148,7 +147,7 @@ impl Describing {
                 let known = if open { near } else { made.get(data.0 as usize) == Some(&true) };
                 Some(vec![if known { self.cons(b, shape, data, x) } else { word(b, shape, OTHER, "...") }])
             });
-            out.push(function(self.functions[&(ty, shape)], x, body));
+            out.push(function(self.functions[&(ty, shape)], vec![x], body));
         }
         out
     }
@@ -204,7 +203,7 @@ fn compound_by<'t>(
     let arrow = b.closing.types.intern(TyData::Arrow(vec![int], vec![shape]));
     let (part, i) = (b.fresh(Symbol::intern("part"), arrow), b.fresh(Symbol::intern("i"), int));
     let body = Builder::function_body(b, |b| Some(vec![describe(b, i)]));
-    b.bind(Bind::Fun(vec![function(part, i, body)]));
+    b.bind(Bind::Fun(vec![function(part, vec![i], body)]));
     let arg = b.closing.con_arg(data_of(b.types(), shape), kind).expect("a compound shape has an argument");
     let text = Atom::Str(b.string(text.as_bytes()));
     let arg = b.tuple(arg, vec![Val::Atom(text), Val::Atom(count), Val::Atom(Atom::Var(part))]);
@@ -236,6 +235,6 @@ fn word(b: &mut Builder<'_>, shape: Ty, con: u32, text: &str) -> Atom {
     make(b, shape, con, &text)
 }
 
-fn function(var: Var, param: Var, body: Body) -> Function {
-    Function { var, params: smallvec![param], body, loc: Loc::default(), inline: Inline::Auto, join: false }
+fn function(var: Var, params: Vec<Var>, body: Body) -> Function {
+    Function { var, params, body, loc: Loc::default(), inline: Inline::Auto, join: false }
 }

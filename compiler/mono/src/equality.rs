@@ -12,7 +12,6 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 
 /// The comparison functions of a program.
 #[derive(Default)]
@@ -124,7 +123,7 @@ impl Equality {
             let var = self.functions[&ty];
             out.push(Function {
                 var,
-                params: smallvec![x, y],
+                params: vec![x, y],
                 body,
                 loc: Loc::default(),
                 inline: Inline::Auto,
@@ -209,7 +208,7 @@ impl Equality {
                 });
                 let function = Function {
                     var: looping,
-                    params: smallvec![i],
+                    params: vec![i],
                     body,
                     loc: Loc::default(),
                     inline: Inline::Auto,

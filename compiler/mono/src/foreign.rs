@@ -1,7 +1,7 @@
 //! Foreign functions: what an `_import` says -> a function whose body is a call of C, with its arguments checked.
 
 use crate::builder::{Builder, Val};
-use crate::ir::{Atom, Bind, Function, Inline, Rhs, Ty, TyData, Var, Vars};
+use crate::ir::{Atom, Bind, Function, Inline, Rhs, Ty, TyData, Var};
 use leat_abi::foreign::{Foreign, Param, Scalar, Way};
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
@@ -86,7 +86,7 @@ impl Builder<'_> {
         let ty = self.closing.arrow(from, to);
         let var = self.fresh(name, ty);
         let loc = self.loc;
-        let mut params = Vars::new();
+        let mut params = Vec::new();
         let body = Builder::function_body(self, |b: &mut Self| {
             let (vars, arg) = b.new_params(b.temp, from);
             params = vars;
@@ -132,7 +132,7 @@ impl Builder<'_> {
         args.insert(0, self.foreign_number(foreign));
         let (mut vars, result) = self.new_scalars(to);
         let contents: Vec<Var> = cells.iter().map(|&(_, elem)| self.fresh(self.temp, elem)).collect();
-        vars.extend_from_slice(&contents);
+        vars.extend(&contents);
         self.val(vars, Rhs::Prim { prim, tys: Vec::new(), args });
         for ((cell, elem), content) in cells.into_iter().zip(contents) {
             let args = vec![cell, Atom::Var(content)];

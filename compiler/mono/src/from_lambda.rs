@@ -96,7 +96,7 @@ fn translate<'a>(
     });
     if lower.keeps_history {
         let keep = Rhs::Prim { prim: Prim::ExnKeep, tys: Vec::new(), args: Vec::new() };
-        main.binds.insert(0, Bind::Val { vars: Vars::new(), rhs: keep, loc: Loc::default() });
+        main.binds.insert(0, Bind::Val { vars: Vec::new(), rhs: keep, loc: Loc::default() });
     }
     let made = made(&main, lower.b.types().datatypes.len());
     let open = unit.is_some_and(|unit| !unit.imports.is_empty());

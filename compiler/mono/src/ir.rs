@@ -16,7 +16,6 @@
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 leat_base::entity!(Var, "x");
@@ -157,9 +156,6 @@ impl Types {
     }
 }
 
-/// Variables that a binding, a function or an arm binds: mostly one, and rarely more than four.
-pub type Vars = SmallVec<[Var; 4]>;
-
 /// A value that needs no computation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
@@ -195,7 +191,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bind {
     /// `val (x.1, x.2) = rhs`
-    Val { vars: Vars, rhs: Rhs, loc: Loc },
+    Val { vars: Vec<Var>, rhs: Rhs, loc: Loc },
     /// Mutually recursive functions; a lambda is a group of one.
     Fun(Vec<Function>),
 }
@@ -243,7 +239,7 @@ pub enum Watch {
 pub struct Function {
     /// Of the arrow type.
     pub var: Var,
-    pub params: Vars,
+    pub params: Vec<Var>,
     pub body: Body,
     pub loc: Loc,
     /// Inlined at every call (wrappers that `uncurry` made), or never (the library asked by `noinline`).
@@ -322,7 +318,7 @@ pub enum Rhs {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arms {
     /// Constructor number, variables for its fields.
-    Con(Data, Vec<(u32, Vars, Body)>),
+    Con(Data, Vec<(u32, Vec<Var>, Body)>),
     /// Of integer-like scalars.
     Int(Vec<(i64, Body)>),
     /// Index in [`Program::strings`].

@@ -6,7 +6,6 @@ use leat_abi::prim::{Effect, Prim};
 use leat_abi::signature::Element;
 use leat_base::Symbol;
 use leat_lambda::tables as elab;
-use smallvec::smallvec;
 
 /// A primitive at closed types.
 #[derive(Clone, Copy)]
@@ -118,7 +117,7 @@ impl Builder<'_> {
         let again = self.fresh(Symbol::intern("again"), int);
         let call = |again: i64| {
             move |b: &mut Self| {
-                b.val(Vars::new(), Rhs::App { f: Atom::Var(settle), args: vec![Atom::Int(again)] });
+                b.val(Vec::new(), Rhs::App { f: Atom::Var(settle), args: vec![Atom::Int(again)] });
                 Some(Vec::new())
             }
         };
@@ -127,14 +126,14 @@ impl Builder<'_> {
             let args = vec![Atom::Var(again)];
             let result = b.atom(Rhs::Prim { prim: Prim::OutSettle, tys: Vec::new(), args }, int);
             let arms = Arms::Int(vec![(0, Builder::body(b, call(2))), (1, Builder::body(b, call(0)))]);
-            b.val(Vars::new(), Rhs::Case { scrut: result, arms, default: Some(Box::new(nothing())) });
+            b.val(Vec::new(), Rhs::Case { scrut: result, arms, default: Some(Box::new(nothing())) });
             Some(Vec::new())
         });
         let (loc, inline) = (self.loc, Inline::Auto);
-        self.bind(Bind::Fun(vec![Function { var: settle, params: smallvec![again], body, loc, inline, join: true }]));
+        self.bind(Bind::Fun(vec![Function { var: settle, params: vec![again], body, loc, inline, join: true }]));
         let due = self.atom(Rhs::Prim { prim: Prim::OutDue, tys: Vec::new(), args: Vec::new() }, int);
         let write = Builder::body(self, call(0));
         let arms = Arms::Int(vec![(0, nothing())]);
-        self.val(Vars::new(), Rhs::Case { scrut: due, arms, default: Some(Box::new(write)) });
+        self.val(Vec::new(), Rhs::Case { scrut: due, arms, default: Some(Box::new(write)) });
     }
 }

@@ -24,7 +24,6 @@ use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar a
 use leat_abi::foreign::{Foreign, Given, Param, Scalar, block, callback};
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
-use smallvec::smallvec;
 
 impl Builder<'_> {
     /// Calls C on the stack of this block, and evaluates what it calls until it returns. Whatever is raised meanwhile,
@@ -70,7 +69,7 @@ impl Builder<'_> {
             Some(Vec::new())
         });
         let (loc, inline) = (self.loc, Inline::Auto);
-        self.bind(Bind::Fun(vec![Function { var: guard, params: smallvec![param], body, loc, inline, join: true }]));
+        self.bind(Bind::Fun(vec![Function { var: guard, params: vec![param], body, loc, inline, join: true }]));
         self.val(Vec::new(), call(state));
     }
 
@@ -117,7 +116,7 @@ impl Builder<'_> {
             Some(Vec::new())
         });
         let (loc, inline) = (self.loc, Inline::Auto);
-        self.bind(Bind::Fun(vec![Function { var, params: smallvec![param], body, loc, inline, join: true }]));
+        self.bind(Bind::Fun(vec![Function { var, params: vec![param], body, loc, inline, join: true }]));
         self.val(Vec::new(), call(state));
     }
 

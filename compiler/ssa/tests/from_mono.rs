@@ -6,7 +6,6 @@ use leat_base::Symbol;
 use leat_mono::ir::*;
 use leat_ssa::interp::{self, End};
 use leat_ssa::passes::{self, Level, Verify};
-use smallvec::smallvec;
 
 /// A program under construction, with the types that the tests use.
 struct B {
@@ -68,7 +67,7 @@ impl B {
 }
 
 fn val(vars: &[Var], rhs: Rhs) -> Bind {
-    Bind::Val { vars: vars.into(), rhs, loc: Loc::default() }
+    Bind::Val { vars: vars.to_vec(), rhs, loc: Loc::default() }
 }
 
 fn prim(prim: Prim, args: &[Atom]) -> Rhs {
@@ -90,15 +89,11 @@ fn tail(mut binds: Vec<Bind>, vars: &[Var], rhs: Rhs) -> Body {
 }
 
 fn fun(var: Var, params: &[Var], body: Body) -> Function {
-    Function { var, params: params.into(), body, loc: Loc::default(), inline: Inline::Auto, join: false }
+    Function { var, params: params.to_vec(), body, loc: Loc::default(), inline: Inline::Auto, join: false }
 }
 
 fn if_(cond: Var, yes: Body, no: Body) -> Rhs {
-    Rhs::Case {
-        scrut: Atom::Var(cond),
-        arms: Arms::Con(BOOL, vec![(1, smallvec![], yes)]),
-        default: Some(Box::new(no)),
-    }
+    Rhs::Case { scrut: Atom::Var(cond), arms: Arms::Con(BOOL, vec![(1, vec![], yes)]), default: Some(Box::new(no)) }
 }
 
 fn x(v: Var) -> Atom {
@@ -215,8 +210,7 @@ fn closures_and_lists() {
         ],
         &[x(out)],
     );
-    let arms =
-        Arms::Con(LIST, vec![(0, smallvec![], body(vec![], &[Atom::Con(LIST, 0)])), (1, smallvec![h, rest], arm)]);
+    let arms = Arms::Con(LIST, vec![(0, vec![], body(vec![], &[Atom::Con(LIST, 0)])), (1, vec![h, rest], arm)]);
     let map_body = tail(vec![], &[r], Rhs::Case { scrut: x(l), arms, default: None });
     // fun make n = fn m => m + n
     let add_fun = fun(add, &[m], body(vec![val(&[s], prim(Prim::IntAdd, &[x(m), x(n)]))], &[x(s)]));
@@ -227,7 +221,7 @@ fn closures_and_lists() {
     let (l5, h5, rest5, r5, again) =
         (b.v("l", list), b.v("h", int), b.v("rest", list), b.v("r", int), b.v("again", int));
     let arm = tail(vec![val(&[s2], prim(Prim::IntAdd, &[x(n2), x(h5)]))], &[again], app(sum, &[x(rest5), x(s2)]));
-    let arms = Arms::Con(LIST, vec![(0, smallvec![], body(vec![], &[x(n2)])), (1, smallvec![h5, rest5], arm)]);
+    let arms = Arms::Con(LIST, vec![(0, vec![], body(vec![], &[x(n2)])), (1, vec![h5, rest5], arm)]);
     let sum_body = tail(vec![], &[r5], Rhs::Case { scrut: x(l5), arms, default: None });
     let f = b.v("f", ii);
     let mut binds = vec![
@@ -386,10 +380,7 @@ fn strings_and_options() {
         (text(&mut b, ""), body(vec![], &[N(0)])),
     ]);
     let case = Rhs::Case { scrut: x(s), arms, default: Some(Box::new(body(vec![], &[N(-1)]))) };
-    let arms = Arms::Con(
-        OPTION,
-        vec![(0, smallvec![], body(vec![], &[N(-2)])), (1, smallvec![s], tail(vec![], &[inner], case))],
-    );
+    let arms = Arms::Con(OPTION, vec![(0, vec![], body(vec![], &[N(-2)])), (1, vec![s], tail(vec![], &[inner], case))]);
     let code = tail(vec![], &[r], Rhs::Case { scrut: x(o), arms, default: None });
     let mut binds = vec![Bind::Fun(vec![fun(f, &[o], code)])];
     for t in ["one", "two", "three", "", "six"] {

@@ -45,7 +45,7 @@ struct Scope {
 }
 
 fn val(vars: &[Var], rhs: Rhs) -> Bind {
-    Bind::Val { vars: vars.into(), rhs, loc: Loc::default() }
+    Bind::Val { vars: vars.to_vec(), rhs, loc: Loc::default() }
 }
 
 impl Gen {
@@ -143,11 +143,7 @@ impl Gen {
         let c = self.cond(s, binds);
         let yes = self.body(&mut s.clone(), depth - 1);
         let no = self.body(&mut s.clone(), depth - 1);
-        Rhs::Case {
-            scrut: Atom::Var(c),
-            arms: Arms::Con(BOOL, vec![(1, Vars::new(), yes), (0, Vars::new(), no)]),
-            default: None,
-        }
+        Rhs::Case { scrut: Atom::Var(c), arms: Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]), default: None }
     }
 
     fn handle(&mut self, s: &Scope, depth: u32) -> Rhs {
@@ -171,7 +167,7 @@ impl Gen {
             } else {
                 self.body(&mut inner, depth - 1)
             };
-            let arms = Arms::Con(BOOL, vec![(1, Vars::new(), yes), (0, Vars::new(), no)]);
+            let arms = Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]);
             binds.push(val(&[r], Rhs::Case { scrut: Atom::Var(same), arms, default: None }));
             let handler = Body { binds, result: Outcome::Values(vec![Atom::Var(r)]) };
             return Rhs::Handle { body, exn, handler: Box::new(handler) };
@@ -184,7 +180,7 @@ impl Gen {
         let mut s = outer.clone();
         let (fuel, x, r, c) =
             (self.v("fuel", self.int), self.v("x", self.int), self.v("r", self.int), self.v("c", self.bool));
-        let mut params = Vars::new();
+        let mut params = Vec::new();
         if hof {
             let g = self.v("g", self.f);
             params.push(g);
@@ -197,7 +193,7 @@ impl Gen {
         let test = val(&[c], Rhs::Prim { prim: Prim::IntLt, tys: vec![], args });
         let stop = Body { binds: vec![], result: Outcome::Values(vec![Atom::Var(x)]) };
         let go = self.body(&mut s, depth);
-        let arms = Arms::Con(BOOL, vec![(1, Vars::new(), stop)]);
+        let arms = Arms::Con(BOOL, vec![(1, vec![], stop)]);
         let case = val(&[r], Rhs::Case { scrut: Atom::Var(c), arms, default: Some(Box::new(go)) });
         let body = Body { binds: vec![test, case], result: Outcome::Values(vec![Atom::Var(r)]) };
         Function { var, params, body, loc: Loc::default(), inline: Inline::Auto, join: false }
@@ -246,7 +242,7 @@ impl Gen {
                 let body = Body { binds: vec![Bind::Fun(vec![function])], result: Outcome::Values(vec![Atom::Var(f)]) };
                 let function = Function {
                     var: maker,
-                    params: smallvec::smallvec![n],
+                    params: vec![n],
                     body,
                     loc: Loc::default(),
                     inline: Inline::Auto,

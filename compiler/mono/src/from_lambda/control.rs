@@ -89,7 +89,7 @@ impl<'a> Lower<'a, '_> {
             let val = this.exn_arms(exp, packet, desc, rest, default, ty)?;
             Some(this.b.as_results(&val, ty))
         });
-        let arms = Arms::Con(BOOL, vec![(1, Vars::new(), yes), (0, Vars::new(), no)]);
+        let arms = Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]);
         self.joined(exp, Rhs::Case { scrut: found, arms, default: None }, ty)
     }
 
@@ -109,18 +109,11 @@ impl<'a> Lower<'a, '_> {
                 this.b.val(Vec::new(), call());
                 Some(Vec::new())
             });
-            let arms = Arms::Con(BOOL, vec![(1, Vars::new(), yes), (0, Vars::new(), Body::default())]);
+            let arms = Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], Body::default())]);
             this.b.val(Vec::new(), Rhs::Case { scrut, arms, default: None });
             Some(Vec::new())
         });
-        self.b.bind(Bind::Fun(vec![Function {
-            var,
-            params: Vars::new(),
-            body,
-            loc,
-            inline: Inline::Auto,
-            join: true,
-        }]));
+        self.b.bind(Bind::Fun(vec![Function { var, params: Vec::new(), body, loc, inline: Inline::Auto, join: true }]));
         self.at(exp.span);
         self.b.val(Vec::new(), call());
     }

@@ -9,7 +9,6 @@ use leat_abi::prim::Prim;
 use leat_base::Symbol;
 use leat_lambda::ir::{self as lambda, Const, ExnRef, Exp, ExpKind};
 use leat_lambda::tables::{self as elab, TyNameDef};
-use smallvec::smallvec;
 use std::sync::Arc;
 
 /// A list with more elements that are calls, or may be, is made as they come. (A table of 4,000 calls once took 32 MB
@@ -101,8 +100,7 @@ impl<'a> Lower<'a, '_> {
             Some(vec![b.atom(Rhs::Case { scrut: Atom::Var(from), arms, default: Some(Box::new(end)) }, ty)])
         });
         let loc = self.b.loc;
-        let function =
-            Function { var: turn, params: smallvec![from, to], body, loc, inline: Inline::Auto, join: false };
+        let function = Function { var: turn, params: vec![from, to], body, loc, inline: Inline::Auto, join: false };
         self.b.bind(Bind::Fun(vec![function]));
         let args = vec![list, Atom::Con(data, 0)];
         Some(Val::Atom(self.b.atom(Rhs::App { f: Atom::Var(turn), args }, ty)))

@@ -132,7 +132,7 @@ impl<'a> Lower<'a, '_> {
         let outer = std::mem::replace(&mut self.place, name);
         let outer_inline = std::mem::take(&mut self.inline);
         let outer_loc = self.b.loc;
-        let mut params = Vars::new();
+        let mut params = Vec::new();
         let body = Builder::function_body(self, |this| {
             let (vars, val) = this.b.new_params(param_name, from);
             params = vars;
@@ -183,7 +183,7 @@ impl<'a> Lower<'a, '_> {
         let ty = self.b.closing.arrow(from, to);
         let var = self.b.fresh(name, ty);
         let loc = self.b.loc;
-        let mut params = Vars::new();
+        let mut params = Vec::new();
         let body = Builder::function_body(self, |this| {
             let (vars, arg) = this.b.new_params(this.b.temp, from);
             params = vars;

@@ -57,7 +57,7 @@ impl<'a> Lower<'a, '_> {
                 let ty = self.close(exp.ty);
                 let yes = self.arm(b, ty);
                 let no = self.arm(c, ty);
-                let arms = Arms::Con(BOOL, vec![(1, Vars::new(), yes), (0, Vars::new(), no)]);
+                let arms = Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]);
                 return self.joined(exp, Rhs::Case { scrut, arms, default: None }, ty);
             }
             ExpKind::While(a, b) => {

@@ -216,7 +216,7 @@ impl Census {
     }
 
     /// Values of a case or handle that nobody uses are not passed out of it.
-    fn drop_results(&mut self, vars: &mut Vars, rhs: &mut Rhs) {
+    fn drop_results(&mut self, vars: &mut Vec<Var>, rhs: &mut Rhs) {
         if vars.iter().all(|&var| self.used(var)) {
             return;
         }

@@ -29,7 +29,7 @@ impl Copier<'_> {
         new
     }
 
-    fn fresh_all(&mut self, vars: &[Var]) -> Vars {
+    fn fresh_all(&mut self, vars: &[Var]) -> Vec<Var> {
         vars.iter().map(|&var| self.fresh(var)).collect()
     }
 

@@ -19,7 +19,6 @@
 //! which also has the blocks as the only thing that is shared.
 
 use leat_base::Symbol;
-use smallvec::smallvec;
 
 use super::census::{self, bodies_mut};
 use super::simplify::{Ends, Known, Simplifier};
@@ -76,7 +75,7 @@ struct Arm {
 
 enum Code {
     /// Not simplified yet; for the one end that takes it.
-    Here(Vars, Body),
+    Here(Vec<Var>, Body),
     Join(Var),
     Gone,
 }
@@ -121,7 +120,7 @@ impl Simplifier<'_> {
     /// `case scrut of arms`, where [`Self::is_inner_case`] holds of the scrutinee.
     pub(super) fn case_of_case(
         &mut self,
-        vars: Vars,
+        vars: Vec<Var>,
         scrut: Atom,
         arms: Arms,
         default: Option<Box<Body>>,
@@ -162,7 +161,7 @@ impl Simplifier<'_> {
         };
         if let Some(body) = default {
             outer.default = Some(outer.arms.len());
-            outer.arms.push(Arm { con: u32::MAX, fields: Vec::new(), code: Code::Here(Vars::new(), *body) });
+            outer.arms.push(Arm { con: u32::MAX, fields: Vec::new(), code: Code::Here(Vec::new(), *body) });
         }
         outer.calls = vec![0; outer.arms.len()];
         let mut found = 0;
@@ -198,7 +197,7 @@ impl Simplifier<'_> {
             let param = self.new_var(outer.name, ty, 1, 0);
             let mut body = Body::default();
             self.look(&mut body, Atom::Var(param), &mut outer);
-            made.push(Function { var, params: smallvec![param], body, loc, inline: Inline::Auto, join: true });
+            made.push(Function { var, params: vec![param], body, loc, inline: Inline::Auto, join: true });
             outer.look = Some(var);
         }
 
@@ -283,7 +282,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn fresh(&mut self, name: Symbol, types: &[Ty]) -> Vars {
+    fn fresh(&mut self, name: Symbol, types: &[Ty]) -> Vec<Var> {
         types.iter().map(|&ty| self.new_var(name, ty, 1, 0)).collect()
     }
 
@@ -421,7 +420,7 @@ impl Simplifier<'_> {
             }
             let con = outer.arms[i].con;
             let types = outer.arms[i].fields.clone();
-            let fields: Vars = types.iter().map(|&ty| self.new_var(outer.name, ty, 0, 0)).collect();
+            let fields: Vec<Var> = types.iter().map(|&ty| self.new_var(outer.name, ty, 0, 0)).collect();
             let atoms: Vec<Atom> = fields.iter().map(|&field| Atom::Var(field)).collect();
             let saved = self.learn(atom, con, &fields);
             self.take(&mut arm, outer, i, &atoms);

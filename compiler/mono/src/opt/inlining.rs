@@ -45,7 +45,7 @@ pub(super) struct Inlining {
 
 /// A function that may be inlined: already simplified.
 pub(super) struct Inlinable {
-    pub params: Vars,
+    pub params: Vec<Var>,
     pub body: Body,
     /// Of its definition.
     pub line: u32,

@@ -50,7 +50,7 @@ fn wrap(program: &mut Program, function: &mut Function) {
     let go = program.new_var(name, loop_ty);
     let mut loop_body = std::mem::take(&mut function.body);
     retarget(&mut loop_body, function.var, go, &keep);
-    let mut loop_params = Vars::new();
+    let mut loop_params = Vec::new();
     for (param, &k) in function.params.iter_mut().zip(&keep) {
         if k {
             loop_params.push(*param);
@@ -59,7 +59,7 @@ fn wrap(program: &mut Program, function: &mut Function) {
         }
     }
     let args = function.params.iter().zip(&keep).filter(|(_, k)| **k).map(|(&param, _)| Atom::Var(param)).collect();
-    let result_vars: Vars = results.iter().map(|&ty| program.new_var(name, ty)).collect();
+    let result_vars: Vec<Var> = results.iter().map(|&ty| program.new_var(name, ty)).collect();
     function.body = Body {
         binds: vec![
             Bind::Fun(vec![Function {

@@ -147,7 +147,7 @@ impl Simplifier<'_> {
     }
 
     /// One binding. The answer is an outcome when what follows is never reached.
-    pub(super) fn val(&mut self, vars: Vars, rhs: Rhs, loc: Loc, out: &mut Vec<Bind>) -> Option<Outcome> {
+    pub(super) fn val(&mut self, vars: Vec<Var>, rhs: Rhs, loc: Loc, out: &mut Vec<Bind>) -> Option<Outcome> {
         let rhs = match rhs {
             Rhs::Atoms(atoms) => {
                 let atoms = self.atoms(atoms);
@@ -358,7 +358,7 @@ impl Simplifier<'_> {
 
     fn case(
         &mut self,
-        vars: Vars,
+        vars: Vec<Var>,
         scrut: Atom,
         arms: Arms,
         default: Option<Box<Body>>,

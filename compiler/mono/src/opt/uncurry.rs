@@ -87,8 +87,8 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
         }
     });
     let all = function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params));
-    let (keep, all): (Vec<bool>, Vars) = all.map(|&var| (used.contains(&var), var)).unzip();
-    let params: Vars = all.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(&var, _)| var).collect();
+    let (keep, all): (Vec<bool>, Vec<Var>) = all.map(|&var| (used.contains(&var), var)).unzip();
+    let params: Vec<Var> = all.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(&var, _)| var).collect();
     let param_types = params.iter().map(|&var| program.ty(var)).collect::<Vec<_>>();
     let last = inners.last().expect("one at least");
     let TyData::Arrow(_, results) = program.types.get(program.ty(last.var)).clone() else { unreachable!("M2") };
@@ -98,7 +98,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
     let loc = last.loc;
     let inline = if last.inline == Inline::Never { Inline::Never } else { function.inline };
 
-    let rename = |program: &mut Program, vars: &mut Vars| {
+    let rename = |program: &mut Program, vars: &mut Vec<Var>| {
         for var in vars {
             let info = program.vars[var.0 as usize].clone();
             *var = program.new_var(info.name, info.ty);
@@ -108,7 +108,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
     inners.iter_mut().for_each(|inner| rename(program, &mut inner.params));
     let args = function.params.iter().chain(inners.iter().flat_map(|inner| &inner.params));
     let args = args.zip(&keep).filter(|(_, keep)| **keep).map(|(&var, _)| Atom::Var(var)).collect();
-    let result_vars: Vars = results.iter().map(|&ty| program.new_var(name, ty)).collect();
+    let result_vars: Vec<Var> = results.iter().map(|&ty| program.new_var(name, ty)).collect();
     let call = Body {
         binds: vec![Bind::Val { vars: result_vars.clone(), rhs: Rhs::App { f: Atom::Var(worker_var), args }, loc }],
         result: Outcome::Values(result_vars.iter().map(|&var| Atom::Var(var)).collect()),

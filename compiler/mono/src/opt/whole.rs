@@ -18,7 +18,6 @@
 //! since nothing here has one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::smallvec;
 
 use super::census::{bodies, bodies_mut};
 use crate::ir::*;
@@ -326,7 +325,7 @@ impl Rewrite<'_> {
                 None => {
                     let name = self.program.vars[group.tuple.0 as usize].name;
                     let tuple = self.program.new_var(name, group.ty);
-                    out.push(Bind::Val { vars: smallvec![tuple], rhs: Rhs::Tuple(parts.to_vec()), loc });
+                    out.push(Bind::Val { vars: vec![tuple], rhs: Rhs::Tuple(parts.to_vec()), loc });
                     tuple
                 }
             };
@@ -344,10 +343,9 @@ impl Rewrite<'_> {
         let mut parts = Vec::new();
         for (first, group) in groups {
             let tuple = self.wholes[&(number, first)];
-            let taken = function.params.drain(first..first + group.count).collect::<Vars>();
-            function.params.insert(first, tuple);
-            parts.extend(taken.into_iter().enumerate().map(|(i, part)| Bind::Val {
-                vars: smallvec![part],
+            let taken = function.params.splice(first..first + group.count, [tuple]);
+            parts.extend(taken.enumerate().map(|(i, part)| Bind::Val {
+                vars: vec![part],
                 rhs: Rhs::Select(i as u32, Atom::Var(tuple)),
                 loc: function.loc,
             }));

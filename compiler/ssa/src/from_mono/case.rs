@@ -7,7 +7,7 @@ use crate::ops::values;
 use crate::repr::{ConRepr, Shape};
 use leat_abi::prim::Prim;
 use leat_mono::ir as mono;
-use leat_mono::ir::{Arms, Atom, Body, Vars};
+use leat_mono::ir::{Arms, Atom, Body, Var};
 use rustc_hash::FxHashMap;
 
 impl<'a> Emit<'a, '_> {
@@ -61,7 +61,7 @@ impl<'a> Emit<'a, '_> {
         &mut self,
         scrut: Atom,
         data: mono::Data,
-        arms: &'a [(u32, Vars, Body)],
+        arms: &'a [(u32, Vec<Var>, Body)],
         default: Option<Block>,
         ctx: Ctx,
     ) {
