@@ -167,6 +167,15 @@ struct
       freeze a
     end
 
+  (* Likewise of those from the last one to the first, which have n bytes. *)
+  fun implodeReversed (ws, n) =
+    let
+      val a = newBytes n
+    in
+      ignore (foldl (fn (w, i) => let val i = i - width w in ignore (put (a, i, w)); i end) n ws);
+      freeze a
+    end
+
   fun encode w =
     if isAscii w then str (byte w)
     else let val a = newBytes (width w) in ignore (putLong (a, 0, w)); freeze a end
@@ -264,36 +273,9 @@ struct
     end
 
   fun app f = fold (fn (w, ()) => f w) ()
-
-  (* The bytes are written as they come, into an array that is made half as large again when there may be no room. *)
   fun map f s =
-    let
-      (* With n bytes, and the first i of a. *)
-      fun resized (a, i, n) =
-        let
-          val b = newBytes n
-        in
-          PrimArrays'.array_copy_unsafe (a, 0, b, 0, i);
-          b
-        end
-      fun withRoom (a, i) =
-        let
-          val n = PrimArrays'.array_length a
-        in
-          if n - i >= 4 then a else resized (a, i, n + n div 2 + 4)
-        end
-      fun next (w, (a, i)) =
-        let
-          val w = f w
-          val _ = width w
-          val a = withRoom (a, i)
-        in
-          (a, put (a, i, w))
-        end
-      val (a, n) = fold next (newBytes (String.size s + 4), 0) s
-    in
-      freeze (if n = PrimArrays'.array_length a then a else resized (a, n, n))
-    end
+    implodeReversed
+      (fold (fn (w, (ws, n)) => let val w = f w in (w :: ws, n + width w) end) ([], 0) s)
 
   fun exists f s =
     let
