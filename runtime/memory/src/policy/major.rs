@@ -294,7 +294,8 @@ impl MajorTrigger {
         let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
         let freed = before.saturating_sub(live);
         self.only_grows = freed <= before / nothing;
-        self.largest = if freed > before / 2 { (before / 4 * 3).max(FORGOTTEN) } else { self.largest.max(before) };
+        let largest = self.largest.max(before);
+        self.largest = if freed > before / 2 { largest.min((before / 4 * 3).max(FORGOTTEN)) } else { largest };
         (self.used, self.has_been) = (used, true);
         let (young, promoted) = (std::mem::take(&mut self.young), std::mem::take(&mut self.promoted));
         (self.trickle, self.lived, self.emptied) = (0, live, 0);
@@ -529,6 +530,18 @@ mod tests {
             sizes.push(due);
         }
         assert_eq!(sizes, [144, 108, 96, 96]);
+    }
+
+    /// Row F18: a large array at each step, of which two live, and nothing else, so all of the few bytes in the nursery
+    /// survive. Such a heap has never been large; it was taken for one of 96 MiB, and took 100 MB where it needs 4.
+    #[test]
+    fn what_was_never_large_is_not_remembered_as_large() {
+        let mut trigger = MajorTrigger::new();
+        for before in [2 * MIB, 4 * MIB, 4 * MIB] {
+            trigger.note_minor(176, 176);
+            trigger.after(before, MIB, 2 * MIB);
+            assert_eq!(trigger.when_building, 4 * MIB);
+        }
     }
 
     /// Where objects die here and there, every second collection evacuates, and empties twice what lives.
