@@ -146,8 +146,8 @@ fn main() {
         let program = tests.join("cml").join(name).with_extension("sml");
         trials.push(Trial::test(name, move || books(&program)));
     }
-    let limited = tests.join("concurrency/address-space.sml");
-    trials.push(Trial::test("address-space", move || address_space(&limited, "all awake\n")));
+    let space = tests.join("concurrency/address-space.sml");
+    trials.push(Trial::test("address-space", move || address_space(&space, "all awake\n")));
     let bound = tests.join("concurrency/os-threads.sml");
     trials.push(Trial::test("os-threads", move || os_threads(&bound)));
     let lanes = tests.join("concurrency/lanes-beside-os-threads.sml");

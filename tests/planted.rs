@@ -35,6 +35,7 @@ const RUNS: &[(&str, &[&str], &[u32])] = &[
     ("cml/bounded", &[], &[1, 2, 4]),
     ("cml/scopes", &[], &[1, 2]),
     ("cml/nested-nacks", &[], &[1]),
+    ("cml/nack-and-partner", &[], &[1]),
     ("cml/crossfire", &[], &[2, 4]),
     ("cml/inflate", &["1000", "600"], &[2, 4]),
 ];
