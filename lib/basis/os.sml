@@ -314,14 +314,14 @@ struct
     val drop = drop
     (* The pool is asked: what a wait gives may have been left by an earlier one. *)
     fun finishHere id =
-      if watch (id, PrimThreads'.thread_self ()) = 1 then
+      if (ignore (wait id); watch (id, PrimThreads'.thread_self ()) = 1) then
         let
           val a = Array.array (1, 0)
           val text = take (id, a)
         in
           (Array.sub (a, 0), text)
         end
-      else (ignore (wait id); finishHere id)
+      else finishHere id
     (* a job whose wait is cancelled is dropped *)
     val finishes = ref finishHere
     fun finish id = ! finishes id

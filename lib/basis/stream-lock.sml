@@ -76,10 +76,11 @@ struct
                in
                  if others then #isWatched next := true else ();
                  isGranted := true;
-                 (* within the section: this thread may be stopped at its end *)
+                 (* All within the section: at its end this thread may be stopped for good. *)
                  Thread.ready (#thread next);
-                 Lock'.release guard;
-                 if others then watch (lock, next) else ()
+                 Lock'.unlock guard;
+                 if others then watch (lock, next) else ();
+                 Thread.atomicEnd ()
                end
          else Lock'.release guard
      | FREE => Lock'.release guard)
@@ -154,7 +155,7 @@ struct
      its own. *)
   fun enter (lock as {guard, waiting, ...} : lock, turn as {isWatched, ...} : turn) =
     if Queue'.isEmpty waiting then Lock'.release guard
-    else (isWatched := true; Lock'.release guard; watch (lock, turn))
+    else (isWatched := true; Lock'.unlock guard; watch (lock, turn); Thread.atomicEnd ())
 
   fun newTurn () : turn = {thread = Thread.self (), isWatched = ref false}
 
@@ -192,8 +193,9 @@ struct
                 if !isWatched then NONE else (isWatched := true; SOME now)
             | FREE => NONE
         in
-          Lock'.release guard;
+          Lock'.unlock guard;
           Option.app (fn now => watch (lock, now)) first;
+          Thread.atomicEnd ();
           Transaction'.waitsForStream (self, name);
           if not (Transaction'.inScope ()) then await isGranted
           else if awaitInScope (self, name, isGranted) then ()

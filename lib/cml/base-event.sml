@@ -14,8 +14,8 @@ struct
      rises while it is passed over. A poll takes nothing and may be repeated. Its argument says that the thread may
      choose another event instead; then a priority that rises is higher at the next poll.
 
-     commit: makes the event happen; this thread has offered nothing yet. WON: it has happened. SWITCH t: likewise, and
-     t is to run at once. LOST: another worker was faster (never with one worker).
+     commit: makes the event happen; this thread has offered nothing yet. WON: it has happened. READY t: likewise, and
+     t is to be made ready. SWITCH t: likewise, and t is to run at once. LOST: another worker was faster (never with one worker).
 
      block: offers the event to others. A thread that makes it happen claims the waiter, leaves the message, commits,
      and makes the waiting thread ready; `complete` does all of that. The runtime does it for events without a message
@@ -26,7 +26,7 @@ struct
        MATCHED   a partner had come since the poll: both are committed, the partner is ready, and the message is left
        GONE      the waiter's transaction was over already
      The last two never occur with one worker. *)
-  datatype committed = WON | SWITCH of Thread.thread | LOST
+  datatype committed = WON | READY of Thread.thread | SWITCH of Thread.thread | LOST
   datatype blocked = datatype Transaction'.blocked
   type base =
     {poll : bool -> int,

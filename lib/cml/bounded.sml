@@ -84,45 +84,54 @@ struct
          mail := 1;
          found)
 
-  (* Sends, if it need not wait: false says that it has to.
+  (* Sends, if it need not wait. The receiver that has got it is committed, and not ready yet. *)
+  datatype sent = GIVEN of Thread.thread | ADDED | FULL
 
-     A receiver that waits becomes ready, and does not run at once as with a mailbox without a bound: so a sender fills the
-     places while it runs, and the receiver empties them, with two switches for `bound` messages instead of for each. *)
   fun sendNow (b as {room, receivers, ...} : 'a bounded, x) =
     case Waiting'.take receivers of
       Waiting'.ITEM {thread, synched, ...} =>
         (deliver (thread, synched, x);
          room := 1;
-         Thread.ready thread;
-         true)
+         GIVEN thread)
     | Waiting'.NOBODY =>
-        hasRoom b
-        andalso (add (b, x);
-                 room := 1;
-                 true)
+        if hasRoom b then
+          (add (b, x);
+           room := 1;
+           ADDED)
+        else FULL
 
   (* -- operations; these leave the atomic section *)
 
-  (* `cell` has the place for reports. *)
+  (* A receiver that waits becomes ready, and does not run at once as with a mailbox without a bound: so a sender fills the
+     places while it runs, and the receiver empties them, with two switches for `bound` messages instead of for each.
+     `cell` has the place for reports. *)
   fun send (cell, b as {lock, senders, sendersFuel, ...} : 'a bounded, x) =
     (noinline ();
      Lock'.lock lock;
-     if sendNow (b, x) then Lock'.release lock
-     else if inScope () then
-       let
-         val w = aloneInScope cell
-       in
-         if isOver w then () else ignore (Waiting'.addChoice (senders, w, x, sendersFuel));
-         Lock'.unlock lock;
-         awaitInScope (w, waitingForRoom)
-       end
-     else
-       (Waiting'.add (senders, alone cell, x);
-        Lock'.unlock lock;
-        ForRoom.awaitTaken ()))
+     case sendNow (b, x) of
+       GIVEN thread => (Thread.ready thread; Lock'.release lock)
+     | ADDED => Lock'.release lock
+     | FULL =>
+         if inScope () then
+           let
+             val w = aloneInScope cell
+           in
+             if isOver w then () else ignore (Waiting'.addChoice (senders, w, x, sendersFuel));
+             Lock'.unlock lock;
+             awaitInScope (w, waitingForRoom)
+           end
+         else
+           (Waiting'.add (senders, alone cell, x);
+            Lock'.unlock lock;
+            ForRoom.awaitTaken ()))
 
   fun sendPoll (b as {lock, ...} : 'a bounded, x) =
-    (Lock'.lock lock; sendNow (b, x) before Lock'.release lock)
+    (Lock'.lock lock;
+     (case sendNow (b, x) of
+        GIVEN thread => (Thread.ready thread; true)
+      | ADDED => true
+      | FULL => false)
+     before Lock'.release lock)
 
   fun recv (cell, b as {lock, receivers, receiversFuel, ...} : 'a bounded) =
     (noinline ();
@@ -196,7 +205,10 @@ struct
           val sent = sendNow (b, x)
         in
           Lock'.unlock lock;
-          if sent then Event'.WON else Event'.LOST
+          case sent of
+            GIVEN thread => Event'.READY thread
+          | ADDED => Event'.WON
+          | FULL => Event'.LOST
         end
       (* There may be room since the poll; as above. *)
       fun block w =
@@ -205,7 +217,9 @@ struct
          (if not (hasRoom b) then Waiting'.addChoice (senders, w, x, sendersFuel)
           else if seize w then
             (Transaction'.commit w;
-             ignore (sendNow (b, x));
+             case sendNow (b, x) of
+               GIVEN thread => Thread.ready thread
+             | _ => ();
              MATCHED)
           else GONE)
          before Lock'.unlock lock)

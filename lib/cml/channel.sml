@@ -596,7 +596,7 @@ struct
       fun commit () =
         case recvNow ch of
           SOME (thread, message) =>
-            (leave (Thread.self (), message); Thread.ready thread; Event'.WON)
+            (leave (Thread.self (), message); Event'.READY thread)
         | NONE => Event'.LOST
       fun block (w as {synched, thread, waiting}) =
         let

@@ -56,6 +56,7 @@ struct
       if poll false > 0 then
         case commit () of
           WON => (Thread.atomicEnd (); result value)
+        | READY thread => (Thread.ready thread; Thread.atomicEnd (); result value)
         | SWITCH thread => (switchTo thread; result value)
         | LOST => offer ()
       else offer ()
@@ -248,6 +249,11 @@ struct
       fun try ({index, base, value, ...} : 'a enabled, others) =
         case #commit base () of
           WON => (acknowledge (nacks, index); Thread.atomicEnd (); result value)
+        | READY thread =>
+            (acknowledge (nacks, index);
+             Thread.ready thread;
+             Thread.atomicEnd ();
+             result value)
         | SWITCH thread => (acknowledge (nacks, index); switchTo thread; result value)
         | LOST => choose (without (index, others))
       and choose [] = offer (events, fromLeft, nacks)

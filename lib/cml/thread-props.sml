@@ -121,11 +121,6 @@ struct
     end
   fun stop thread = mark (thread, STOPPED [])
   fun resume thread = mark (thread, RUNS [])
-  (* Likewise of one that may not have been stopped. *)
-  fun goesOn thread =
-    case watchedOf (get thread) of
-      STOPPED _ => resume thread
-    | RUNS _ => ()
 
   fun list () =
     case get (Thread.self ()) of

@@ -134,6 +134,7 @@ struct
       let
         (* The old file first: the new one may be the same. It may fail: that is told when the new one is there. *)
         val failure = (#2 (!destination) (); NONE) handle e => SOME e
+        val () = destination := (TraceToOut, fn () => ())
       in
         destination :=
           (case to of

@@ -200,8 +200,8 @@ struct
   (* Commits the transaction of a thread, which gets the message. *)
   fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
   (* A thread whose transaction is committed runs at once, and the running one becomes ready. Leaves the atomic section, behind
-     the switch: at its end a handler of a signal may stop the running thread for good, and nobody else knows that the other
-     one is to go on. *)
+     the switch: at the end of a section a handler of a signal may stop the running thread for good, and nobody else knows
+     that the other one is to go on. What was read in the section does not hold behind the switch, and no lock may be had. *)
   fun switchTo thread = (Thread.switch thread; Thread.atomicEnd ())
 
   (* Commits, and that thread, which gets the message, runs at once. Leaves the atomic section. *)

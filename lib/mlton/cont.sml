@@ -145,10 +145,7 @@ struct
           end
     in
       if next = self then ()
-      else
-        (ThreadProps'.goesOn next;
-         Thread.handoff next;
-         await ());
+      else (Thread.handoff next; await ());
       atomicEnd ();
       case !t of
         Told x => (t := Dead; x)

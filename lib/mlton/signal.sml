@@ -81,8 +81,7 @@ struct
     fun isIgnore Signal'.IGNORE = true
       | isIgnore _ = false
     fun simple f = Signal'.RUN (fn _ => f ())
-    (* The interrupted thread is one that was ready to run. When all wait, a thread that does nothing stands for it. If another
-       one is to go on, it is stopped there, perhaps for good: so what it had of streams others have from then on. *)
+    (* The interrupted thread is one that was ready to run. When all wait, a thread that does nothing stands for it. *)
     fun handler f =
       Signal'.RUN (fn _ =>
         let
@@ -92,8 +91,6 @@ struct
           val next =
             f interrupted handle e => (Thread.ready interrupted; Thread.atomicEnd (); raise e)
         in
-          if next = interrupted then ()
-          else (ThreadProps'.stop interrupted; ThreadProps'.goesOn next);
           Thread.ready next;
           Thread.atomicEnd ()
         end)

@@ -3,7 +3,7 @@
 
 (* So much for an answer; the sockets' own memory is a small part of that. *)
 val large = 4000000
-val limit = Time.fromSeconds 1
+val limit = Time.fromSeconds 3
 
 (* A server at a socket of Unix, whose memory is small and stays so, with these settings. *)
 fun within settings f =
@@ -41,7 +41,7 @@ fun slowly receive =
     fun go n =
       case Word8Vector.length (receive ()) of
         0 => n
-      | k => (OS.Process.sleep (Time.fromMilliseconds 25); go (n + k))
+      | k => (OS.Process.sleep (Time.fromMilliseconds 75); go (n + k))
   in
     if go 0 > large then "all of it comes\n" else "it is cut off\n"
   end

@@ -385,7 +385,11 @@ struct
                   let
                     val now = Time.now ()
                   in
-                    if length > largest then ofFile (fd, entryOf (about, kind, "", now), request)
+                    if length > largest then
+                      ofFile (fd,
+                              entryOf (about, kind, "", now)
+                              handle e => (Posix.IO.close fd; raise e),
+                              request)
                     else
                       (ofText (fetch (cache, fd, about, kind, now), request)
                        handle HTTPBody.Broken _ => HTTP.status 503)

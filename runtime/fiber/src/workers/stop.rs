@@ -70,7 +70,7 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool 
         let shared = (*worker).shared;
         if shared.started.load(Ordering::Relaxed) == 1 {
             // The ticker may start the second worker at this moment. Each writes before it reads: this sees that one as
-            // started, or that one waits in `begin`.
+            // started, or that one waits in `wait_for_stop`.
             shared.alone.store(true, Ordering::SeqCst);
             if shared.started.load(Ordering::SeqCst) == 1 {
                 work(&[tcb]);

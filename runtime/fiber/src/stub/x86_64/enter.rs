@@ -75,12 +75,12 @@ crate::assembly!(
     "test byte ptr [r15 + {company}], {ever}",
     "je .Lstart_alone",
     // Another worker may be about to ask for its end. First it says that it ends, then it looks, with a full fence in
-    // between: see `leat_thread_ended`. If it had said so before, those who wait have been told.
+    // between: see `leat_thread_ended`. Who had said so before goes the other way.
     "mov rdx, {ending}",
     "mov rcx, rdx",
     "xchg [rax + {stamp}], rcx",
     "cmp rcx, rdx",
-    "je .Lstart_ends",
+    "je .Lstart_alone",
     "cmp qword ptr [rax + {props}], {none}",
     "je .Lstart_ends",
     // They are told below, where it says so once more.
