@@ -41,8 +41,17 @@ pub fn next(text: &str, from: usize) -> Next {
 }
 
 fn has_open_comment(lexed: &Lexed, text: &str) -> bool {
-    let opens_comment = |d: &Diagnostic| &text[d.span.lo as usize..d.span.hi as usize] == "(*";
-    lexed.diagnostics.iter().any(|d| d.code == "syntax/comment" && opens_comment(d))
+    lexed.diagnostics.iter().any(|d| opens_comment(d, text))
+}
+
+fn opens_comment(d: &Diagnostic, text: &str) -> bool {
+    d.code == "syntax/comment" && &text[d.span.lo as usize..d.span.hi as usize] == "(*"
+}
+
+/// Whether lines that come later may change the tokens that a message is about: a comment that is open, a constant with
+/// a gap or without its end.
+fn may_go_on(d: &Diagnostic, text: &str) -> bool {
+    opens_comment(d, text) || d.code == "syntax/string"
 }
 
 /// A text that grows by whole lines, as somebody types it.
@@ -79,8 +88,7 @@ impl Growing {
             is_open = token.kind != T::Semi || depth > 0;
             has_unit |= !is_open;
         }
-        // A comment that is open, or a constant with a gap, may go on.
-        if lexed.diagnostics.is_empty() && self.text.ends_with('\n') {
+        if !lexed.diagnostics.iter().any(|d| may_go_on(d, &self.text)) && self.text.ends_with('\n') {
             (self.read, self.depth, self.is_open, self.has_unit) = (self.text.len(), depth, is_open, has_unit);
         }
         match (is_open || has_open_comment(&lexed, &self.text), has_unit) {
@@ -266,6 +274,23 @@ mod tests {
                 };
                 assert_eq!(growing.add(&line), expected, "{text}");
             }
+        }
+    }
+
+    /// What is wrong in one line does not concern the next one, unless it may go on there. All lines behind it were read
+    /// again with each line.
+    #[test]
+    fn a_line_with_a_mistake_is_read_once() {
+        for (line, goes_on) in [
+            ("val x = 1 ? 2\n", false),
+            ("val x = \"\\q\"\n", false),
+            ("val x = \u{1}\n", false),
+            ("val x = 1 (* and\n", true),
+            ("val x = \"a\\\n", true),
+        ] {
+            let mut growing = Growing::default();
+            growing.add(line);
+            assert_eq!(growing.read, if goes_on { 0 } else { line.len() }, "{line}");
         }
     }
 

@@ -186,13 +186,17 @@ fn register(tables: &mut Tables, new: basis::OverloadedType) {
     }
 }
 
-/// `Int5` is signed and has 5 bits, `Word31` is not and has 31.
+/// `Int5` is signed and has 5 bits, `Word31` is not and has 31: structures of the library with abstract types. Those of 8
+/// and 16 bits have primitive types, so an abstract one is a program's own.
 fn sized(structure: &str) -> Option<(bool, u32)> {
     let (signed, bits) = match structure.strip_prefix("Int") {
         Some(bits) => (true, bits),
         None => (false, structure.strip_prefix("Word")?),
     };
-    let bits = bits.parse().ok().filter(|bits| (1..=builtin::MOST_BITS).contains(bits))?;
+    if bits.starts_with('0') {
+        return None;
+    }
+    let bits = bits.parse().ok().filter(|bits| (1..=builtin::MOST_BITS).contains(bits) && ![8, 16].contains(bits))?;
     Some((signed, bits))
 }
 

@@ -183,9 +183,13 @@ impl Elab<'_> {
             }
             // [Rule 74] [Rule 84]
             SpecKind::Structure(strs) => {
+                // None of them is in scope in another one's signature.
+                let mut sigs = Vec::with_capacity(strs.len());
                 for (name, sigexp) in strs {
                     self.once(body, 2, name.symbol, name.span);
-                    let sig = self.elab_sigexp(*sigexp);
+                    sigs.push(self.elab_sigexp(*sigexp));
+                }
+                for ((name, _), sig) in strs.iter().zip(sigs) {
                     self.prefix_names(&sig.bound, name.symbol);
                     body.bound.extend(sig.bound);
                     self.bind_str(name.symbol, sig.env);
