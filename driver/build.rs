@@ -123,6 +123,7 @@ const SOURCES: &[&str] = &[
     "basis/basis-1997",
     "basis/basis-none",
     "basis/c-types",
+    "basis/std-err",
     "basis/zone-rules",
     "cml/abort",
     "leat-test",
