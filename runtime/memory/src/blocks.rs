@@ -289,7 +289,9 @@ impl Blocks {
         if self.dirty.len() + self.clean.len() < least {
             return None;
         }
-        let is_free = |block: usize| self.state(block).state == FREE;
+        // What a sweep that goes on has found is on no list before its end.
+        let is_found = |block: usize| self.found_free.binary_search(&(block as u32)).is_ok();
+        let is_free = |block: usize| self.state(block).state == FREE && !is_found(block);
         let mut start = self.rows_from;
         let found = (start..self.top).find_map(|block| {
             if !is_free(block) {
@@ -631,6 +633,37 @@ mod tests {
         assert_eq!(offer(0, 0), (vec![136], 209, 2));
         assert_eq!(offer(209 * BLOCK - HUGE, 9), (vec![136], 209 - 64, 2 + 64));
         assert_eq!(offer(209 * BLOCK - HUGE + 1, 9), (vec![], 209, 2));
+    }
+
+    /// A nursery was lent blocks that the sweep under way had found free; at its end they were free once more, with live
+    /// objects in them.
+    #[test]
+    fn a_nursery_gets_no_block_that_a_sweep_has_just_found() {
+        let mut states = [const { BlockState { state: IN_USE, evacuate: false, live_lines: 0, live: 0 } }; 40];
+        for block in (10..18).chain(30..38) {
+            states[block].state = FREE;
+        }
+        let mut blocks = Blocks {
+            base: 5 * HUGE,
+            align: 8,
+            lines: std::ptr::null_mut(),
+            states: states.as_mut_ptr(),
+            top: 40,
+            most: 40,
+            dirty: (30..38).rev().collect(),
+            clean: Vec::new(),
+            recyclable: Vec::new(),
+            rows_from: 0,
+            in_use: 0,
+            ready: 5 * HUGE,
+            ahead: None,
+            line_mark: 1,
+            swept: 20,
+            found_free: (10..18).collect(),
+            found_holes: Vec::new(),
+        };
+        assert_eq!(blocks.lend(4 * BLOCK, 4 * BLOCK).map(|lent| lent.blocks), Some(30..34));
+        assert_eq!(blocks.lend(8 * BLOCK, 8 * BLOCK).map(|lent| lent.blocks), None);
     }
 
     #[test]
