@@ -6,9 +6,8 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::exn::Builtin;
 use leat_abi::header::{self, ObjectKind};
 use leat_abi::tcb::Tcb;
-use leat_memory::Collection;
 
-use crate::service::alloc::{allocate_uninit, collect};
+use crate::service::alloc::{allocate_uninit, collect_what_is_dead};
 use crate::service::objects::{array_header, fill, header_of};
 use crate::service::pieces::{AT_ONCE, PIECE, in_pieces, look};
 use crate::service::raise::raise_builtin;
@@ -28,7 +27,8 @@ pub unsafe fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, shape: u64) 
         if ObjectKind::of(header) == ObjectKind::RefArray {
             let mut keep = [init];
             if runtime().heap.wants_old(tcb, header, init) {
-                collect(tcb, Collection::Minor, &mut keep);
+                // If the heap is full all the same, the array finds no room.
+                collect_what_is_dead(tcb, &mut keep);
             }
             return new_references(tcb, header, keep[0]);
         }

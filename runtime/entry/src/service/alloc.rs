@@ -186,10 +186,10 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
 /// allocation sees.
 ///
 /// # Safety
-/// As [`allocate`], with nothing kept.
-pub unsafe fn collect_what_is_dead(tcb: *mut Tcb) {
+/// As [`allocate`].
+pub unsafe fn collect_what_is_dead(tcb: *mut Tcb, keep: &mut [u64]) {
     // SAFETY: as the caller says.
-    let _ = unsafe { try_collect(tcb, Collection::Minor, &mut []) };
+    let _ = unsafe { try_collect(tcb, Collection::Minor, keep) };
 }
 
 /// As [`collect`]; the error is a heap that is full even so.

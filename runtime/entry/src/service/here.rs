@@ -273,7 +273,7 @@ impl<'w> Here<'w> {
     /// Has what is young and dead collected, if there is room for a collection.
     pub fn collect_what_is_dead(&mut self) {
         // SAFETY: the token's promise; nothing is kept.
-        unsafe { alloc::collect_what_is_dead(self.tcb) }
+        unsafe { alloc::collect_what_is_dead(self.tcb, &mut []) }
     }
 
     /// See [`leat_fiber::stop_world`].
