@@ -4,11 +4,12 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::clock::Nanos;
 use crate::event::{Event, Interest, WAKE_KEY};
-use crate::waker::{Waker, check, milliseconds, replace};
+use crate::own;
+use crate::waker::{Waker, check, forget, milliseconds, swap};
 
 /// Events taken at once.
 const BATCH: usize = 1024;
@@ -18,7 +19,7 @@ thread_local! {
 }
 
 pub struct Epoll {
-    fd: i32,
+    fd: AtomicI32,
     waker: Waker,
     /// Set when the kernel turned out not to know `epoll_pwait2`. Any worker.
     coarse: AtomicBool,
@@ -28,8 +29,8 @@ impl Epoll {
     pub fn new() -> io::Result<Epoll> {
         let waker = Waker::new()?;
         // SAFETY: a plain system call.
-        let fd = check(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
-        let epoll = Epoll { fd, waker, coarse: AtomicBool::new(false) };
+        let fd = own::aside(check(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?);
+        let epoll = Epoll { fd: AtomicI32::new(fd), waker, coarse: AtomicBool::new(false) };
         epoll.control(libc::EPOLL_CTL_ADD, epoll.waker.fd(), WAKE_KEY, libc::EPOLLIN as u32)?;
         Ok(epoll)
     }
@@ -38,11 +39,20 @@ impl Epoll {
         self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest) | libc::EPOLLET as u32)
     }
 
-    pub fn reopen(&self) -> io::Result<()> {
-        self.waker.reopen()?;
-        // SAFETY: a plain system call.
-        replace(check(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?, self.fd)?;
-        self.control(libc::EPOLL_CTL_ADD, self.waker.fd(), WAKE_KEY, libc::EPOLLIN as u32)
+    /// What a child of a fork gets.
+    pub fn spare() -> io::Result<Epoll> {
+        Epoll::new()
+    }
+
+    pub fn swap(&self, new: &Epoll) -> io::Result<()> {
+        swap(&self.fd, &new.fd);
+        self.waker.swap(&new.waker);
+        Ok(())
+    }
+
+    pub fn forget(&self) {
+        forget(&self.fd);
+        self.waker.forget();
     }
 
     /// The edge comes by itself.
@@ -95,10 +105,20 @@ impl Epoll {
         self.waker.wake();
     }
 
+    /// Its descriptors.
+    #[cfg(test)]
+    pub(crate) fn fds(&self) -> [i32; 2] {
+        [self.fd(), self.waker.fd()]
+    }
+
+    fn fd(&self) -> i32 {
+        self.fd.load(Ordering::Relaxed)
+    }
+
     fn control(&self, operation: i32, fd: i32, key: u64, events: u32) -> io::Result<()> {
         let mut event = libc::epoll_event { events, u64: key };
         // SAFETY: the pointer is to a live event.
-        check(unsafe { libc::epoll_ctl(self.fd, operation, fd, &mut event) }).map(drop)
+        check(unsafe { libc::epoll_ctl(self.fd(), operation, fd, &mut event) }).map(drop)
     }
 
     fn raw_wait(&self, timeout: Option<Nanos>, ready: &mut [libc::epoll_event]) -> io::Result<usize> {
@@ -107,7 +127,7 @@ impl Epoll {
             let span = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
             let no_mask = std::ptr::null::<u8>();
             // SAFETY: the buffer has `room` events; the kernel reads `span` only; there is no signal mask.
-            let count = unsafe { libc::syscall(libc::SYS_epoll_pwait2, self.fd, buffer, room, &span, no_mask, 0) };
+            let count = unsafe { libc::syscall(libc::SYS_epoll_pwait2, self.fd(), buffer, room, &span, no_mask, 0) };
             if count >= 0 {
                 return Ok(count as usize);
             }
@@ -118,14 +138,14 @@ impl Epoll {
             self.coarse.store(true, Ordering::Relaxed);
         }
         // SAFETY: as above.
-        check(unsafe { libc::epoll_wait(self.fd, buffer, room, milliseconds(timeout)) }).map(|count| count as usize)
+        check(unsafe { libc::epoll_wait(self.fd(), buffer, room, milliseconds(timeout)) }).map(|count| count as usize)
     }
 }
 
 impl Drop for Epoll {
     fn drop(&mut self) {
-        // SAFETY: opened by `new`, used by nobody else.
-        unsafe { libc::close(self.fd) };
+        // Opened by `new`, used by nobody else.
+        own::close(*self.fd.get_mut());
     }
 }
 

@@ -5,7 +5,7 @@
 //! `docs/internals/runtime/io.md` says how this file is checked without such a system at hand.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 #[cfg(target_os = "linux")]
@@ -15,8 +15,9 @@ use libc as sys;
 
 use crate::clock::Nanos;
 use crate::event::{Event, Interest, WAKE_KEY};
+use crate::own;
 use crate::poll::is_regular;
-use crate::waker::{Waker, check, replace};
+use crate::waker::{Waker, check, forget, swap};
 
 /// Events taken at once.
 const BATCH: usize = 256;
@@ -33,7 +34,7 @@ type Filter = u32;
 type Action = u32;
 
 pub struct Kqueue {
-    fd: i32,
+    fd: AtomicI32,
     waker: Waker,
     /// Descriptors that could not be registered for writing since nobody reads any more: always ready.
     gone: Mutex<Vec<Gone>>,
@@ -51,13 +52,8 @@ struct Gone {
 impl Kqueue {
     pub fn new() -> io::Result<Kqueue> {
         let waker = Waker::new()?;
-        // SAFETY: plain system calls.
-        let fd = unsafe {
-            let fd = check(sys::kqueue())?;
-            libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
-            fd
-        };
-        let queue = Kqueue { fd, waker, gone: Mutex::default(), any_gone: AtomicBool::new(false) };
+        let queue =
+            Kqueue { fd: AtomicI32::new(open()?), waker, gone: Mutex::default(), any_gone: AtomicBool::new(false) };
         queue.change(queue.waker.fd(), WAKE_KEY, sys::EVFILT_READ, sys::EV_ADD)?;
         Ok(queue)
     }
@@ -100,17 +96,29 @@ impl Kqueue {
         Ok(())
     }
 
-    /// A kqueue is not inherited: its number is free.
-    pub fn reopen(&self) -> io::Result<()> {
+    /// What a child of a fork gets: a queue is not inherited, and is made in the child.
+    pub fn spare() -> io::Result<Kqueue> {
+        let fd = AtomicI32::new(-1);
+        Ok(Kqueue { fd, waker: Waker::new()?, gone: Mutex::default(), any_gone: AtomicBool::new(false) })
+    }
+
+    pub fn swap(&self, new: &Kqueue) -> io::Result<()> {
         self.lock().clear();
         self.any_gone.store(false, Ordering::SeqCst);
-        self.waker.reopen()?;
-        // SAFETY: a plain system call.
-        let fd = check(unsafe { sys::kqueue() })?;
-        if fd != self.fd {
-            replace(fd, self.fd)?;
+        self.waker.swap(&new.waker);
+        if new.fd() >= 0 {
+            swap(&self.fd, &new.fd);
+            return Ok(());
         }
+        // The number of the parent's is free.
+        forget(&self.fd);
+        self.fd.store(open()?, Ordering::Relaxed);
         self.change(self.waker.fd(), WAKE_KEY, sys::EVFILT_READ, sys::EV_ADD)
+    }
+
+    pub fn forget(&self) {
+        forget(&self.fd);
+        self.waker.forget();
     }
 
     /// The edge comes by itself, but for those whose readers are gone.
@@ -160,7 +168,7 @@ impl Kqueue {
         // SAFETY: kevent is plain data; the kernel fills at most BATCH of them and reads `span`, which lives.
         let (ready, count) = unsafe {
             let mut ready: [sys::kevent; BATCH] = std::mem::zeroed();
-            let count = sys::kevent(self.fd, std::ptr::null(), 0, ready.as_mut_ptr(), BATCH as _, span);
+            let count = sys::kevent(self.fd(), std::ptr::null(), 0, ready.as_mut_ptr(), BATCH as _, span);
             (ready, count)
         };
         let count = match check(count) {
@@ -197,6 +205,10 @@ impl Kqueue {
         self.gone.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    fn fd(&self) -> i32 {
+        self.fd.load(Ordering::Relaxed)
+    }
+
     fn change(&self, fd: i32, key: u64, filter: Filter, action: Action) -> io::Result<()> {
         // SAFETY: kevent is plain data; the kernel reads one.
         unsafe {
@@ -205,14 +217,26 @@ impl Kqueue {
             event.filter = filter;
             event.flags = action;
             event.udata = key as usize as _;
-            check(sys::kevent(self.fd, &event, 1, std::ptr::null_mut(), 0, std::ptr::null())).map(drop)
+            check(sys::kevent(self.fd(), &event, 1, std::ptr::null_mut(), 0, std::ptr::null())).map(drop)
         }
     }
 }
 
 impl Drop for Kqueue {
     fn drop(&mut self) {
-        // SAFETY: opened by `new`, used by nobody else.
-        unsafe { libc::close(self.fd) };
+        // Opened by `new`, used by nobody else.
+        own::close(*self.fd.get_mut());
     }
+}
+
+/// A queue stays where it is: the library finds it by its number.
+fn open() -> io::Result<i32> {
+    // SAFETY: plain system calls.
+    let fd = unsafe {
+        let fd = check(sys::kqueue())?;
+        libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
+        fd
+    };
+    own::keep(fd);
+    Ok(fd)
 }

@@ -113,6 +113,8 @@ struct Table {
 pub struct Manager {
     backend: Backend,
     poller: OnceLock<Poller>,
+    /// Held by who makes the poller; taken behind the lock of the table.
+    making: Mutex<()>,
     states: States,
     table: Mutex<Table>,
     /// Events taken by a blocking wait, for [`Manager::dispatch`].
@@ -135,6 +137,7 @@ impl Manager {
         Manager {
             backend,
             poller: OnceLock::new(),
+            making: Mutex::default(),
             states: States::default(),
             table: Mutex::default(),
             stash: Mutex::default(),
@@ -456,8 +459,8 @@ impl Manager {
             let mut stash = self.lock_stash();
             if stash.is_empty() { std::mem::take(&mut *stash) } else { Vec::new() }
         };
-        if let Err(error) = ask(self.poller(), &mut events) {
-            panic!("the poller failed: {error}");
+        if ask(self.poller(), &mut events).is_err() {
+            self.renew(&mut events);
         }
         let found = events.len();
         let mut stash = self.lock_stash();
@@ -556,8 +559,11 @@ impl Manager {
     /// the poller.
     pub fn prepare(&self) -> io::Result<()> {
         if self.poller.get().is_none() {
+            let _making = self.lock_making();
             // Another worker may be faster.
-            let _ = self.poller.set(Poller::new(self.backend)?);
+            if self.poller.get().is_none() {
+                let _ = self.poller.set(Poller::new(self.backend)?);
+            }
         }
         Ok(())
     }
@@ -577,24 +583,47 @@ impl Manager {
         }
     }
 
-    /// In the child of a fork: the poller is shared with the parent; from now on this process has its own.
-    pub fn after_fork(&self) {
+    /// The poller gets the descriptors of another one, and what was registered is registered with them.
+    fn take_over(&self, table: &mut Table, new: &Poller) {
         let Some(poller) = self.poller.get() else { return };
-        let _ = poller.reopen();
-        let mut table = self.lock();
+        let taken = poller.swap(new);
         for (fd, slot) in table.slots.iter_mut().enumerate() {
             let Some(word) = self.states.get(fd as i32).filter(|word| word.load().is_registered()) else { continue };
-            if self.register(word, slot, fd as i32).is_err() {
+            if taken.is_err() || self.register(word, slot, fd as i32).is_err() {
                 word.change(|s| s.with_registered(false));
+            }
+        }
+    }
+
+    /// The poller has failed: somebody has closed its descriptors behind the runtime's back, as a function of C may that
+    /// closes all. It gets new ones. Where there are none nothing comes for now; it is tried again at the next wait.
+    #[cold]
+    fn renew(&self, events: &mut Vec<Event>) {
+        let mut table = self.lock();
+        // Another worker may have been faster.
+        if self.poller().look(events).is_ok() {
+            return;
+        }
+        match Poller::new(self.backend) {
+            Ok(new) => {
+                self.take_over(&mut table, &new);
+                // Whose they are now is not known.
+                new.forget();
+            }
+            Err(_) => {
+                drop(table);
+                std::thread::sleep(std::time::Duration::from_millis(1));
             }
         }
     }
 
     #[inline]
     fn poller(&self) -> &Poller {
-        self.poller.get_or_init(|| match Poller::new(self.backend) {
-            Ok(poller) => poller,
-            Err(error) => panic!("no poller: {error}"),
+        self.poller.get().unwrap_or_else(|| {
+            if let Err(error) = self.prepare() {
+                panic!("no poller: {error}");
+            }
+            self.poller.get().expect("it has just been made")
         })
     }
 
@@ -633,6 +662,10 @@ impl Manager {
 
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn lock_making(&self) -> MutexGuard<'_, ()> {
+        self.making.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     fn lock_stash(&self) -> MutexGuard<'_, Vec<Event>> {

@@ -370,7 +370,7 @@ fn a_pipe_is_private_until_it_is_lent() {
         let all = || pipes.iter().flat_map(|p| [p.from, p.to]).chain([other, to]);
         assert!(all().all(|fd| flags(fd) == (true, true) && manager.is_private(fd) && manager.kind(fd) == FdKind::Own));
         // Not while others would have them.
-        assert!(!manager.around_fork(|| panic!("there are private pipes")));
+        assert!(!manager.around_fork(|| panic!("there are private pipes")).unwrap());
         let [a, b] = &pipes;
         assert_eq!((a.put(&manager, b"x"), a.get(&manager, 9), a.get(&manager, 9)), (1, 1, AGAIN));
         manager.lend(&[a.from, b.to, b.to, -1, 1 << 30]);
@@ -401,15 +401,72 @@ fn a_pipe_is_private_until_it_is_lent() {
         manager.lend(&[plain.from]);
         assert_eq!((flags(plain.from), manager.kind(plain.from)), ((false, false), FdKind::Shared));
         let mut forked = false;
-        assert!(manager.around_fork(|| forked = true) && forked);
+        let is_done = manager.around_fork(|| {
+            forked = true;
+            false
+        });
+        assert!(is_done.unwrap() && forked);
         // The next one is private again, and may have the number of one that was.
         let [from, to] = manager.pipe(false).unwrap();
         assert!(manager.is_private(from) && manager.is_private(to));
         close(from);
-        assert!(!manager.around_fork(|| panic!("its other end is one")));
+        assert!(!manager.around_fork(|| panic!("its other end is one")).unwrap());
         close(to);
-        assert!(manager.around_fork(|| {}));
+        assert!(manager.around_fork(|| false).unwrap());
     });
+}
+
+/// The child of a fork has descriptors of its own for its poller, which were made before the fork: at the limit of
+/// descriptors the child went on with its parent's, and took its events.
+#[test]
+fn a_child_takes_over_what_was_made_before_the_fork() {
+    each(|manager| {
+        let (pipe, other) = (Pipe::new(), Pipe::new());
+        let first = waiting(manager.begin(pipe.from, Direction::Read, 16, false));
+        // As the child sees it.
+        assert!(manager.around_fork(|| true).unwrap());
+        let second = waiting(manager.begin(other.from, Direction::Read, 24, false));
+        assert_ne!(first, second);
+        let mut woken = Vec::new();
+        for (pipe, token) in [(&pipe, 16), (&other, 24)] {
+            pipe.put(&manager, b"x");
+            while woken.last() != Some(&token) {
+                woken.extend(next(&manager).into_iter().map(|(token, _)| token));
+            }
+        }
+        assert_eq!(woken, [16, 24]);
+        manager.wake();
+        manager.wait(None);
+    });
+}
+
+/// A function of C closes all descriptors, and the numbers become other files': the program ended with an internal
+/// error, or its wake-ups were written into a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_poller_whose_descriptors_were_closed_gets_new_ones() {
+    let manager = Manager::new(Backend::Native);
+    let (pipe, other) = (Pipe::new(), Pipe::new());
+    waiting(manager.begin(pipe.from, Direction::Read, 16, false));
+    let Poller::Native(epoll) = manager.poller() else { panic!("it is the native one") };
+    let before = epoll.fds();
+    assert!(before.into_iter().all(crate::own::is_own));
+    for fd in before {
+        // SAFETY: a pipe lies at the numbers now, so that no other test gets them.
+        assert_eq!(unsafe { libc::dup2(other.to, fd) }, fd);
+    }
+    pipe.put(&manager, b"x");
+    let woken = std::iter::repeat_with(|| next(&manager)).find(|woken| !woken.is_empty()).unwrap();
+    assert_eq!(woken, [(16, Some(Outcome::Ready))]);
+    manager.wake();
+    manager.wait(None);
+    assert!(epoll.fds().iter().all(|fd| !before.contains(fd)) && !before.into_iter().any(crate::own::is_own));
+    // Nothing was written to what lies there.
+    assert_eq!(other.get(&manager, 8), AGAIN);
+    for fd in before {
+        // SAFETY: the copies of above.
+        unsafe { libc::close(fd) };
+    }
 }
 
 /// While looks find much, those by the way are fewer and fewer; the others are made. When they find little, there are

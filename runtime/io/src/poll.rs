@@ -75,9 +75,14 @@ impl Poll {
         })
     }
 
-    pub fn reopen(&self) -> io::Result<()> {
+    pub fn swap(&self, new: &Poll) -> io::Result<()> {
         *self.lock() = Table::default();
-        self.waker.reopen()
+        self.waker.swap(&new.waker);
+        Ok(())
+    }
+
+    pub fn forget(&self) {
+        self.waker.forget();
     }
 
     pub fn again(&self, fd: i32, interest: Interest) {

@@ -110,9 +110,32 @@ impl Poller {
         each!(self, p => p.register(fd, key, interest))
     }
 
-    /// In the child of a fork: nothing is registered any more, and the parent's is left alone.
-    pub fn reopen(&self) -> io::Result<()> {
-        each!(self, p => p.reopen())
+    /// What a child of a fork is to have in place of this one. It is made before the fork, since a child may be at its
+    /// limit of descriptors.
+    pub fn spare(&self) -> io::Result<Poller> {
+        Ok(match self {
+            Poller::Native(_) => Poller::Native(Native::spare()?),
+            Poller::Poll(_) => Poller::Poll(Poll::new()?),
+            #[cfg(target_os = "linux")]
+            Poller::Kqueue(_) => Poller::Kqueue(Kqueue::spare()?),
+        })
+    }
+
+    /// Takes what another one has, which is of the same kind; that one has what this one had. Nothing is registered
+    /// then.
+    pub fn swap(&self, new: &Poller) -> io::Result<()> {
+        match (self, new) {
+            (Poller::Native(old), Poller::Native(new)) => old.swap(new),
+            (Poller::Poll(old), Poller::Poll(new)) => old.swap(new),
+            #[cfg(target_os = "linux")]
+            (Poller::Kqueue(old), Poller::Kqueue(new)) => old.swap(new),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// Its descriptors are closed already, or are another's.
+    pub fn forget(&self) {
+        each!(self, p => p.forget())
     }
 
     /// The user met "would block" on these directions: tell of them again.

@@ -1,8 +1,10 @@
 //! What every poller has: a descriptor that wakes it up; and system calls' results as results.
 
 use std::io;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::clock::Nanos;
+use crate::own;
 
 /// Milliseconds for `poll` and old kernels, rounded up so that nobody wakes early; -1 for no end.
 pub(crate) fn milliseconds(timeout: Option<Nanos>) -> i32 {
@@ -11,8 +13,8 @@ pub(crate) fn milliseconds(timeout: Option<Nanos>) -> i32 {
 
 /// The wake-up descriptor: an eventfd, or a pipe where there is none.
 pub(crate) struct Waker {
-    read: i32,
-    write: i32,
+    read: AtomicI32,
+    write: AtomicI32,
 }
 
 impl Waker {
@@ -20,66 +22,66 @@ impl Waker {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         {
             // SAFETY: a plain system call.
-            let fd = check(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
-            Ok(Waker { read: fd, write: fd })
+            let fd = own::aside(check(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?);
+            Ok(Waker { read: AtomicI32::new(fd), write: AtomicI32::new(fd) })
         }
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         {
-            let [read, write] = crate::kind::pipe()?;
-            Ok(Waker { read, write })
+            let [read, write] = crate::kind::pipe()?.map(own::aside);
+            Ok(Waker { read: AtomicI32::new(read), write: AtomicI32::new(write) })
         }
     }
 
-    /// Other descriptors behind the same numbers.
-    pub(crate) fn reopen(&self) -> io::Result<()> {
-        let mut new = Waker::new()?;
-        replace(new.read, self.read)?;
-        if self.write != self.read {
-            replace(new.write, self.write)?;
-        }
-        (new.read, new.write) = (-1, -1);
-        Ok(())
+    /// Each has the other's descriptors from now on.
+    pub(crate) fn swap(&self, other: &Waker) {
+        swap(&self.read, &other.read);
+        swap(&self.write, &other.write);
+    }
+
+    /// Its descriptors are closed already, or are another's.
+    pub(crate) fn forget(&self) {
+        forget(&self.read);
+        forget(&self.write);
     }
 
     /// The descriptor that becomes readable.
     pub(crate) fn fd(&self) -> i32 {
-        self.read
+        self.read.load(Ordering::Relaxed)
     }
 
     pub(crate) fn wake(&self) {
         let one = 1u64.to_ne_bytes();
+        let fd = self.write.load(Ordering::Relaxed);
         // SAFETY: eight bytes of a live array. A full eventfd or pipe already wakes, so the result does not matter.
-        unsafe { libc::write(self.write, one.as_ptr().cast(), 8) };
+        unsafe { libc::write(fd, one.as_ptr().cast(), 8) };
     }
 
     pub(crate) fn reset(&self) {
         let mut bytes = [0u8; 64];
         // SAFETY: the buffer is as large as said; the descriptor does not block.
-        unsafe { libc::read(self.read, bytes.as_mut_ptr().cast(), bytes.len()) };
+        unsafe { libc::read(self.fd(), bytes.as_mut_ptr().cast(), bytes.len()) };
     }
 }
 
 impl Drop for Waker {
     fn drop(&mut self) {
-        // SAFETY: both were opened by this waker and are used by nobody else.
-        unsafe {
-            libc::close(self.read);
-            if self.write != self.read {
-                libc::close(self.write);
-            }
+        // Both were opened by this waker, or one that has swapped with it, and are used by nobody else.
+        let (read, write) = (*self.read.get_mut(), *self.write.get_mut());
+        own::close(read);
+        if write != read {
+            own::close(write);
         }
     }
 }
 
-/// Puts a descriptor in the place of another, which is closed; it leaves its own place.
-pub(crate) fn replace(new: i32, old: i32) -> io::Result<()> {
-    // SAFETY: both are the caller's.
-    unsafe {
-        check(libc::dup2(new, old))?;
-        libc::fcntl(old, libc::F_SETFD, libc::FD_CLOEXEC);
-        libc::close(new);
-    }
-    Ok(())
+/// Each has the other's number from now on; nobody else changes `new`.
+pub(crate) fn swap(old: &AtomicI32, new: &AtomicI32) {
+    new.store(old.swap(new.load(Ordering::Relaxed), Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// There is no descriptor any more; whose number it is must not be closed.
+pub(crate) fn forget(fd: &AtomicI32) {
+    own::forget(fd.swap(-1, Ordering::Relaxed));
 }
 
 /// A system call's result as a result.

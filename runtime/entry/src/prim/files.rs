@@ -11,7 +11,7 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use leat_io::{Direction, kind};
+use leat_io::{Direction, kind, own};
 
 use crate::service::here::{Here, Ints, Text};
 use crate::service::system::{BAD_PATH, answer, negated, repeated};
@@ -101,6 +101,9 @@ pub fn leat_fd_dup2(mut here: Here, old: u64, new: u64) -> u64 {
     // SAFETY: a plain question. Of what is no descriptor the call says so, and what is at the other number stays.
     if old == new || unsafe { libc::fcntl(old as i32, libc::F_GETFD) } < 0 {
         return call();
+    }
+    if own::is_own(new as i32) {
+        return negated(libc::EBADF);
     }
     // What was there before is closed, so its waiters are told.
     io().close(new as i32, |thread, outcome| here.wake(thread, outcome), call)
@@ -344,6 +347,9 @@ pub fn leat_file_write(here: Here, fd: u64, string: Text, start: u64, count: u64
 }
 
 pub fn leat_file_close(mut here: Here, fd: u64) -> u64 {
+    if own::is_own(fd as i32) {
+        return negated(libc::EBADF);
+    }
     // An interrupted close has closed.
     let close = || {
         // SAFETY: a plain system call.

@@ -9,7 +9,7 @@ use leat_abi::tcb::Tcb;
 use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
 use crate::service::objects::bytes;
-use crate::service::system::{BAD_PATH, answer, path, repeated, set, set_timer};
+use crate::service::system::{BAD_PATH, answer, negated, path, repeated, set, set_timer};
 use crate::state::arrivals::as_without_handler;
 use crate::state::children;
 use crate::state::environment;
@@ -54,36 +54,42 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
     let mut forked = None;
     let in_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
     let pid = loop {
+        let mut tried = Ok(false);
         runtime().events.pool.around_fork(|| {
             stdout().around_fork(|| {
                 // Not done while there are private pipes.
-                io().around_fork(|| {
+                tried = io().around_fork(|| {
                     // SAFETY: a plain system call.
                     crate::state::trace::around_fork(|| unsafe {
-                        forked = Some(environment::alone(|| runtime().heap.around_fork(|| libc::fork())));
+                        let fork = || match libc::fork() {
+                            -1 => -errno(),
+                            pid => pid,
+                        };
+                        forked = Some(environment::alone(|| runtime().heap.around_fork(fork)));
                         in_child(&forked)
                     });
+                    in_child(&forked)
                 });
                 in_child(&forked)
             });
             in_child(&forked)
         });
-        match forked {
-            Some(pid) => break pid,
+        match (forked, tried) {
+            (Some(pid), _) => break pid,
             // Another worker may make one before the next attempt.
-            None => here.lend_all(),
+            (None, Ok(_)) => here.lend_all(),
+            // The child would have no poller of its own.
+            (None, Err(error)) => return negated(error.raw_os_error().unwrap_or(libc::EMFILE)),
         }
     };
-    let result = answer(pid as i64);
     if pid == 0 {
         crate::profile::in_child();
-        io().after_fork();
         runtime().forked.store(true, Ordering::Relaxed);
         children::in_child();
         // SAFETY: the calling worker's block.
         unsafe { runtime().fibers.after_fork(here.tcb()) };
     }
-    result
+    pid as i64 as u64
 }
 
 const SEARCH: u64 = 1;

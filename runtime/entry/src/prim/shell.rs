@@ -7,6 +7,8 @@
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd, OwnedFd};
 
+use leat_io::own::Own;
+
 use crate::state::children;
 use crate::state::environment;
 use crate::state::output::errno;
@@ -21,7 +23,7 @@ unsafe extern "C" {
 
 /// A descriptor that can be read when the child has ended, if there are such ones, and the child; or the answer at
 /// once.
-pub(crate) fn start(command: &CStr) -> Result<(Option<OwnedFd>, libc::pid_t), Answer> {
+pub(crate) fn start(command: &CStr) -> Result<(Option<Own>, libc::pid_t), Answer> {
     let arguments = [c"sh".as_ptr(), c"-c".as_ptr(), command.as_ptr(), core::ptr::null()];
     let mut pid = 0;
     // SAFETY: the attributes are made before they are used, and freed; the lists end in null; the new descriptor is
@@ -55,7 +57,7 @@ pub(crate) fn start(command: &CStr) -> Result<(Option<OwnedFd>, libc::pid_t), An
             return Err(Answer { number, text: Vec::new() });
         }
         let ended = libc::syscall(libc::SYS_pidfd_open, pid, 0);
-        Ok(((ended >= 0).then(|| OwnedFd::from_raw_fd(ended as i32)), pid))
+        Ok(((ended >= 0).then(|| Own::from(OwnedFd::from_raw_fd(ended as i32))), pid))
     }
 }
 

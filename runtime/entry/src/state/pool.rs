@@ -27,14 +27,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use leat_io::Manager;
+use leat_io::own::Own;
 
 use crate::state::os_thread::{CRASHES, sharpen};
+use crate::state::output::errno;
 
 /// Jobs of the kind `Work` that run at once.
 const MOST: usize = 512;
 
 /// Without work for so long, an OS thread ends.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where descriptors cannot be watched now, that is tried again after this time.
+const AGAIN: Duration = Duration::from_millis(10);
 
 /// An OS thread of the pool looks for its next job for so long before it sleeps: longer than it takes to wake the
 /// worker that may have one.
@@ -95,9 +100,9 @@ struct State {
     /// OS threads that look for a job: they need not be woken.
     looking: usize,
     /// Jobs that are done when their descriptor can be read, by the descriptor.
-    watched: HashMap<i32, (OwnedFd, u64, Work)>,
+    watched: HashMap<i32, (Own, u64, Work)>,
     /// Where the descriptors are watched, and whether an OS thread does so.
-    epoll: Option<OwnedFd>,
+    epoll: Option<Own>,
     is_watching: bool,
 }
 
@@ -282,7 +287,7 @@ impl Pool {
 
     /// Begins a job that is done, in no time, when the descriptor can be read. Where none can be watched it is one of
     /// the kind `Wait`, since `work` waits for the same.
-    pub fn start_when_readable(&self, fd: OwnedFd, work: impl FnOnce() -> Answer + Send + 'static) -> u64 {
+    pub fn start_when_readable(&self, fd: Own, work: impl FnOnce() -> Answer + Send + 'static) -> u64 {
         let mut state = self.shared.lock();
         let number = fd.as_raw_fd();
         if state.watch(number) && (state.is_watching || self.shared.spawn("children", Shared::watch)) {
@@ -438,12 +443,23 @@ impl State {
                 if epoll < 0 {
                     return false;
                 }
-                self.epoll = Some(OwnedFd::from_raw_fd(epoll));
+                self.epoll = Some(Own::from(OwnedFd::from_raw_fd(epoll)));
             }
             let epoll = self.epoll.as_ref().map_or(-1, |fd| fd.as_raw_fd());
             let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: fd as u64 };
             libc::epoll_ctl(epoll, libc::EPOLL_CTL_ADD, fd, &mut event) == 0
         }
+    }
+
+    /// Somebody has closed the epoll, as a function of C may that closes all descriptors: another one watches from now
+    /// on. Whether there is one.
+    fn watch_anew(&mut self) -> bool {
+        if let Some(lost) = self.epoll.take() {
+            lost.lost();
+        }
+        let watched: Vec<i32> = self.watched.keys().copied().collect();
+        // One that is closed, too, is never ready.
+        watched.into_iter().fold(false, |is_watching, fd| self.watch(fd) || is_watching)
     }
 
     /// Ends that. To close the descriptor is not enough: a forked child may have it too.
@@ -543,7 +559,13 @@ impl Shared {
             let count = unsafe {
                 libc::epoll_wait(epoll, events.as_mut_ptr(), events.len() as i32, PATIENCE.as_millis() as i32)
             };
+            let has_failed = count < 0 && errno() != libc::EINTR;
             state = self.lock();
+            if has_failed && !state.watch_anew() {
+                drop(state);
+                std::thread::sleep(AGAIN);
+                state = self.lock();
+            }
             for event in &events[..count.max(0) as usize] {
                 let fd = event.u64 as i32;
                 if let Some((open, id, work)) = state.watched.remove(&fd) {
@@ -737,6 +759,29 @@ mod tests {
         assert_eq!(looks(false, false, 256), 1);
     }
 
+    /// The number of the epoll has become another file's: each wait failed at once, without end.
+    #[test]
+    fn what_was_closed_behind_the_pool_is_made_anew() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let reader = Own::from(OwnedFd::from(reader));
+        let fd = reader.as_raw_fd();
+        let mut state = State::default();
+        assert!(state.watch(fd));
+        state.watched.insert(fd, (reader, 1, Box::new(Answer::default)));
+        let lost = state.epoll.as_ref().unwrap().as_raw_fd();
+        let null = std::fs::File::open("/dev/null").unwrap();
+        // SAFETY: plain system calls, with room for an event; the copy keeps the number from other tests, and is closed.
+        unsafe {
+            assert_eq!(libc::dup2(null.as_raw_fd(), lost), lost);
+            assert!(state.watch_anew());
+            drop(writer);
+            let mut event = libc::epoll_event { events: 0, u64: 0 };
+            let epoll = state.epoll.as_ref().unwrap().as_raw_fd();
+            assert_eq!((libc::epoll_wait(epoll, &mut event, 1, -1), event.u64 as i32), (1, fd));
+            assert_eq!(libc::close(lost), 0);
+        }
+    }
+
     #[test]
     fn one_thread_watches_all_descriptors() {
         let io = Arc::new(Manager::new(Backend::Native));
@@ -745,7 +790,9 @@ mod tests {
         for i in 0..100 {
             let (reader, writer) = std::io::pipe().unwrap();
             writers.push(writer);
-            jobs.push(pool.start_when_readable(reader.into(), move || Answer { number: i, text: Vec::new() }));
+            jobs.push(
+                pool.start_when_readable(OwnedFd::from(reader).into(), move || Answer { number: i, text: Vec::new() }),
+            );
         }
         assert!(pool.is_busy() && jobs.iter().all(|&id| pool.take(id).is_none()));
         // A pipe whose writer is closed can be read.

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
@@ -22,6 +23,7 @@ use std::time::Instant;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Change;
+use leat_io::own::Own;
 use leat_memory::{Collection, Stats};
 
 /// Bytes that are collected before they are written.
@@ -80,7 +82,7 @@ struct Worker {
 enum Out {
     /// Its name, and why it takes no more.
     File {
-        file: File,
+        file: Own,
         path: String,
         failed: Option<std::io::Error>,
     },
@@ -100,6 +102,7 @@ struct Trace {
 /// Begins a trace of the program that starts next.
 pub fn begin(path: &str) -> Result<(), String> {
     let file = File::create(path).map_err(|error| format!("no trace can be written to {path}: {error}"))?;
+    let file = Own::from(OwnedFd::from(file));
     *lock() = Some(Trace::new(Out::File { file, path: path.to_string(), failed: None }));
     ON.store(true, Ordering::Relaxed);
     Ok(())

@@ -23,6 +23,7 @@ use std::io;
 
 use super::Manager;
 use crate::kind::{self, FdKind};
+use crate::poller::Poller;
 
 /// Standard input, output and error are below: `exec` or C code use them without having been given them.
 const FIRST: i32 = 3;
@@ -87,14 +88,21 @@ impl Manager {
         true
     }
 
-    /// Forks by `fork` with the table's lock held: in the child nobody else would give it back. False, and nothing was
-    /// done, while there are private pipes, which must be lent first.
-    pub fn around_fork(&self, fork: impl FnOnce()) -> bool {
-        let table = self.lock();
+    /// Forks by `fork`, which tells whether this is the child, with the locks held: in the child nobody else would give
+    /// them back, and it has a poller of its own from the beginning. False, and nothing was done, while there are
+    /// private pipes, which must be lent first. Fails when there are no descriptors for the child's poller.
+    pub fn around_fork(&self, fork: impl FnOnce() -> bool) -> io::Result<bool> {
+        let mut table = self.lock();
         if table.private > 0 {
-            return false;
+            return Ok(false);
         }
-        fork();
-        true
+        let _made = self.lock_making();
+        let new = self.poller.get().map(Poller::spare).transpose()?;
+        if fork()
+            && let Some(new) = new
+        {
+            self.take_over(&mut table, &new);
+        }
+        Ok(true)
     }
 }
