@@ -550,24 +550,29 @@ struct
         | NONE => NONE
     end
 
-  (* What was read and not taken is dropped. A call that waits for a descriptor is ended, others are waited for. *)
+  (* What was read and not taken is dropped, be it that the reader's own function fails: the stream is closed all the
+     same. A call that waits for a descriptor is ended, others are waited for. *)
   fun closeIn (s as {lock = ref lock, ...} : instream) =
     let
-      fun close () =
-        let
-          val f as (S.Node {source, ...}, _) = peek s
-        in
-          S.closeIn f;
-          source
-        end
       fun finish turn =
-        StreamLock'.within
-          (lock, turn, fn () => move (s, turn, (S.node (close (), S.empty, NONE), 0)))
+        StreamLock'.within (lock,
+                            turn,
+                            fn () =>
+                              let
+                                val f as (S.Node {source, ...}, _) = peek s
+                                fun empty () = move (s, turn, (S.node (source, S.empty, NONE), 0))
+                              in
+                                S.closeIn f handle e as IO.Io _ => (empty (); raise e);
+                                empty ()
+                              end)
     in
       case StreamLock'.attempt lock of
         SOME turn => finish turn
       | NONE =>
-          (if S.mayWaitIn (peek s) then ignore (close ()) else ();
+          (if S.mayWaitIn (peek s) then
+             S.closeIn (peek s)
+             handle e as IO.Io _ => (finish (StreamLock'.take lock); raise e)
+           else ();
            finish (StreamLock'.take lock))
     end
 
@@ -783,7 +788,18 @@ struct
       s
   fun canInput (s, n) = S.canInput (now s, n)
   fun lookahead s = Option.map #1 (look S.input1 s)
-  fun closeIn s = S.closeIn (now s)
+  (* Closes the functional stream, and goes behind all that was read of it. Calls that wait for the lock have their
+     turn afterwards. *)
+  fun closeIn (s as {place, lock} : instream) =
+    let
+      fun behind f =
+        case S.inputAll f of
+          (v, rest) => if Vector.length v = 0 then rest else behind rest
+      fun empty () = StreamLock'.alone lock (fn () => place := At (behind (now s)))
+    in
+      S.closeIn (now s) handle e as IO.Io _ => (empty (); raise e);
+      empty ()
+    end
   fun endOfStream s = look S.endOfStream s
   fun output (s, v) = S.output (!s, v)
   fun output1 (s, x) = S.output1 (!s, x)
