@@ -240,8 +240,9 @@ struct
          handle cause => failed (name, function, cause))
     | Direct {name, flush, ...} => flush () handle cause => failed (name, function, cause)
 
-  fun isOpen (Out {state, ...}) = !state = Open
-    | isOpen (Direct {state, ...}) = !state = Open
+  fun stateOf (Out {state, ...}) = !state
+    | stateOf (Direct {state, ...}) = !state
+  fun isOpen stream = stateOf stream = Open
   fun nameOf (Out {name, ...}) = name
     | nameOf (Direct {name, ...}) = name
   fun check (stream, function) =
@@ -376,16 +377,17 @@ struct
 
   fun closeOut stream = alone stream (fn () => close stream)
   and close stream =
-    if not (isOpen stream) then ()
+    if stateOf stream = Closed then ()
     else
-      case stream of
-        Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>
-          (* What cannot be written stays, and the stream open: the program may try again. *)
-          (flushAs "closeOut" stream;
-           state := Closed;
-           OpenStreams'.remove (!id);
-           close () handle cause => failed (name, "closeOut", cause))
-      | Direct {state, ...} => (flushAs "closeOut" stream; state := Closed)
+      (* What cannot be written stays, and the stream open: the program may try again. A truncated stream has nothing, and
+         is a handle of the writer that getWriter gave. *)
+      (if isOpen stream then flushAs "closeOut" stream else ();
+       case stream of
+         Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>
+           (if isOpen stream then OpenStreams'.remove (!id) else ();
+            state := Closed;
+            close () handle cause => failed (name, "closeOut", cause))
+       | Direct {state, ...} => state := Closed)
 
   fun modeOf (Out {mode, ...}) = mode
     | modeOf (Direct {mode, ...}) = mode
@@ -395,18 +397,19 @@ struct
        modeOf stream := mode))
   fun getBufferMode stream = !(modeOf stream)
 
-  fun getWriter stream =
-    alone stream (fn () =>
-      (check (stream, "getWriter");
-       flushAs "getWriter" stream;
-       case stream of
-         Out {writer, mode, state, id, ...} =>
-           (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
-       | Direct {name, fd, mode, state, ...} =>
-           (state := Truncated; (descriptor (name, fd), !mode))))
-
   fun writerOf (Out {writer, ...}) = writer
     | writerOf (Direct {name, fd, ...}) = descriptor (name, fd)
+
+  (* of a truncated stream once more *)
+  fun getWriter stream =
+    alone stream (fn () =>
+      (case stateOf stream of
+         Open => (flushAs "getWriter" stream; truncate stream)
+       | Truncated => ()
+       | Closed => failed (nameOf stream, "getWriter", IO.ClosedStream);
+       (writerOf stream, getBufferMode stream)))
+  and truncate (Out {state, id, ...}) = (state := Truncated; OpenStreams'.remove (!id))
+    | truncate (Direct {state, ...}) = state := Truncated
 
   fun getPosOut stream =
     alone stream (fn () =>
