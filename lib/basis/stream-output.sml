@@ -324,9 +324,9 @@ struct
     end
 
   (* The names of the functions that take the lock are those that a program calls, for reports. *)
-  fun add (Direct _, _) = ()
-    | add (stream as Out {name, buffer, size, used, mode, ...}, v) =
-        (check (stream, "output");
+  fun add (_, Direct _, _) = ()
+    | add (function, stream as Out {name, buffer, size, used, mode, ...}, v) =
+        (check (stream, function);
          let
            val n = length v
            val at = !used
@@ -340,9 +340,21 @@ struct
               IO.BLOCK_BUF => if !OpenStreams'.ending then drain stream else ()
             | IO.NO_BUF => drain stream
             | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then drain stream else ())
-           handle cause => failed (name, "output", cause)
+           handle cause => failed (name, function, cause)
          end)
-  fun output' (stream, v) = (noinline (); alone stream (fn () => add (stream, v)))
+  fun output' (stream, v) = (noinline (); alone stream (fn () => add ("output", stream, v)))
+  fun output1' (stream, v) = (noinline (); alone stream (fn () => add ("output1", stream, v)))
+
+  (* Of the stream whose buffer the runtime has. *)
+  fun give (function, stream as Direct {name, write, flush, mode, ...}, v) =
+        (check (stream, function);
+         (write v;
+          case !mode of
+            IO.BLOCK_BUF => ()
+          | IO.NO_BUF => flush ()
+          | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then flush () else ())
+         handle cause => failed (name, function, cause))
+    | give _ = ()
 
   fun output (stream as Out {buffer, used, quick, guard, ...}, v) =
         let
@@ -354,14 +366,7 @@ struct
             (copy (v, 0, buffer, at, n); used := Bits'.plus (at, n); Thread.atomicEnd ())
           else (Thread.atomicEnd (); output' (stream, v))
         end
-    | output (stream as Direct {name, write, flush, mode, ...}, v) =
-        (check (stream, "output");
-         (write v;
-          case !mode of
-            IO.BLOCK_BUF => ()
-          | IO.NO_BUF => flush ()
-          | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then flush () else ())
-         handle cause => failed (name, "output", cause))
+    | output (stream, v) = give ("output", stream, v)
 
   (* one : makes a vector of an element *)
   fun output1 (stream as Out {buffer, used, quick, guard, ...}, x) =
@@ -371,9 +376,9 @@ struct
         in
           if at < !quick andalso Lock'.isOwn guard then
             (set (buffer, at, x); used := Bits'.plus (at, 1); Thread.atomicEnd ())
-          else (Thread.atomicEnd (); output' (stream, one x))
+          else (Thread.atomicEnd (); output1' (stream, one x))
         end
-    | output1 (stream, x) = output (stream, one x)
+    | output1 (stream, x) = give ("output1", stream, one x)
 
   fun closeOut stream = alone stream (fn () => close stream)
   and close stream =
