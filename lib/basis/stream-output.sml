@@ -173,7 +173,8 @@ struct
          fd : int,
          write : vector -> unit,
          flush : unit -> unit,
-         mode : IO.buffer_mode ref,
+         (* NONE: as the runtime does it, which writes at a line's end on a terminal *)
+         mode : IO.buffer_mode option ref,
          state : state ref}
   datatype out_pos = At of outstream * pos
 
@@ -350,9 +351,9 @@ struct
         (check (stream, function);
          (write v;
           case !mode of
-            IO.BLOCK_BUF => ()
-          | IO.NO_BUF => flush ()
-          | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then flush () else ())
+            SOME IO.NO_BUF => flush ()
+          | SOME IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then flush () else ()
+          | _ => ())
          handle cause => failed (name, function, cause))
     | give _ = ()
 
@@ -394,13 +395,16 @@ struct
             close () handle cause => failed (name, "closeOut", cause))
        | Direct {state, ...} => state := Closed)
 
-  fun modeOf (Out {mode, ...}) = mode
-    | modeOf (Direct {mode, ...}) = mode
   fun setBufferMode (stream, mode) =
     alone stream (fn () =>
       (if mode = IO.NO_BUF andalso isOpen stream then flushAs "flushOut" stream else ();
-       modeOf stream := mode))
-  fun getBufferMode stream = !(modeOf stream)
+       case stream of
+         Out {mode = cell, ...} => cell := mode
+       | Direct {mode = cell, ...} => cell := SOME mode))
+  fun getBufferMode (Out {mode, ...}) = !mode
+    | getBufferMode (Direct {mode = ref (SOME mode), ...}) = mode
+    | getBufferMode (Direct {fd, ...}) =
+        if PrimFiles'.fd_isatty fd = 1 then IO.LINE_BUF else IO.BLOCK_BUF
 
   fun writerOf (Out {writer, ...}) = writer
     | writerOf (Direct {name, fd, ...}) = descriptor (name, fd)

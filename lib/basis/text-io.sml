@@ -726,8 +726,8 @@ struct
     fun writeOut s = Wait'.out (1, 0, put s)
     fun printErr s = Wait'.out (2, 2, putErr s)
   in
-    val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, IO.BLOCK_BUF))
-    val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
+    val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, NONE))
+    val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), SOME IO.NO_BUF))
   end
   local
     (* one stream for both, even if standard output becomes another one in between *)
