@@ -34,8 +34,9 @@ struct
      call, in which C wants a function of SML. *)
   val foreign_enter = _prim "foreign_enter" : word -> word
 
-  (* C goes on behind its call of SML, likewise. Fail is raised if it has done so already. *)
-  val foreign_resume = _prim "foreign_resume" : word -> word
+  (* C goes on behind its call of SML, likewise. The state * the call's serial as it was when C
+     began to wait. Fail is raised if C has gone on already. *)
+  val foreign_resume = _prim "foreign_resume" : word * word -> word
 
   (* The function that C wants; it takes the address of its arguments. *)
   val foreign_function = _prim "foreign_function" : word -> 'a

@@ -10,7 +10,7 @@
 //!     0 => ()                                  address of `leat_export_less`, "a.sml:3: `less`")
 //!   | _ =>
 //!       (foreign_function state (where the arguments are);
-//!        serve (foreign_resume state))
+//!        serve (foreign_resume (state, its serial)))
 //! serve (foreign_enter block) handle ..
 //! .. results, as of a blocking call
 //! foreign_leave block
@@ -31,7 +31,9 @@ impl Builder<'_> {
     ///
     /// ```text
     /// fun guard state =
-    ///   serve state handle e => (case foreign_failed (block, ticket, e) of 0 => raise e | state => guard (foreign_resume state))
+    ///   serve state
+    ///   handle e =>
+    ///     (case foreign_failed (block, ticket, e) of 0 => raise e | state => guard (foreign_resume (state, its serial)))
     /// ```
     pub fn enter(&mut self, at: Atom) {
         let word = self.word_ty();
@@ -45,10 +47,12 @@ impl Builder<'_> {
         let body = Builder::function_body(self, |b: &mut Self| {
             let body = Builder::body(b, |b: &mut Self| {
                 b.cycle("serve", Atom::Var(param), |b, state| {
+                    // Of now: a continuation may come back here when C waits for something else.
+                    let serial = b.word_of(state, callback::SERIAL, Scalar::U64);
                     b.called(state);
                     // What SML has printed stands before what C prints next.
                     b.settle();
-                    b.runtime(Prim::ForeignResume, vec![state], word)
+                    b.runtime(Prim::ForeignResume, vec![state, serial], word)
                 });
                 Some(Vec::new())
             });
@@ -57,7 +61,8 @@ impl Builder<'_> {
                 let state = b.runtime(Prim::ForeignFailed, vec![at, ticket, Atom::Var(exn)], word);
                 let over = Body { binds: Vec::new(), result: Outcome::Raise(Atom::Var(exn), b.loc) };
                 let again = Builder::body(b, |b: &mut Self| {
-                    let next = b.runtime(Prim::ForeignResume, vec![state], word);
+                    let serial = b.word_of(state, callback::SERIAL, Scalar::U64);
+                    let next = b.runtime(Prim::ForeignResume, vec![state, serial], word);
                     b.val(Vec::new(), call(next));
                     Some(Vec::new())
                 });
@@ -78,12 +83,15 @@ impl Builder<'_> {
         let word = self.word_ty();
         let arrow = self.closing.types.intern(TyData::Arrow(vec![word], Vec::new()));
         let f = self.runtime(Prim::ForeignFunction, vec![state], arrow);
-        let mask = Atom::Int((1 << callback::ADDRESS_BITS) - 1);
-        let and = Rhs::Prim { prim: Prim::WordAnd, tys: vec![word], args: vec![state, mask] };
-        let call = self.atom(and, word);
-        let at = self.get(call, 8 * callback::ARGUMENTS, Scalar::Pointer);
-        let at = self.atom(at, word);
+        let at = self.word_of(state, callback::ARGUMENTS, Scalar::Pointer);
         self.val(Vec::new(), Rhs::App { f, args: vec![at] });
+    }
+
+    /// A word of the call whose state it is.
+    fn word_of(&mut self, state: Atom, word: usize, scalar: Scalar) -> Atom {
+        let load = self.get(state, 8 * word, scalar);
+        let ty = self.word_ty();
+        self.atom(load, ty)
     }
 
     /// A function that takes a state.

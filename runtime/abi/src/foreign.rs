@@ -548,10 +548,10 @@ pub mod block {
 pub mod callback {
     use super::{Foreign, Given, Room};
 
-    /// Bits of a state that are the address of the call; those above tell one state of it from the next.
-    pub const ADDRESS_BITS: u32 = 48;
-    /// The word of the call that has the address of these words.
+    /// A state is the address of the call. The word of it that has the address of these words.
     pub const ARGUMENTS: usize = 1;
+    /// The word of the call that is another one each time that C waits there.
+    pub const SERIAL: usize = 3;
 
     /// Six integer registers; the words of the result that are integers go into the first two.
     pub const INTEGERS: usize = 0;

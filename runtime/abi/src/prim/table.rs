@@ -97,8 +97,9 @@ prims! {
         /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C
         /// wants a function of SML.
         ForeignEnter "foreign_enter": "word -> word", Fast, Writes, Nothing;
-        /// C goes on behind its call of SML, likewise. Fail is raised if it has done so already.
-        ForeignResume "foreign_resume": "word -> word", Fast, Writes, One(B::Fail);
+        /// C goes on behind its call of SML, likewise. The state * the call's serial as it was when C began to wait. Fail
+        /// is raised if C has gone on already.
+        ForeignResume "foreign_resume": "word * word -> word", Fast, Writes, One(B::Fail);
         /// The function that C wants; it takes the address of its arguments.
         ForeignFunction "foreign_function": "word -> 'a", Leaf, Writes, Nothing;
         /// An exception was raised while C waits for SML: it is kept for the end of the call, and C gets 0. The block *

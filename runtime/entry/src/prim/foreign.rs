@@ -163,7 +163,7 @@ pub fn leat_foreign_enter(_: Here, block: Block) {
 }
 
 /// The call that is to go on has done so already: a continuation was used twice.
-pub fn leat_foreign_resume(mut here: Here, _state: u64) {
+pub fn leat_foreign_resume(mut here: Here, _state: u64, _serial: u64) {
     here.raise_packet(went_on());
 }
 

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use leat_abi::foreign::block;
-use leat_abi::foreign::callback::{self, ADDRESS_BITS};
+use leat_abi::foreign::callback;
 use leat_abi::tcb::Tcb;
 use leat_fiber::NONE;
 
@@ -32,7 +32,8 @@ pub struct Call {
     pub arguments: Cell<*mut u64>,
     /// That function.
     pub entry: Cell<Option<&'static Entry>>,
-    /// Counts the times that C was left.
+    /// Counts the times that C was left, in all calls on this stack: a continuation has it as it was, and C goes on only
+    /// where it waits still. (16 bits of it were too few.)
     pub serial: Cell<u64>,
     /// The exception that is raised at the end, or `NONE`. A root.
     pub packet: AtomicU64,
@@ -69,6 +70,7 @@ const GUARD: usize = 64 << 10;
 const KEPT: usize = 64;
 
 const _: () = assert!(std::mem::offset_of!(Call, arguments) == 8 * callback::ARGUMENTS);
+const _: () = assert!(std::mem::offset_of!(Call, serial) == 8 * callback::SERIAL);
 
 impl Call {
     /// The call of an OS thread that is no worker.
@@ -117,12 +119,12 @@ impl Waiting {
     /// C waits in it, until it is told to go on or answered.
     pub unsafe fn of(state: u64) -> Waiting {
         // SAFETY: as the caller says.
-        Waiting(unsafe { &*((state & ((1 << ADDRESS_BITS) - 1)) as *const Call) })
+        Waiting(unsafe { &*(state as *const Call) })
     }
 
     /// Its state.
     pub fn state(self) -> u64 {
-        self.0.address() as u64 | self.0.serial.get() << ADDRESS_BITS
+        self.0.address() as u64
     }
 
     /// The function that C wants.
