@@ -400,7 +400,7 @@ struct
   fun toCString s = translate Char.toCString s
 
   (* The longest sequence that a scanner of characters accepts. An empty one counts when the input is empty or begins with
-     something that stands for nothing; `skip` finds that. *)
+     something that stands for nothing; `skip` goes behind all of that. *)
   fun many (scan, skip) getc src =
     let
       fun go (src, l) =
@@ -416,7 +416,8 @@ struct
            | _ => NONE)
       | (l, rest) => SOME (implode (List.rev l), rest)
     end
-  fun scan getc src = many (Char'.scan, Char'.gap) getc src
+  fun gaps getc src = Option.map (Char'.skipGap getc) (Char'.gap getc src)
+  fun scan getc src = many (Char'.scan, gaps) getc src
   fun fromString s = StringCvt.scanString scan s
   fun scanC getc src = many (Char'.scanC, fn _ => fn _ => NONE) getc src
   fun fromCString s = StringCvt.scanString scanC s
