@@ -8,8 +8,15 @@ struct
   type 'a region = {base : 'a array, row : int, col : int, nrows : int option, ncols : int option}
   datatype traversal = RowMajor | ColMajor
 
+  (* Before any function of the program's is called. *)
   fun size (rows, cols) =
-    if rows < 0 orelse cols < 0 then raise Size else rows * cols handle Overflow => raise Size
+    if rows < 0 orelse cols < 0 then raise Size
+    else
+      let
+        val n = rows * cols handle Overflow => raise Size
+      in
+        if n > Array.maxLen then raise Size else n
+      end
 
   (* As words, each check is one comparison, and the place is computed without more: it is below the number of elements. *)
   val word = PrimWords'.bits : int -> word
