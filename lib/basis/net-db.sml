@@ -80,7 +80,7 @@ struct
 
   fun toString a = String.concatWith "." (List.map (Int.toString o Char.ord) (String.explode a))
 
-  (* the last of the parts fills all bytes that are left *)
+  (* The last of the parts fills all bytes that are left. The scanner of hexadecimal numbers takes "0x" itself. *)
   fun scan getc src =
     let
       fun digits (radix, src) =
@@ -92,10 +92,8 @@ struct
         case getc src of
           SOME (#"0", rest) =>
             (case getc rest of
-               SOME (c, more) =>
-                 if (c = #"x" orelse c = #"X")
-                    andalso (case getc more of SOME (d, _) => Char.isHexDigit d | NONE => false)
-                 then digits (StringCvt.HEX, more)
+               SOME (c, _) =>
+                 if c = #"x" orelse c = #"X" then digits (StringCvt.HEX, src)
                  else if c >= #"0" andalso c <= #"7" then digits (StringCvt.OCT, rest)
                  else SOME (0, rest)
              | NONE => SOME (0, rest))
