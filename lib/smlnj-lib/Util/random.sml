@@ -17,7 +17,8 @@ sig
   val norm : rand -> real
   (* Between 0 and 1, both excluded. *)
   val range : (int * int) -> rand -> int
-  (* To the numbers lo to hi; raises Fail if hi < lo. *)
+  (* To the numbers lo to hi; raises Fail if hi < lo. A range of more numbers than there are states is covered by
+     numbers that are scattered over all of it. *)
 end
 
 structure Rand : RAND =
@@ -40,9 +41,34 @@ struct
 
   fun norm r = real (Word.toInt r) / real (Word.toInt modulus)
 
+  (* To any word: each state to another one (the last steps of SplitMix64). *)
+  fun scattered r =
+    let
+      fun mix (w, k, factor) = Word.xorb (w, Word.>> (w, k)) * factor
+      val w = mix (mix (r, 0w30, 0wxBF58476D1CE4E5B9), 0w27, 0wx94D049BB133111EB)
+    in
+      Word.xorb (w, Word.>> (w, 0w31))
+    end
+  (* To a word less than n. One in the last, incomplete part of all words stands for that of the next state. *)
+  fun below n r =
+    let
+      val w = scattered r
+    in
+      if w <= Word.notb (Word.mod (Word.~ n, n)) then Word.mod (w, n) else below n (random r)
+    end
+
+  (* 0w0 are 2^64 numbers. *)
   fun range (lo, hi) =
     if hi < lo then LibBase.failure {module = "Rand", func = "range", msg = "hi < lo"}
-    else fn r => lo + Word.toInt r mod (hi - lo + 1)
+    else
+      let
+        val n = Word.fromInt hi - Word.fromInt lo + 0w1
+        fun from w = Word.toIntX (Word.fromInt lo + w)
+      in
+        if n = 0w0 then from o scattered
+        else if n <= randMax then fn r => from (Word.mod (r, n))
+        else from o below n
+      end
 end
 
 signature RANDOM =
