@@ -26,7 +26,8 @@ sig
     -> string list
     -> 'a list * string list
   (* The options and the other words, both in order. What follows "--" is no option. An option that is wrong is told to
-     errFn and counts as one of the other words. *)
+     errFn and counts as one of the other words. Of ReturnInOrder, "--" and what follows become options, and so do the
+     other words, in front of them. *)
 end
 
 structure GetOpt :> GET_OPT =
@@ -136,9 +137,13 @@ struct
 
       fun scan ([], opts, others) = (rev opts, rev others)
         | scan ("--" :: rest, opts, others) =
-            (case argOrder of
-               ReturnInOrder f => (List.revAppend (opts, List.map f ("--" :: rest)), rev others)
-             | _ => (rev opts, List.revAppend (others, "--" :: rest)))
+            let
+              val words = List.revAppend (others, "--" :: rest)
+            in
+              case argOrder of
+                ReturnInOrder f => (List.revAppend (opts, List.map f words), [])
+              | _ => (rev opts, words)
+            end
         | scan (word :: rest, opts, others) =
             if String.isPrefix "--" word then option (word, long (word, rest), opts, others)
             else if String.isPrefix "-" word andalso size word > 1 then
