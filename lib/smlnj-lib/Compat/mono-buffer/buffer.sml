@@ -73,10 +73,11 @@ struct
   fun reset (B {items, length, initial}) = (items := A.array (initial, zero); length := 0)
 
   fun reserve (b as B {items, length, ...}, n) =
-    if n < 0 then raise Size
+    if n < 0 orelse n > maxLen - !length then raise Size
     else if !length + n > A.length (!items) then
       let
-        val bigger = A.array (Int.max (!length + n, 2 * A.length (!items)), zero)
+        val twice = Int.min (2 * A.length (!items), maxLen)
+        val bigger = A.array (Int.max (!length + n, twice), zero)
       in
         AS.copy {src = used b, dst = bigger, di = 0};
         items := bigger
