@@ -84,6 +84,14 @@ const AFTER: &str = "
 - `basis-1997.mlb` has the names and types of 1997, see `lib/basis/basis-1997.sml`.
 - `$/basis.cm` has the members that SML/NJ added to lists, vectors, arrays, options and strings, see `lib/smlnj/later.sml`.
 
+## Otherwise than the specification says
+
+In these cases Leat does what other systems do, whose programs it runs.
+
+- `inputN` that meets an end of the stream behind fewer elements than it is to give stays before that end, as in SML/NJ: the next input gives an empty vector. By the specification, and in MLton, it has gone behind the end. So a loop over a terminal or a growing file gets one empty vector more.
+- `Char.fromCString` and `String.fromCString` take a double quote that no backslash is before for itself, as in SML/NJ, MLton and Poly/ML. By the specification it ends the text.
+- `StringCvt.GEN`, and so `Real.toString`, are laid out like C's `%g`, as in SML/NJ: with an exponent below 0.0001 and from 10^n on, where n is the number of digits, and with `.0` where there is neither a fraction nor an exponent. The specification wants the shorter one of both forms, and no point without a fraction: `1`, `1E~3` and `1E10` for `1.0`, `0.001` and `10000000000.0`.
+
 ## Not there, and why
 
 - `WideChar` and what is made of it: optional. Characters and strings are bytes; the library `UTF8` of `smlnj-lib` reads and writes larger characters in them. A constant like `\"\\u1234\"` would have to be overloaded, which makes each string constant of every program dearer to compile.
