@@ -385,8 +385,8 @@ struct
   and close stream =
     if stateOf stream = Closed then ()
     else
-      (* What cannot be written stays, and the stream open: the program may try again. A truncated stream has nothing, and
-         is a handle of the writer that getWriter gave. *)
+      (* What cannot be written stays, and the stream open: the program may try again. A truncated stream has nothing to
+         be written, and is a handle of the writer that getWriter gave. *)
       (if isOpen stream then flushAs "closeOut" stream else ();
        case stream of
          Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>

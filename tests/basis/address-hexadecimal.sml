@@ -1,5 +1,5 @@
-(* The Basis has addresses as inet_addr has them: a number that begins with "0x" is hexadecimal. It may not begin so twice:
-   "0x0x7f000001" is the number 0 with something behind it, and was 127.0.0.1. *)
+(* The Basis has addresses as inet_addr has them: a number that begins with "0x" is hexadecimal. It may not begin so
+   twice: "0x0x7f000001" is the number 0 with something behind it, and was 127.0.0.1. *)
 fun test s =
   print
     (case NetHostDB.scan Substring.getc (Substring.full s) of

@@ -1,5 +1,5 @@
-(* Proposal 2018-001: reserve of CharBuffer and Word8Buffer raises Size when the buffer would be too large. The sum of the
-   length and what is asked for raised Overflow. *)
+(* Proposal 2018-001: reserve of CharBuffer and Word8Buffer raises Size when the buffer would be too large. The sum of
+   the length and what is asked for raised Overflow. *)
 fun try f = print ((f (); "done") handle e => exnName e)
 fun line f = (try f; print "\n")
 val most = valOf Int.maxInt

@@ -1,5 +1,5 @@
-(* As in SML/NJ: with ReturnInOrder, what was found wrong in front of "--" becomes an option with "--" and the rest, and no
-   other words are left. It was among the other words. *)
+(* As in SML/NJ: with ReturnInOrder, what was found wrong in front of "--" becomes an option with "--" and the rest, and
+   no other words are left. It was among the other words. *)
 fun test words =
   let
     val options = [{short = "a", long = ["all"], desc = GetOpt.NoArg (fn () => "<a>"), help = ""}]

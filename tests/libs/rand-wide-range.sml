@@ -1,5 +1,5 @@
-(* Rand.range is documented to give the numbers lo to hi. There are 2^31 - 2 states, and a range of more numbers had only
-   its first; one of more than an int counts gave a function that raised Overflow at each call. *)
+(* Rand.range is documented to give the numbers lo to hi. There are 2^31 - 2 states, and a range of more numbers had
+   only its first; one of more than an int counts gave a function that raised Overflow at each call. *)
 val least = valOf Int.minInt
 val most = valOf Int.maxInt
 val draws = 4000
