@@ -15,7 +15,8 @@ use crate::state::children;
 use crate::state::environment;
 use crate::state::os_thread::os_thread;
 use crate::state::output::{errno, write_all};
-use crate::state::runtime::{io, runtime, stdout};
+use crate::state::runtime::{io, runtime, stderr, stdout};
+use crate::state::trace;
 
 /// A system call that may wait, with its error.
 fn waiting(here: &mut Here, keep: &mut [u64], mut call: impl FnMut() -> i64) -> i64 {
@@ -50,6 +51,15 @@ unsafe extern "C" {
     static mut environ: *const *const libc::c_char;
 }
 
+/// The child's number, 0 in the child, or a negated error number.
+fn fork() -> libc::pid_t {
+    // SAFETY: a plain system call.
+    match unsafe { libc::fork() } {
+        -1 => -errno(),
+        pid => pid,
+    }
+}
+
 pub fn leat_process_fork(mut here: Here) -> u64 {
     let mut forked = None;
     let in_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
@@ -57,15 +67,14 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
         let mut tried = Ok(false);
         runtime().events.pool.around_fork(|| {
             stdout().around_fork(|| {
-                // Not done while there are private pipes.
-                tried = io().around_fork(|| {
-                    // SAFETY: a plain system call.
-                    crate::state::trace::around_fork(|| unsafe {
-                        let fork = || match libc::fork() {
-                            -1 => -errno(),
-                            pid => pid,
-                        };
-                        forked = Some(environment::alone(|| runtime().heap.around_fork(fork)));
+                stderr().around_fork(|| {
+                    // Not done while there are private pipes.
+                    tried = io().around_fork(|| {
+                        trace::around_fork(|| {
+                            let fork = || runtime().heap.around_fork(|| runtime().around_fork(fork));
+                            forked = Some(environment::alone(fork));
+                            in_child(&forked)
+                        });
                         in_child(&forked)
                     });
                     in_child(&forked)

@@ -165,6 +165,11 @@ impl History {
         lock(&self.entries).map.get(&packet).map(|entry| entry.trace.clone())
     }
 
+    /// Nobody else changes it as long as this lives.
+    pub fn hold(&self) -> impl Sized + '_ {
+        lock(&self.entries)
+    }
+
     /// See [`ByPacket::after`].
     pub fn after(&self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
         lock(&self.entries).after(minor, forward);
@@ -212,6 +217,11 @@ impl Places {
 
     pub fn ways(&self, packet: u64) -> Vec<Trace> {
         lock(&self.entries).map.get(&packet).cloned().unwrap_or_default()
+    }
+
+    /// Nobody else changes it as long as this lives.
+    pub fn hold(&self) -> impl Sized + '_ {
+        lock(&self.entries)
     }
 
     /// See [`ByPacket::after`].

@@ -123,6 +123,17 @@ impl Runtime {
         self.all_threads.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// Forks by this function with those locks held that a child takes on its way to the end: another worker's would
+    /// never be given back there. Nobody who has one of them waits for a lock that is held over a fork besides.
+    pub fn around_fork<T>(&self, fork: impl FnOnce() -> T) -> T {
+        let _exit = self.at_exit.lock();
+        let _refusal = self.last_refusal.lock();
+        let _threads = self.all_threads();
+        let _messages = self.messages.lock();
+        let _history = (self.history.hold(), self.places.hold());
+        fork()
+    }
+
     /// The list of all threads, with what the workers have noted since the last collection.
     ///
     /// # Safety
