@@ -14,6 +14,7 @@
 //! ```
 
 use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use leat_abi::code;
 use leat_abi::header;
@@ -34,6 +35,7 @@ use crate::state::os_thread::{self, CRASHES, RUNS_SML, WAITS_AT};
 use crate::state::output::write_all;
 use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
+use crate::state::session::restore_terminal;
 
 /// Those that are to end the program and have come.
 static ENDING: AtomicU64 = AtomicU64::new(0);
@@ -48,7 +50,12 @@ static FIRST: AtomicU64 = AtomicU64::new(0);
 const SAME: u64 = 100_000_000;
 
 /// How long it takes an OS thread that has taken a signal to note it.
-const TO_HANDLER: std::time::Duration = std::time::Duration::from_millis(2);
+const TO_HANDLER: Duration = Duration::from_millis(2);
+
+/// How long a handler that ends the process writes what was printed, of each stream, if nobody reads; and one of a crash,
+/// which stands behind what was printed.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+const LAST_WORDS_OF_CRASH: Duration = Duration::from_millis(1000);
 
 /// What asks for a report of all threads, unless the program serves it itself. The program goes on.
 const REPORTS: i32 = libc::SIGQUIT;
@@ -227,9 +234,9 @@ extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
         return;
     }
     if again || !is_running() {
-        stdout().flush_from_signal();
-        stderr().flush_from_signal();
-        crate::state::session::restore_terminal();
+        stdout().flush_from_signal(LAST_WORDS);
+        stderr().flush_from_signal(LAST_WORDS);
+        restore_terminal();
         // SAFETY: ends the process.
         unsafe { libc::_exit(128 + signal) };
     }
@@ -598,11 +605,23 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
     if is_sent && !(is_in_c && unsafe { (*info).si_pid() == libc::getpid() }) {
         DEADLY.store(signal, Ordering::SeqCst);
         set(signal, Disposition::Default);
+        restore_terminal();
         // SAFETY: it is delivered when this handler has returned.
         unsafe { libc::raise(signal) };
         return;
     }
-    stdout().flush_from_signal();
+    // The process ends soon whatever comes: the reader of what is said here may stand still, and C's memory be in such a
+    // state that no text can be made.
+    set(libc::SIGALRM, Disposition::Default);
+    // SAFETY: plain data.
+    unsafe {
+        let mut alarm: libc::sigset_t = core::mem::zeroed();
+        libc::sigaddset(&mut alarm, libc::SIGALRM);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
+        libc::alarm(2);
+    }
+    stdout().flush_from_signal(LAST_WORDS_OF_CRASH);
+    restore_terminal();
     let mut line = [0u8; 160];
     let mut len = 0;
     let mut put = |bytes: &[u8]| {
@@ -627,16 +646,10 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         b", in a function of C\n"
     });
     let _ = write_all(2, &line[..len]);
-    // The default action, taken when the instruction is tried again, ends the process as a crash. So does the alarm,
-    // should C's memory be in such a state that no text can be made.
+    // The default action, taken when the instruction is tried again, ends the process as a crash.
     set(signal, Disposition::Default);
-    set(libc::SIGALRM, Disposition::Default);
-    // SAFETY: plain data; the calling worker's block.
+    // SAFETY: the calling worker's block.
     unsafe {
-        let mut alarm: libc::sigset_t = core::mem::zeroed();
-        libc::sigaddset(&mut alarm, libc::SIGALRM);
-        libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
-        libc::alarm(2);
         let mut text = String::new();
         if let Some((tcb, _)) = lane {
             places_on_lane(tcb, at, is_leaf, &mut text);

@@ -41,6 +41,8 @@ const WITHOUT_WORK: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_millis(64);
 /// How long a signal's handler, which ends the process, waits for others to be done with the buffer.
 const LAST_WORDS: Duration = Duration::from_millis(20);
+/// It looks so often whether the descriptor takes bytes, in milliseconds.
+const LOOK: libc::c_int = 2;
 
 /// Where bytes go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -334,12 +336,16 @@ impl Output {
         self.note(&state);
     }
 
-    /// Writes out what a signal handler can: all, unless the interrupted code is changing the buffer right now.
-    pub fn flush_from_signal(&self) {
+    /// Writes out what a signal handler can: what the descriptor takes within this time, unless the interrupted code is
+    /// changing the buffer right now. A reader that stands still must not keep the process from its end.
+    pub fn flush_from_signal(&self, time: Duration) {
         let begin = Instant::now();
         while begin.elapsed() < LAST_WORDS {
             if let Ok(mut state) = self.state.try_lock() {
-                let _ = state.flush();
+                if let Sink::Descriptor(fd) = state.sink {
+                    let out = write_within(fd, &state.buffer[state.start..], time);
+                    state.start += out;
+                }
                 return;
             }
             std::thread::yield_now();
@@ -468,6 +474,26 @@ fn write_some(fd: i32, bytes: &[u8]) -> (usize, Result<(), Failure>) {
         }
     }
     (start, Ok(()))
+}
+
+/// Writes what a descriptor takes within this time, and gives the number of these bytes. Safe in a signal handler.
+pub fn write_within(fd: i32, bytes: &[u8], time: Duration) -> usize {
+    let begin = Instant::now();
+    let mut start = 0;
+    while start < bytes.len() {
+        let rest = &bytes[start..];
+        // SAFETY: the bytes live.
+        match unsafe { kind::write_now(fd, rest.as_ptr(), rest.len()) } {
+            wrote @ 1.. => start += wrote as usize,
+            error if error == -(libc::EAGAIN as isize) && begin.elapsed() < time => {
+                let mut set = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
+                // SAFETY: one live entry.
+                unsafe { libc::poll(&mut set, 1, LOOK) };
+            }
+            _ => break,
+        }
+    }
+    start
 }
 
 /// The error number of the last system call.
@@ -645,6 +671,29 @@ mod tests {
                 got += read(from, 10_000).len();
             }
         });
+    }
+
+    /// A handler that ends the process does not wait for a reader that stands still, and writes the rest if it reads.
+    #[test]
+    fn last_words_are_for_who_listens() {
+        let [from, to] = pipe();
+        let long = vec![b'x'; 1 << 20];
+        let room = write_within(to, &long, Duration::from_millis(1));
+        assert!(0 < room && room < long.len());
+        let output = Output::new(Sink::Descriptor(to));
+        output.lock().append(b"last words");
+        output.flush_from_signal(Duration::from_millis(1));
+        assert_eq!(output.lock().start, 0);
+        std::thread::scope(|s| {
+            s.spawn(|| output.flush_from_signal(Duration::from_secs(600)));
+            let mut got = Vec::new();
+            while got.len() < room + 10 {
+                got.extend(read(from, BUFFER));
+            }
+            assert_eq!(&got[room..], b"last words");
+        });
+        assert_eq!(output.lock().start, 10);
+        assert_eq!(write_within(987_654, b"x", Duration::from_secs(600)), 0, "no descriptor");
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use leat_abi::thread::Thread;
 
+use crate::state::output::write_within;
 use crate::state::root::Root;
 
 /// How the evaluation of a unit ended.
@@ -94,40 +95,41 @@ pub(crate) fn waiting() -> MutexGuard<'static, Option<AtOver>> {
     WAITING.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The terminal as it was before a line editor changed it, and whether that is known: a handler of signals may read it
-/// then.
+/// The terminal as it was before a line editor changed it, and the process in which that is known (0: none): a handler
+/// of signals may read it there.
 struct Terminal {
-    is_known: AtomicBool,
+    known_by: AtomicU32,
     was: UnsafeCell<MaybeUninit<libc::termios>>,
 }
 
-// SAFETY: `was` is written once, before `is_known` is set, and read only behind that.
+// SAFETY: `was` is written once, before `known_by` is set, and read only behind that.
 unsafe impl Sync for Terminal {}
 
-static TERMINAL: Terminal = Terminal { is_known: AtomicBool::new(false), was: UnsafeCell::new(MaybeUninit::uninit()) };
+static TERMINAL: Terminal = Terminal { known_by: AtomicU32::new(0), was: UnsafeCell::new(MaybeUninit::uninit()) };
 
 /// Keeps what the terminal on standard input is like, for [`restore_terminal`]. Called once, before a line is edited.
 pub fn keep_terminal() {
-    if TERMINAL.is_known.load(Ordering::SeqCst) {
+    if TERMINAL.known_by.load(Ordering::SeqCst) != 0 {
         return;
     }
-    // SAFETY: plain system calls; nobody reads the place before the flag is set.
+    // SAFETY: plain system calls; nobody reads the place before the number is set.
     unsafe {
         if libc::tcgetattr(0, (*TERMINAL.was.get()).as_mut_ptr()) == 0 {
-            TERMINAL.is_known.store(true, Ordering::SeqCst);
+            TERMINAL.known_by.store(std::process::id(), Ordering::SeqCst);
         }
     }
 }
 
-/// Makes the terminal as it was, also where a line is being edited. A handler of signals may call it.
+/// Makes the terminal as it was, also where a line is being edited: for whoever ends the process at once. A handler of
+/// signals may call it. The child of a fork leaves the terminal alone: its parent has it still.
 pub fn restore_terminal() {
-    if TERMINAL.is_known.load(Ordering::SeqCst) {
+    // SAFETY: a plain system call.
+    if TERMINAL.known_by.load(Ordering::SeqCst) == unsafe { libc::getpid() } as u32 {
         const BRACKETED_PASTE_OFF: &[u8] = b"\x1b[?2004l\r";
-        // SAFETY: plain system calls, which handlers may make; the place is written, see `keep_terminal`.
-        unsafe {
-            libc::write(1, BRACKETED_PASTE_OFF.as_ptr().cast(), BRACKETED_PASTE_OFF.len());
-            libc::tcsetattr(0, libc::TCSANOW, (*TERMINAL.was.get()).as_ptr());
-        }
+        // SAFETY: a plain system call, which handlers may make; the place is written, see `keep_terminal`.
+        unsafe { libc::tcsetattr(0, libc::TCSANOW, (*TERMINAL.was.get()).as_ptr()) };
+        // A terminal that was stopped takes nothing.
+        write_within(1, BRACKETED_PASTE_OFF, Duration::ZERO);
     }
 }
 
