@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("terminal::a_signal_ends_it", a_signal_ends_it),
         Trial::test("terminal::a_second_signal", a_second_signal),
         Trial::test("terminal::a_thread_ends_it", a_thread_ends_it),
+        Trial::test("terminal::a_thread_ends_the_process", a_thread_ends_the_process),
         Trial::test("terminal::history_that_is_a_fifo", history_that_is_a_fifo),
         Trial::test("terminal::without_editing", without_editing),
         Trial::test("terminal::a_byte_that_is_no_text", a_byte_that_is_no_text),
@@ -267,13 +268,23 @@ fn a_second_signal() -> Result<(), Failed> {
     terminal.expect_end(143)
 }
 
-/// The thread waits for a file, which is there as soon as the prompt waits for a line.
 fn a_thread_ends_it() -> Result<(), Failed> {
+    ended_by("OS.Process.exit OS.Process.failure")
+}
+
+/// At once, without the end of the prompt: the terminal stayed without echo and lines.
+fn a_thread_ends_the_process() -> Result<(), Failed> {
+    ended_by("OS.Process.terminate OS.Process.failure")?;
+    ended_by("Posix.Process.exit 0w1")
+}
+
+/// The thread waits for a file, which is there as soon as the prompt waits for a line.
+fn ended_by(call: &str) -> Result<(), Failed> {
     let mut terminal = Terminal::start(|_| ())?;
     let go = terminal.state.path().join("go");
     let line = format!(
         "fun wait () = if OS.FileSys.access (\"{}\", []) then () else (OS.Process.sleep (Time.fromMilliseconds 10); \
-         wait ()); val _ = CML.spawn (fn () => (wait (); OS.Process.exit OS.Process.failure)); 1;\r",
+         wait ()); val _ = CML.spawn (fn () => (wait (); {call})); 1;\r",
         go.display()
     );
     terminal.user.write_all(line.as_bytes())?;

@@ -16,6 +16,7 @@ use crate::state::environment;
 use crate::state::os_thread::os_thread;
 use crate::state::output::{errno, write_all};
 use crate::state::runtime::{io, runtime, stderr, stdout};
+use crate::state::session::restore_terminal;
 use crate::state::trace;
 
 /// A system call that may wait, with its error.
@@ -258,6 +259,7 @@ pub fn leat_process_id(_: Here, what: u64) -> u64 {
 }
 
 pub fn leat_process_exit_now(_: Here, status: u64) -> u64 {
+    restore_terminal();
     // SAFETY: ends the process.
     unsafe { libc::_exit(status as i32) }
 }

@@ -10,6 +10,7 @@ use crate::profile;
 use crate::service::{exceptions, report};
 use crate::state::output::{Failure, Sink, error_text, write_all};
 use crate::state::runtime::{runtime, stderr, stdout};
+use crate::state::session::restore_terminal;
 use crate::state::trace;
 
 /// The exit code when nobody reads what is printed: 128 and the number of SIGPIPE.
@@ -83,6 +84,7 @@ pub fn end_process(code: i32) -> ! {
             let _ = write_all(fd, &output.take());
         }
     }
+    restore_terminal();
     // SAFETY: ends the process without running exit handlers, which may wait for other OS threads.
     unsafe { libc::_exit(code) }
 }
