@@ -5,32 +5,86 @@
 //! it is still running after some seconds of the processor's time, or much longer asleep. What it printed is shown for
 //! the first failure, with the option that repeats it. The last line says what was explored: at which points of the
 //! program another thread could go on, and how often one did.
+//!
+//! A run is to be the one that `--sched-seed` repeats. So each has standard input for itself, from where it stands now:
+//! a file is opened once more, and what comes through a pipe is read to its end first. And the clock that bounds a run
+//! is this process's, since a process has one alarm, which may be the program's.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io::{Read, Seek, Write};
-use std::os::fd::AsRawFd;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::FileTypeExt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use leat_fiber::Explored;
 
 use crate::state::options::RuntimeOptions;
+use crate::state::output::errno;
 
 /// Seconds of the processor that one run may take.
 const SECONDS: u64 = 20;
 
 /// Seconds by the clock: one that takes longer waits for what does not come.
-const ASLEEP: u32 = 120;
+const ASLEEP: Duration = Duration::from_secs(120);
+
+/// Where the system does not tell of a run's end, it is looked at so often.
+const NAP: Duration = Duration::from_millis(2);
+
+/// After so long without anything at a pipe the user is told what is waited for.
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// A run that goes on.
 struct Run {
     seed: u64,
     child: libc::pid_t,
+    began: Instant,
     /// What it writes to both standard streams.
     output: File,
     /// What it tells beside its exit code.
     told: Told,
+}
+
+/// What the runs have as standard input.
+enum Input {
+    /// That of this process: a terminal or another device, or nothing.
+    Common,
+    /// Each its own descriptor of this file, which begins there.
+    Own(File, u64),
+}
+
+impl Input {
+    fn new() -> std::io::Result<Input> {
+        let Ok(mut file) = std::io::stdin().as_fd().try_clone_to_owned().map(File::from) else {
+            return Ok(Input::Common);
+        };
+        let kind = file.metadata()?.file_type();
+        if kind.is_file() {
+            let start = file.stream_position()?;
+            return Ok(Input::Own(file, start));
+        }
+        if !kind.is_fifo() && !kind.is_socket() {
+            return Ok(Input::Common);
+        }
+        let mut set = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one live entry.
+        if unsafe { libc::poll(&mut set, 1, SILENCE.as_millis() as i32) } == 0 {
+            eprintln!("--explore reads standard input to its end first");
+        }
+        let mut copy = nameless_file()?;
+        std::io::copy(&mut file, &mut copy)?;
+        Ok(Input::Own(copy, 0))
+    }
+
+    /// For one run. None: the common one, also where the system opens no descriptor's file anew.
+    fn open(&self) -> std::io::Result<Option<File>> {
+        let Input::Own(file, start) = self else { return Ok(None) };
+        let Ok(mut own) = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())) else { return Ok(None) };
+        own.seek(SeekFrom::Start(*start))?;
+        Ok(Some(own))
+    }
 }
 
 /// A word that a run shares with the process that started it: is not zero when an exception has ended a thread.
@@ -131,13 +185,20 @@ pub fn run(options: &RuntimeOptions, watched: bool, once: impl FnMut(&RuntimeOpt
 fn run_seeds(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> i32) -> i32 {
     let mut outputs: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
     let mut failed: Vec<(u64, i32)> = Vec::new();
+    let input = match Input::new() {
+        Ok(input) => input,
+        Err(error) => {
+            eprintln!("cannot read standard input: {error}");
+            return 1;
+        }
+    };
     let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut running: VecDeque<Run> = VecDeque::new();
     let mut next = 1;
     loop {
         while next <= options.explore && running.len() < at_once {
             let one = RuntimeOptions { sched_seed: Some(next), explore: 0, trace: None, ..options.clone() };
-            match start(next, &one, &running, &mut once) {
+            match start(next, &one, &input, &running, &mut once) {
                 Ok(run) => running.push_back(run),
                 Err(error) => {
                     eprintln!("cannot start a process: {error}");
@@ -193,10 +254,11 @@ fn run_seeds(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> 
 fn start(
     seed: u64,
     options: &RuntimeOptions,
+    input: &Input,
     others: &VecDeque<Run>,
     once: &mut impl FnMut(&RuntimeOptions) -> i32,
 ) -> std::io::Result<Run> {
-    let (output, told) = (nameless_file()?, Told::new()?);
+    let (own_input, output, told) = (input.open()?, nameless_file()?, Told::new()?);
     let parent = std::process::id();
     // SAFETY: plain system calls. No other OS thread is needed by the child: the program's are started in it.
     unsafe {
@@ -204,21 +266,27 @@ fn start(
             -1 => Err(std::io::Error::last_os_error()),
             0 => {
                 end_with(parent);
+                let common = match input {
+                    Input::Common => None,
+                    Input::Own(file, _) => Some(file),
+                };
+                if let Some(own) = &own_input {
+                    libc::dup2(own.as_raw_fd(), 0);
+                }
                 libc::dup2(output.as_raw_fd(), 1);
                 libc::dup2(output.as_raw_fd(), 2);
-                for file in others.iter().map(|run| &run.output).chain([&output]) {
+                for file in others.iter().map(|run| &run.output).chain([&output]).chain(&own_input).chain(common) {
                     libc::close(file.as_raw_fd());
                 }
                 let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS };
                 libc::setrlimit(libc::RLIMIT_CPU, &limit);
-                libc::alarm(ASLEEP);
                 TOLD.store(told.0, Ordering::Relaxed);
                 if let Some(begins) = BEGINS.get() {
                     begins(seed);
                 }
                 libc::_exit(once(options) & 0xff)
             }
-            child => Ok(Run { seed, child, output, told }),
+            child => Ok(Run { seed, child, began: Instant::now(), output, told }),
         }
     }
 }
@@ -241,10 +309,7 @@ fn end_with(parent: u32) {
 impl Run {
     /// Waits for its end: what it wrote, and why it failed, if it did.
     fn end(mut self) -> std::io::Result<(Vec<u8>, Option<Failure>)> {
-        let mut status = 0;
-        // SAFETY: a plain system call.
-        while unsafe { libc::waitpid(self.child, &mut status, 0) } < 0 && crate::state::output::errno() == libc::EINTR {
-        }
+        let (status, is_asleep) = self.wait();
         let mut text = Vec::new();
         self.output.rewind()?;
         self.output.read_to_end(&mut text)?;
@@ -254,10 +319,53 @@ impl Run {
             }
             0 => None,
             _ if libc::WIFEXITED(status) => Some(Failure { why: what(status), code: libc::WEXITSTATUS(status) }),
+            _ if is_asleep => {
+                Some(Failure { why: format!("still waiting after {} seconds", ASLEEP.as_secs()), code: 1 })
+            }
             _ => Some(Failure { why: what(status), code: 1 }),
         };
         Ok((text, failure))
     }
+
+    /// Its wait status, and whether its time was over: then it is killed.
+    fn wait(&self) -> (libc::c_int, bool) {
+        let (mut status, mut is_asleep) = (0, false);
+        loop {
+            let how = if is_asleep { 0 } else { libc::WNOHANG };
+            // SAFETY: room for the status.
+            match unsafe { libc::waitpid(self.child, &mut status, how) } {
+                0 => {}
+                -1 if errno() == libc::EINTR => continue,
+                _ => return (status, is_asleep),
+            }
+            let left = ASLEEP.saturating_sub(self.began.elapsed());
+            if left.is_zero() {
+                // SAFETY: a plain system call, for a child that nobody has waited for.
+                unsafe { libc::kill(self.child, libc::SIGKILL) };
+                is_asleep = true;
+            } else {
+                until_end(self.child, left);
+            }
+        }
+    }
+}
+
+/// Waits until a child ends, or for this time; may come back for no reason.
+fn until_end(child: libc::pid_t, time: Duration) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: plain system calls; one live entry.
+    unsafe {
+        let fd = libc::syscall(libc::SYS_pidfd_open, child, 0) as i32;
+        if fd >= 0 {
+            let mut set = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+            libc::poll(&mut set, 1, time.as_millis() as i32 + 1);
+            libc::close(fd);
+            return;
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = child;
+    std::thread::sleep(time.min(NAP));
 }
 
 /// A run that failed.
@@ -285,7 +393,6 @@ fn what(status: i32) -> String {
     }
     match libc::WTERMSIG(status) {
         libc::SIGXCPU | libc::SIGKILL => format!("still running after {SECONDS} seconds"),
-        libc::SIGALRM => format!("still waiting after {ASLEEP} seconds"),
         signal => format!("signal {signal}"),
     }
 }
