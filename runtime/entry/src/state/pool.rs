@@ -459,7 +459,7 @@ impl State {
         }
         let watched: Vec<i32> = self.watched.keys().copied().collect();
         // One that is closed, too, is never ready.
-        watched.into_iter().fold(false, |is_watching, fd| self.watch(fd) || is_watching)
+        watched.into_iter().filter(|&fd| self.watch(fd)).count() > 0
     }
 
     /// Ends that. To close the descriptor is not enough: a forked child may have it too.
