@@ -372,6 +372,28 @@ fn renamings_that_are_refused() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A description that two others name has a syntax error while somebody types. The second one was told that it includes
+/// itself, and the sources behind it were without what it declares.
+#[test]
+fn a_description_with_an_error_that_two_others_name() {
+    let lib = "$(SML_LIB)/basis/basis.mlb\na.sml )\n";
+    let app = "$(SML_LIB)/basis/basis.mlb\n../lib/lib.mlb app.sml\n";
+    let files = [
+        ("main.mlb", "$(SML_LIB)/basis/basis.mlb\nlib/lib.mlb app/app.mlb\n"),
+        ("lib/lib.mlb", lib),
+        ("lib/a.sml", "structure A = struct val x = 1 end\n"),
+        ("app/app.mlb", app),
+        ("app/app.sml", "val y = 2\n"),
+    ];
+    let (folder, mut client) = project(&files);
+    let at = |name: &str| folder.path().join(name);
+    client.open(&at("main.mlb"), files[0].1);
+    let in_lib = client.until(&at("lib/lib.mlb"), |list| !list.is_empty());
+    assert_eq!(in_lib.len(), 1, "{in_lib:?}");
+    assert_eq!(client.open(&at("app/app.mlb"), app), Vec::<Value>::new());
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// A type whose text would have more than 10^11 characters: the server showed it, and was heard of no more.
 #[test]
 fn a_type_that_is_longer_than_any_text() {

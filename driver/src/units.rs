@@ -37,9 +37,9 @@ use settings::Settings;
 use shelves::NamedIn;
 
 /// Descriptions that are elaborated, by identity; one that asks for anchors that a `bind` option sets, once for each of
-/// their values.
+/// their values. Nothing: it has errors, which have been told.
 #[derive(Clone, Default)]
-pub(crate) struct Done(HashMap<SourcePlace, Vec<(Anchors, Rc<Scope>)>>);
+pub(crate) struct Done(HashMap<SourcePlace, Vec<(Anchors, Option<Rc<Scope>>)>>);
 
 /// Anchors of CM files, and the folders that `bind` options give to them. None: no option does.
 type Anchors = BTreeMap<String, Option<SourcePlace>>;
@@ -101,7 +101,7 @@ const RELATIVE: &str = "names are relative to this file's folder";
 struct Loader<'s> {
     session: &'s mut Session,
     places: Places,
-    done: &'s mut HashMap<SourcePlace, Vec<(Anchors, Rc<Scope>)>>,
+    done: &'s mut HashMap<SourcePlace, Vec<(Anchors, Option<Rc<Scope>>)>>,
     /// What `bind` options of the members that are open say, innermost last.
     bound: Vec<(String, SourcePlace)>,
     /// For each description that is open: the anchors that it and its members have asked for.
@@ -124,7 +124,7 @@ impl Loader<'_> {
         let done = self.done.get(&identity).and_then(|all| all.iter().find(|(anchors, _)| same(anchors))).cloned();
         if let Some((anchors, scope)) = done {
             self.asked.last_mut().into_iter().for_each(|asked| asked.extend(anchors.clone()));
-            return Ok(scope);
+            return scope.ok_or_else(|| Failure::Errors(String::new()));
         }
         if let Some(first) = self.open.iter().position(|(open, _)| *open == identity) {
             return Err(self.cycle(first, at));
@@ -136,12 +136,15 @@ impl Loader<'_> {
         let around = std::mem::replace(&mut self.session.named_in, if mlb { NamedIn::Mlb } else { NamedIn::Cm });
         let scope = if mlb { self.mlb(place, file) } else { self.cm(place, file) };
         self.session.named_in = around;
-        let scope = Rc::new(scope?);
+        // A tool goes on behind one with errors.
         self.open.pop();
         let anchors = self.asked.pop().unwrap_or_default();
         self.asked.last_mut().into_iter().for_each(|asked| asked.extend(anchors.clone()));
-        self.done.entry(identity).or_default().push((anchors, scope.clone()));
-        Ok(scope)
+        let scope = scope.map(Rc::new);
+        if let Ok(_) | Err(Failure::Errors(_)) = scope {
+            self.done.entry(identity).or_default().push((anchors, scope.as_ref().ok().cloned()));
+        }
+        scope
     }
 
     /// The folder that the `bind` options around the description that is open give to an anchor.

@@ -78,10 +78,10 @@ impl Loader<'_> {
         let mut imports = Vec::new();
         let absent = self.absent_members(&description.members, place);
         let around = std::mem::replace(&mut self.absent, absent);
-        for member in &description.members {
-            self.cm_member(member, place, &mut group, &mut imports)?;
-        }
+        let result =
+            description.members.iter().try_for_each(|member| self.cm_member(member, place, &mut group, &mut imports));
         self.absent = around;
+        result?;
         let others = self.cm_others(description.exports.as_deref().unwrap_or_default(), place, &imports)?;
         let sources = group.all;
         let order = self.cm_order(&sources)?;
