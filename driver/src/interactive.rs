@@ -143,25 +143,22 @@ impl Interactive {
 
     /// Parses and types all that a description (`.mlb`, `.cm`) names, as one unit.
     pub fn elaborate_description(&mut self, path: &Path) -> Result<Line, Failure> {
-        self.elaborate_unit(|session| units::compile(session, path))
+        self.elaborate_unit(|session, done| units::compile(session, done, path))
     }
 
     /// Likewise of the description that a unit of a text asks for: `CM.make "x.cm";`.
     pub fn elaborate_request(&mut self, file: FileId, request: &Request) -> Result<Line, Failure> {
         let at = Span::new(file, request.place.start as u32, request.place.end as u32);
-        let mut done = self.libraries.clone();
-        let mut line =
-            self.elaborate_unit(|session| units::requested(session, &mut done, Path::new(""), &request.name, at))?;
-        line.libraries = Some(done.libraries());
-        Ok(line)
+        self.elaborate_unit(|session, done| units::requested(session, done, Path::new(""), &request.name, at))
     }
 
     fn elaborate_unit(
         &mut self,
-        compile: impl FnOnce(&mut Session) -> Result<sessions::Unit, Failure>,
+        compile: impl FnOnce(&mut Session, &mut units::Done) -> Result<sessions::Unit, Failure>,
     ) -> Result<Line, Failure> {
         let before = Before { basis: self.session.basis.clone(), fixity: self.session.fixity.clone() };
-        let unit = match compile(&mut self.session) {
+        let mut done = self.libraries.clone();
+        let unit = match compile(&mut self.session, &mut done) {
             Ok(unit) => unit,
             Err(failure) => {
                 self.restore(before);
@@ -174,7 +171,8 @@ impl Interactive {
             leat_ast::Program { file: FileId::NONE, ast: leat_ast::Ast::default(), decs: Vec::new(), ends: Vec::new() };
         // Which of its variables nobody else can name is not known.
         let made = u32::MAX;
-        Ok(Line { program, added, lambda, made, shown: HashMap::new(), libraries: None, before })
+        let libraries = Some(done.libraries());
+        Ok(Line { program, added, lambda, made, shown: HashMap::new(), libraries, before })
     }
 
     /// What is in scope is what was there before the first unit. Threads and values of earlier units live on.

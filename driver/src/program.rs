@@ -37,7 +37,7 @@ impl Session {
         &mut self,
         inputs: impl IntoIterator<Item = Input<'a>>,
     ) -> Result<leat_ssa::ir::Program, Failure> {
-        let (mut decs, mut description) = (Vec::new(), None);
+        let (mut decs, mut description, mut done) = (Vec::new(), None, units::Done::default());
         let main = self.options.main.clone();
         let first = main.iter().map(|_| Input::Text("--main", BEGIN.to_string()));
         // A line of its own, so that a message about the function shows what was given.
@@ -50,7 +50,7 @@ impl Session {
                 Input::File(path) if units::is_description(path) => Some(path),
                 _ => None,
             };
-            decs.extend(self.read_program(input)?.decs);
+            decs.extend(self.read_input(input, &mut done)?.decs);
         }
         if self.options.stop_after == Some(Stage::Lambda) {
             return Err(Failure::Stopped);
@@ -80,9 +80,14 @@ impl Session {
     /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it
     /// declares is known to the next.
     pub fn read_program(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
+        self.read_input(input, &mut units::Done::default())
+    }
+
+    /// Likewise of an input that is one of several: `done` are the descriptions that those before it have named.
+    pub(crate) fn read_input(&mut self, input: Input<'_>, done: &mut units::Done) -> Result<Lambda, Failure> {
         let (name, text, place) = match input {
             Input::File(path) if units::is_description(path) => {
-                let unit = units::compile(self, path)?;
+                let unit = units::compile(self, done, path)?;
                 return Ok(self.add(unit));
             }
             Input::File(path) => (path.display().to_string(), self.read(path)?, path),
@@ -92,7 +97,7 @@ impl Session {
         let settings = Settings::with(&self.options.annotations);
         let mut lambda = Lambda::default();
         let mut using = vec![place.to_path_buf()];
-        self.read_source(file, place, &settings, &mut units::Done::default(), &mut using, &mut lambda)?;
+        self.read_source(file, place, &settings, done, &mut using, &mut lambda)?;
         Ok(lambda)
     }
 

@@ -31,6 +31,7 @@ use crate::options::{Options, Verify};
 use crate::own::Own;
 use crate::session::{Input, Session};
 use crate::stage::Failure;
+use crate::units::Done;
 use crate::units::settings::Settings;
 use crate::units::shelves::NamedIn;
 
@@ -218,10 +219,10 @@ impl Front {
         tooling.found.take();
         let before = crate::project::before_test(root);
         let inputs = before.iter().map(PathBuf::as_path).chain([root]);
-        let (mut result, mut own) = (Ok(()), Own::default());
+        let (mut result, mut own, mut done) = (Ok(()), Own::default(), Done::default());
         for input in inputs {
             own.add(input, &self.folders);
-            match self.session.read_program(Input::File(input)) {
+            match self.session.read_input(Input::File(input), &mut done) {
                 Ok(_) => {}
                 // What has errors binds what is known of it.
                 Err(Failure::Errors(text)) => result = Err(Failure::Errors(text)),

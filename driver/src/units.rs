@@ -36,10 +36,15 @@ use scope::Scope;
 use settings::Settings;
 use shelves::NamedIn;
 
-/// Descriptions that are elaborated, by identity; one that asks for anchors that a `bind` option sets, once for each of
-/// their values. Nothing: it has errors, which have been told.
+/// Descriptions that are elaborated.
 #[derive(Clone, Default)]
-pub(crate) struct Done(HashMap<SourcePlace, Vec<(Anchors, Option<Rc<Scope>>)>>);
+pub(crate) struct Done {
+    /// What each exports, by identity; one that asks for anchors that a `bind` option sets, once for each of their
+    /// values. Nothing: it has errors, which have been told.
+    exports: HashMap<SourcePlace, Vec<(Anchors, Option<Rc<Scope>>)>>,
+    /// CM files that are libraries.
+    cm_libraries: HashSet<SourcePlace>,
+}
 
 /// Anchors of CM files, and the folders that `bind` options give to them. None: no option does.
 type Anchors = BTreeMap<String, Option<SourcePlace>>;
@@ -47,18 +52,19 @@ type Anchors = BTreeMap<String, Option<SourcePlace>>;
 impl Done {
     /// Without the user's own, which may change from one unit to the next.
     pub fn libraries(mut self) -> Done {
-        self.0.retain(|place, _| matches!(place, SourcePlace::Shelf(_)));
+        self.exports.retain(|place, _| matches!(place, SourcePlace::Shelf(_)));
+        self.cm_libraries.retain(|place| matches!(place, SourcePlace::Shelf(_)));
         self
     }
 }
 
-/// Compiles what a description names.
-pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failure> {
-    load(session, &mut Done::default(), |_| Ok(SourcePlace::named(path)), Span::NONE)
+/// Compiles what a description names. What is in `done` is not compiled again.
+pub(crate) fn compile(session: &mut Session, done: &mut Done, path: &Path) -> Result<Unit, Failure> {
+    load(session, done, |_| Ok(SourcePlace::named(path)), Span::NONE)
 }
 
-/// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a
-/// file in that source's folder. What is in `done` is not compiled again.
+/// Likewise the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a
+/// file in that source's folder.
 pub(crate) fn requested(
     session: &mut Session,
     done: &mut Done,
@@ -77,7 +83,6 @@ fn load(
 ) -> Result<Unit, Failure> {
     let mut places = Places::new(&session.options).map_err(Failure::Trouble)?;
     places.texts = session.tooling.as_ref().map(|tooling| tooling.texts.clone());
-    let done = &mut done.0;
     let mut loader = Loader {
         session,
         places,
@@ -86,7 +91,6 @@ fn load(
         asked: Vec::new(),
         open: Vec::new(),
         absent: Vec::new(),
-        libraries: HashSet::new(),
         lambda: Lambda::default(),
     };
     let place = place(&mut loader)?;
@@ -101,7 +105,7 @@ const RELATIVE: &str = "names are relative to this file's folder";
 struct Loader<'s> {
     session: &'s mut Session,
     places: Places,
-    done: &'s mut HashMap<SourcePlace, Vec<(Anchors, Option<Rc<Scope>>)>>,
+    done: &'s mut Done,
     /// What `bind` options of the members that are open say, innermost last.
     bound: Vec<(String, SourcePlace)>,
     /// For each description that is open: the anchors that it and its members have asked for.
@@ -110,8 +114,6 @@ struct Loader<'s> {
     open: Vec<(SourcePlace, Span)>,
     /// Places of the description that is open which name files that are not there, with the names.
     absent: Vec<(Span, String)>,
-    /// CM files that are libraries.
-    libraries: HashSet<SourcePlace>,
     /// Of all sources so far, in order.
     lambda: Lambda,
 }
@@ -121,7 +123,8 @@ impl Loader<'_> {
     fn description(&mut self, place: &SourcePlace, at: Span) -> Result<Rc<Scope>, Failure> {
         let identity = self.places.identity(place);
         let same = |anchors: &Anchors| anchors.iter().all(|(anchor, folder)| self.innermost(anchor) == folder.as_ref());
-        let done = self.done.get(&identity).and_then(|all| all.iter().find(|(anchors, _)| same(anchors))).cloned();
+        let done =
+            self.done.exports.get(&identity).and_then(|all| all.iter().find(|(anchors, _)| same(anchors))).cloned();
         if let Some((anchors, scope)) = done {
             self.asked.last_mut().into_iter().for_each(|asked| asked.extend(anchors.clone()));
             return scope.ok_or_else(|| Failure::Errors(String::new()));
@@ -142,7 +145,7 @@ impl Loader<'_> {
         self.asked.last_mut().into_iter().for_each(|asked| asked.extend(anchors.clone()));
         let scope = scope.map(Rc::new);
         if let Ok(_) | Err(Failure::Errors(_)) = scope {
-            self.done.entry(identity).or_default().push((anchors, scope.as_ref().ok().cloned()));
+            self.done.exports.entry(identity).or_default().push((anchors, scope.as_ref().ok().cloned()));
         }
         scope
     }

@@ -61,7 +61,7 @@ impl Loader<'_> {
         self.session.refuse(&errors)?;
         if description.library {
             let identity = self.places.identity(place);
-            self.libraries.insert(identity);
+            self.done.cm_libraries.insert(identity);
         }
         if let Some((path, at)) = &description.alias {
             let place = self.cm_place(path, place, *at)?;
@@ -253,7 +253,8 @@ impl Loader<'_> {
             folders.push((anchor.clone(), self.cm_place(value, here, at)?));
         }
         let basis = self.with_anchors(folders, |this| this.description(place, at))?.basis.clone();
-        let library = matches!(place, SourcePlace::Shelf(_)) || self.libraries.contains(&self.places.identity(place));
+        let library =
+            matches!(place, SourcePlace::Shelf(_)) || self.done.cm_libraries.contains(&self.places.identity(place));
         Ok(Import { path: path.to_string(), at, binds: binds.to_vec(), library, basis })
     }
 

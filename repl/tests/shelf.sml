@@ -1,0 +1,1 @@
+structure Shelf = struct val atom = Atom.atom "a" end
