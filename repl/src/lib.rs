@@ -395,10 +395,7 @@ impl Repl {
 
     /// `instead`: what is told in the place of what the unit binds.
     fn evaluate(&mut self, line: leat_driver::Line, instead: Option<String>) -> Went {
-        let warnings = self.interactive.session.take_warnings();
-        if !warnings.is_empty() {
-            complain(&warnings);
-        }
+        self.warn();
         let limits = self.limits;
         let mut told = String::new();
         let ended = self.interactive.run(line, &mut |values| told = echo::unit(values, limits));
@@ -418,6 +415,14 @@ impl Repl {
         }
     }
 
+    /// Tells the warnings about what was read last.
+    fn warn(&mut self) {
+        let warnings = self.interactive.session.take_warnings();
+        if !warnings.is_empty() {
+            complain(&warnings);
+        }
+    }
+
     fn wrong(&mut self, text: &str) -> Went {
         complain(text);
         self.failed = true;
@@ -425,6 +430,8 @@ impl Repl {
     }
 
     fn report(&mut self, failure: &Failure) -> Went {
+        // Of a description, those about the sources before the one with the error.
+        self.warn();
         match failure {
             Failure::Stopped => Went::Well,
             Failure::Errors(text) => self.wrong(text),

@@ -1,0 +1,1 @@
+fun number "one" = 1

@@ -1,0 +1,1 @@
+val wrong = number 1
