@@ -329,6 +329,20 @@ fn files_outside_of_the_project() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// Why a renaming is refused; nothing if it is not.
+fn rename(client: &mut Client, path: &Path, text: &str, name: &str, new: &str) -> String {
+    let place = first(text, name);
+    let answer = client.response(
+        "textDocument/rename",
+        json!({
+            "textDocument": { "uri": uri(path) },
+            "position": { "line": place.0, "character": place.1 },
+            "newName": new,
+        }),
+    );
+    answer["error"]["message"].as_str().unwrap_or_default().to_string()
+}
+
 /// What an edit cannot reach, or would change without a trace: a module that a description exports or gives another
 /// name, and a name that an opened structure has, though the file nowhere says it.
 #[test]
@@ -343,18 +357,6 @@ fn renamings_that_are_refused() {
     let (folder, mut client) = project(&files);
     let path = folder.path().join("main.sml");
     assert_eq!(client.open(&path, main), Vec::<Value>::new());
-    fn rename(client: &mut Client, path: &Path, text: &str, name: &str, new: &str) -> String {
-        let place = first(text, name);
-        let answer = client.response(
-            "textDocument/rename",
-            json!({
-                "textDocument": { "uri": uri(path) },
-                "position": { "line": place.0, "character": place.1 },
-                "newName": new,
-            }),
-        );
-        answer["error"]["message"].as_str().unwrap_or_default().to_string()
-    }
     let caught = "`length2` already means something in main.sml";
     assert_eq!(rename(&mut client, &path, main, "norm", "length2"), caught);
     assert_eq!(rename(&mut client, &path, main, "norm", "length3"), "");
@@ -369,6 +371,56 @@ fn renamings_that_are_refused() {
     assert_eq!(client.open(&path, text), Vec::<Value>::new());
     let named = "`E` is also named in e.cm, which a rename does not change";
     assert_eq!(rename(&mut client, &path, text, "E", "Ee"), named);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Files that do not have the old name were not looked at: with `pick` called `map`, a later file's `map` was another
+/// function, and a constructor that was called `x` made patterns of other files' parameters.
+#[test]
+fn a_new_name_in_files_without_the_old_one() {
+    let in_a = "structure A = struct fun pick x = x end\n";
+    let table = [
+        ("fun pick x = SOME x\n", "val ys = map (fn n => n + 1) [1, 2]\n", "pick", "map", true),
+        (in_a, "open A\nval ys = map (fn n => n + 1) [1, 2]\n", "pick", "map", true),
+        (in_a, "structure B = struct open List open A end\nval ys = B.map (fn n => n) [1]\n", "pick", "map", true),
+        // Another `pick` does not hide what is called otherwise then.
+        (in_a, "open A\nval pick = 3\nval ys = map (fn n => n + pick) []\n", "pick", "map", true),
+        ("structure A = struct datatype t = Foo | Bar end\n", "open A\nfun f x = x + 1\n", "Foo", "x", true),
+        (
+            "structure A = struct datatype t = Foo | Bar end\n",
+            "datatype t = datatype A.t\nfun f {x} = x + 1\n",
+            "Foo",
+            "x",
+            true,
+        ),
+        ("type text = int\n", "val x : string = \"\"\n", "text", "string", true),
+        ("structure A = struct val x = 1 end\n", "val n = List.length []\n", "A", "List", true),
+        // What is not in scope there, and what that file binds itself.
+        (in_a, "structure B = A\nval ys = map (fn n => n + 1) [1, 2]\n", "pick", "map", false),
+        (in_a, "local open A in val x = 1 end\nval ys = map (fn n => n) [x]\n", "pick", "map", false),
+        (in_a, "open A\nfun map x = x\n  | map x = x\nval y = map 1\n", "pick", "map", false),
+        ("val x = 1\n", "type r = {y : int}\nfun f (r : r) = #y r\n", "x", "y", false),
+    ];
+    let mlb = "$(SML_LIB)/basis/basis.mlb\na.sml b.sml c.sml\n";
+    let other = "$(SML_LIB)/basis/basis.mlb\na.sml only.sml\n";
+    let only = "val zs = rev [1, 2]\n";
+    let files = [("p.mlb", mlb), ("a.sml", ""), ("b.sml", ""), ("c.sml", ""), ("other.mlb", other), ("only.sml", only)];
+    let (folder, mut client) = project(&files);
+    let (a, b) = (folder.path().join("a.sml"), folder.path().join("b.sml"));
+    client.open(&a, "");
+    client.open(&b, "");
+    for (text, later, name, new, is_refused) in table {
+        client.replace(&a, text);
+        client.replace(&b, later);
+        let reason = format!("`{new}` already means something in b.sml");
+        let expected = if is_refused { &*reason } else { "" };
+        assert_eq!(rename(&mut client, &a, text, name, new), expected, "{text}{later}");
+    }
+    // Of a program that is not open.
+    let text = "fun pick x = x\n";
+    client.replace(&a, text);
+    assert_eq!(rename(&mut client, &a, text, "pick", "rev"), "`rev` already means something in only.sml");
+    assert_eq!(rename(&mut client, &a, text, "pick", "zs"), "");
     assert_eq!(client.stop(), Some(0));
 }
 

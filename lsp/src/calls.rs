@@ -24,8 +24,8 @@ pub(crate) fn prepare(workspace: &mut Workspace, path: &Path, offset: usize) -> 
 /// Who names the function at a place, and where.
 pub(crate) fn incoming(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
     let Some(name) = function_at(workspace, path, offset) else { return Ok(Value::Null) };
-    let callers =
-        workspace.with_all_uses(path, name.name.as_str(), name.declared, |workspace| callers(workspace, path, offset));
+    let callers = workspace
+        .with_all_uses(path, &[name.name.as_str()], name.declared, |workspace| callers(workspace, path, offset));
     value(callers)
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn references(
         // A name of the library: its uses in the programs that are open.
         return value(listed(workspace, path, offset, declaration));
     }
-    value(workspace.with_all_uses(path, name.name.as_str(), name.declared, |workspace| {
+    value(workspace.with_all_uses(path, &[name.name.as_str()], name.declared, |workspace| {
         listed(workspace, path, offset, declaration)
     }))
 }
@@ -128,7 +128,8 @@ pub(crate) fn rename(workspace: &mut Workspace, path: &Path, offset: usize, new:
     if symbolic(new) != symbolic(name.name.as_str()) {
         return Err("a word stays a word, and a symbol a symbol: their uses are written in other ways".to_string());
     }
-    workspace.with_all_uses(path, name.name.as_str(), name.declared, |workspace| renamed(workspace, path, offset, new))
+    let names = [name.name.as_str(), new];
+    workspace.with_all_uses(path, &names, name.declared, |workspace| renamed(workspace, path, offset, new))
 }
 
 /// The edits of a renaming, where all programs that may have the name are analysed.
@@ -191,6 +192,12 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             return Err(format!("`{new}` already means something in {file}"));
         }
+    }
+    if around.is_none()
+        && let Some(path) = catches_elsewhere(workspace, &name, new, &class, &found)
+    {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        return Err(format!("`{new}` already means something in {file}"));
     }
     let mut changes = serde_json::Map::new();
     for (path, edits) in edits {
@@ -267,6 +274,94 @@ fn is_caught(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], 
             name.name.as_str() == new && is_one(name.span) && !name.declared.is_none() && !is_one(name.declared)
         })
     })
+}
+
+/// A file that has not the old name, and in which the new one, that means something else there now, would mean what is
+/// renamed: it comes after the declaration, or opens a structure that has it.
+fn catches_elsewhere(
+    workspace: &mut Workspace,
+    name: &Occurrence,
+    new: &str,
+    class: &HashSet<Span>,
+    found: &[Occurrence],
+) -> Option<PathBuf> {
+    let (old, new) = (name.name, Symbol::intern(new));
+    for unit in workspace.front.all_units() {
+        let Some(path) = query::path_of(&workspace.front, unit.file) else { continue };
+        let first = found.partition_point(|one| (one.span.file, one.span.lo as usize) < (unit.file, unit.range.start));
+        let has_old = found.get(first).is_some_and(|one| holds(&unit, one.span));
+        if has_old
+            || !unit.index.borrow().names.iter().any(|one| one.name == new && space(one.kind) == space(name.kind))
+        {
+            continue;
+        }
+        let mut names = query::names(&unit);
+        names.retain(|one| (one.name == new || one.name == old) && space(one.kind) == space(name.kind));
+        names.retain(|one| holds(&unit, one.span));
+        names.sort_by_key(|one| one.span.lo);
+        names.dedup_by_key(|one| one.span);
+        if !may_see(&unit, old, &names) {
+            continue;
+        }
+        if are_infix_apart(&unit, old, new) || exchanged_means(workspace, &unit, &names, (old, new), class) {
+            return Some(path);
+        }
+    }
+    None
+}
+
+fn holds(unit: &Analysed, span: Span) -> bool {
+    span.file == unit.file && unit.range.start <= span.lo as usize && span.hi as usize <= unit.range.end
+}
+
+/// May one of these names of a unit, called `old`, mean what is declared outside of it? Where nothing brings members of
+/// structures and signatures into scope, only what is in scope at the top level can.
+fn may_see(unit: &Analysed, old: Symbol, names: &[Occurrence]) -> bool {
+    let ast = &unit.program.ast;
+    let is_long = |one: &Occurrence| unit.text[..one.span.lo as usize].ends_with('.');
+    let after = unit.after();
+    let is_bound = |one: &Occurrence| match space(one.kind) {
+        0 => after.val(old).is_some(),
+        1 => after.ty(old).is_some(),
+        2 => after.structure(old).is_some(),
+        3 => after.sig(old).is_some(),
+        _ => after.functor(old).is_some(),
+    };
+    names.iter().any(|one| is_long(one) || is_bound(one))
+        || ast.decs.iter().any(|(_, dec)| matches!(dec.kind, DecKind::Open(_) | DecKind::Replication { .. }))
+        || ast.specs.iter().any(|(_, spec)| matches!(spec.kind, SpecKind::Include(_) | SpecKind::Replication { .. }))
+}
+
+/// Would one of these names of a unit that are `new` mean one of a class of declarations, if that were called so? All
+/// else has the old name still, so the unit is read with the two names exchanged: what it binds itself, or finds
+/// nearer, keeps its meaning.
+fn exchanged_means(
+    workspace: &mut Workspace,
+    unit: &Analysed,
+    names: &[Occurrence],
+    (old, new): (Symbol, Symbol),
+    class: &HashSet<Span>,
+) -> bool {
+    let mut text = unit.text[..unit.range.start].to_string();
+    let (mut at, mut places) = (unit.range.start, vec![]);
+    for one in names {
+        let (lo, hi) = (one.span.lo as usize, one.span.hi as usize);
+        text.push_str(&unit.text[at..lo]);
+        if query::is_pun(unit, one.span) {
+            text.push_str(&format!("{} = ", one.name));
+        }
+        let other = if one.name == new { old } else { new };
+        if one.name == new {
+            places.push(text.len() as u32);
+        }
+        text.push_str(other.as_str());
+        at = hi;
+    }
+    text.push_str(&unit.text[at..unit.range.end]);
+    let Some(&first) = places.first() else { return false };
+    let (index, _) = workspace.front.ask_in(unit, &text, first, first + old.as_str().len() as u32);
+    let is_place = |span: Span| span.file == unit.file && places.binary_search(&span.lo).is_ok();
+    index.names.iter().any(|one| one.name == old && is_place(one.span) && class.contains(&one.declared))
 }
 
 /// A description that exports a module under its name, or gives it another one: nothing there is changed, so the module

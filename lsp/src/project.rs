@@ -87,13 +87,14 @@ impl Workspace {
     }
 
     /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
-    /// that have one of its declarations, and the name in another file, even one that is in other programs too, since
-    /// it may mean something else there; and those that have a use of it, but another declaration. `work` then sees all
-    /// its uses. Those of a local name stand in its own file, which is analysed already.
+    /// that have one of its declarations, and one of `names` in another file, even one that is in other programs too,
+    /// since it may mean something else there; and those that have a use of it, but another declaration. `names` are
+    /// its own and what it may be called next. `work` then sees all uses of both. Those of a local name stand in its own
+    /// file, which is analysed already.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,
-        name: &str,
+        names: &[&str],
         declared: Span,
         work: impl FnOnce(&mut Self) -> T,
     ) -> T {
@@ -110,7 +111,7 @@ impl Workspace {
         let programs = &survey.programs;
         // The open programs are walked.
         let mut walked: Vec<bool> = programs.iter().map(|program| self.front.holds(&program.root)).collect();
-        // Whether a file has the name, of those that were asked.
+        // Whether a file has one of the names, of those that were asked.
         let mut named_in: Vec<Option<bool>> = vec![None; survey.files.len()];
         loop {
             // A signature that is found on the way may be matched by others.
@@ -120,13 +121,14 @@ impl Workspace {
             let has = |program: &Program, files: &[bool]| program.members.iter().any(|&member| files[member]);
             let front = &mut self.front;
             let mut may_use = |member: usize| {
-                let text = || front.text(&survey.files[member]).is_some_and(|text| has_name(&text, name));
-                *named_in[member].get_or_insert_with(text)
+                let has_one = |text: &str| names.iter().any(|name| has_name(text, name));
+                *named_in[member]
+                    .get_or_insert_with(|| front.text(&survey.files[member]).is_some_and(|text| has_one(&text)))
             };
             let next = programs.iter().enumerate().position(|(at, program)| {
                 !walked[at]
                     && if has(program, &declares) {
-                        // Where the file with the declaration alone has the name, its uses are known.
+                        // Where the file with the declaration alone has one, the uses are known.
                         program.members.iter().filter(|&&member| may_use(member)).nth(1).is_some()
                     } else {
                         // The name means something else there.
