@@ -64,8 +64,13 @@ impl Loader<'_> {
             self.done.cm_libraries.insert(identity);
         }
         if let Some((path, at)) = &description.alias {
-            let place = self.cm_place(path, place, *at)?;
-            return Ok(Scope::clone(&*self.description(&place, *at)?));
+            let other = self.cm_place(path, place, *at)?;
+            let scope = self.description(&other, *at)?;
+            if self.is_library(&other) {
+                let identity = self.places.identity(place);
+                self.done.cm_libraries.insert(identity);
+            }
+            return Ok(Scope::clone(&*scope));
         }
         let pervasive = Scope::clone(&*self.description(&SourcePlace::Shelf(PERVASIVE.to_string()), Span::NONE)?);
 
@@ -253,9 +258,13 @@ impl Loader<'_> {
             folders.push((anchor.clone(), self.cm_place(value, here, at)?));
         }
         let basis = self.with_anchors(folders, |this| this.description(place, at))?.basis.clone();
-        let library =
-            matches!(place, SourcePlace::Shelf(_)) || self.done.cm_libraries.contains(&self.places.identity(place));
+        let library = self.is_library(place);
         Ok(Import { path: path.to_string(), at, binds: binds.to_vec(), library, basis })
+    }
+
+    /// Of a description that has been elaborated.
+    fn is_library(&self, place: &SourcePlace) -> bool {
+        matches!(place, SourcePlace::Shelf(_)) || self.done.cm_libraries.contains(&self.places.identity(place))
     }
 
     /// The descriptions that exports name and that are no members: they tell names, and declare nothing here.
@@ -383,8 +392,7 @@ impl Loader<'_> {
     ) -> Result<Basis, Failure> {
         let Some(exports) = &description.exports else {
             // A group shows what its groups and sources do; libraries are not passed on.
-            let groups = imports.iter().filter(|import| !import.library).map(|import| &import.basis);
-            return Ok(groups.chain(declared.values()).fold(Basis::default(), |sum, basis| sum.plus(basis)));
+            return Ok(groups(imports).chain(declared.values()).fold(Basis::default(), |sum, basis| sum.plus(basis)));
         };
         let exporter = Exporter { scope, sources, declared, imports, others };
         exporter.basis(exports).map_err(|d| self.failed(d))
@@ -398,17 +406,22 @@ impl Import {
     }
 }
 
+/// What the groups among the members export.
+fn groups(imports: &[Import]) -> impl Iterator<Item = &Basis> {
+    imports.iter().filter(|import| !import.library).map(|import| &import.basis)
+}
+
 /// The descriptions that exports name.
 fn named(exports: &[Export]) -> Vec<(&str, &[Bind], Span)> {
     fn of<'e>(export: &'e Export, found: &mut Vec<(&'e str, &'e [Bind], Span)>) {
         match export {
-            Export::Description(Some((path, binds)), at) => found.push((path, binds, *at)),
+            Export::Description(path, binds, at) => found.push((path, binds, *at)),
             Export::Minus(a, b) | Export::Both(a, b) => {
                 of(a, found);
                 of(b, found);
             }
             Export::All(exports) => exports.iter().for_each(|export| of(export, found)),
-            Export::Name(..) | Export::Description(None, _) | Export::Source(..) => {}
+            Export::Name(..) | Export::Groups | Export::Source(..) => {}
         }
     }
     let mut found = Vec::new();
@@ -524,8 +537,8 @@ impl Exporter<'_> {
                 }
                 Names::from([(*kind, name.symbol)])
             }
-            Export::Description(None, _) => of(self.imports.iter().map(|import| &import.basis).collect()),
-            Export::Description(Some((path, binds)), at) => {
+            Export::Groups => of(groups(self.imports).collect()),
+            Export::Description(path, binds, at) => {
                 let mut all = self.imports.iter().chain(self.others);
                 of(vec![&all.find(|import| import.is(path, binds)).ok_or_else(|| unknown(path, *at))?.basis])
             }

@@ -26,8 +26,10 @@ pub(super) struct Description {
 pub(super) enum Export {
     /// `structure A`
     Name(ModuleKind, Name),
-    /// `library(path)`, `group(path)`: what it exports; `-` instead of a path is all of them.
-    Description(Option<(String, Vec<Bind>)>, Span),
+    /// `library(path)`, `group(path)`: what it exports.
+    Description(String, Vec<Bind>, Span),
+    /// `group(-)`: what all groups among the members export. A library is exported by its name alone.
+    Groups,
     /// `source(path)`: what it declares.
     Source(Option<String>, Span),
     /// `exports - exports`
@@ -493,15 +495,16 @@ impl Parser {
             self.unexpected("`(`");
             return None;
         }
-        let path = if self.opt(&Tok::Text("-".to_string())) { None } else { Some(self.path()?) };
+        let all = word != "library" && self.opt(&Tok::Text("-".to_string()));
+        let path = if all { None } else { Some(self.path()?) };
         let binds = self.options();
         if !self.opt(&Tok::Close) {
             self.unexpected("`)`");
         }
-        Some(if word == "source" {
-            Export::Source(path, span)
-        } else {
-            Export::Description(path.map(|path| (path, binds)), span)
+        Some(match path {
+            path if word == "source" => Export::Source(path, span),
+            Some(path) => Export::Description(path, binds, span),
+            None => Export::Groups,
         })
     }
 
@@ -646,9 +649,7 @@ mod tests {
         let bind = |anchor: &str, value: &str| Bind { anchor: anchor.to_string(), value: value.to_string() };
         assert_eq!(d.members[0].binds, [bind("lib", "$my/lib"), bind("u", "/a b")]);
         assert_eq!((&d.members[1].binds[..], &d.members[2].binds[..]), (&[][..], &[bind("x", "y")][..]));
-        assert!(
-            matches!(&d.exports.unwrap()[..], [Export::Description(Some((_, binds)), _)] if *binds == [bind("x", "y")])
-        );
+        assert!(matches!(&d.exports.unwrap()[..], [Export::Description(_, binds, _)] if *binds == [bind("x", "y")]));
         for text in ["a.cm (bind:x)", "a.cm (bind:(anchor:x))", "a.cm (bind:(value:y anchor:x))", "a.cm (bind:"] {
             assert_eq!(
                 parse(FileId(0), &format!("Group is {text}")).1.len(),
