@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Client {
     server: Child,
-    input: ChildStdin,
+    input: Option<ChildStdin>,
     messages: Receiver<Json>,
     seq: i64,
     events: Vec<Json>,
@@ -67,7 +67,7 @@ impl Client {
             .stderr(Stdio::inherit())
             .spawn()
             .unwrap();
-        let input = server.stdin.take().unwrap();
+        let input = server.stdin.take();
         let mut output = BufReader::new(server.stdout.take().unwrap());
         let (sender, messages) = channel();
         std::thread::spawn(move || {
@@ -95,8 +95,14 @@ impl Client {
     }
 
     fn raw(&mut self, text: &str) {
-        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
-        self.input.flush().unwrap();
+        let input = self.input.as_mut().expect("an editor that is there");
+        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// The editor is gone.
+    fn close(&mut self) {
+        self.input = None;
     }
 
     fn receive(&mut self) -> Json {
@@ -1109,6 +1115,36 @@ fn a_program_that_talks_to_itself_goes_back() {
     let stop = client.go("stepBack", stop.thread).unwrap();
     assert_eq!(stop.mark, "size");
     assert_eq!(client.evaluate(&stop.frames[0], "text ^ \"!\"").unwrap().0, "\"hello!\"");
+}
+
+/// A forked process counted its probes as the program's, and talked with the debugger on the program's socket.
+#[test]
+fn a_process_that_the_program_forks_is_not_watched() {
+    let mut client = Client::new(
+        "fun work n = if n = 0 then () else work (n - 1) (*work*)\n\
+         val () =\n  case Posix.Process.fork () of\n    NONE => (work 2; print \"child\\n\")\n  | SOME child =>\n\
+         \x20     (ignore (Posix.Process.waitpid (Posix.Process.W_CHILD child, []));\n       work 2 (*parent*);\n\
+         \x20      print \"parent\\n\")\n",
+    );
+    client.start(&["work"], json!({}));
+    let mut stop = client.stop().unwrap();
+    let mut seen = Vec::new();
+    loop {
+        assert_eq!(stop.mark, "work");
+        seen.push(client.locals(&stop.frames[0])[0].1.clone());
+        if seen.len() == 2 {
+            // Back and forth again: the moments are the same in each run.
+            stop = client.go("reverseContinue", stop.thread).unwrap();
+            seen.push(client.locals(&stop.frames[0])[0].1.clone());
+            stop = client.go("continue", stop.thread).unwrap();
+        }
+        match client.go("continue", stop.thread) {
+            Some(next) => stop = next,
+            None => break,
+        }
+    }
+    assert_eq!(seen, ["2", "1", "2", "0"]);
+    assert_eq!(client.output, "child\nparent\n");
 }
 
 // ------------------------------------------------------- requests that are wrong

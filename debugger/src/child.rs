@@ -84,7 +84,7 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     wire.write(&told(&mut session, &probes, texts));
     let flags: &'static [AtomicU8] = Vec::leak((0..probes.sites.len()).map(|_| AtomicU8::new(0)).collect());
     let loaded = leat_driver::execute::load(&mut session, &ssa).map_err(|failure| format!("{failure:?}"))?;
-    let wire = Arc::new(Mutex::new(wire));
+    let wire = Arc::new(Mutex::new(Some(wire)));
     let mut watcher = Looker {
         wire: wire.clone(),
         session,
@@ -117,7 +117,9 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     PROBES.begin(shared, flags);
     leat_entry::debugger::watch(Box::new(watcher));
     let code = leat_entry::run(&program, &runtime);
-    wire.lock().unwrap_or_else(|e| e.into_inner()).write(&Event::Ended { code });
+    if let Some(wire) = &mut *wire.lock().unwrap_or_else(|e| e.into_inner()) {
+        wire.write(&Event::Ended { code });
+    }
     Ok(code)
 }
 
@@ -248,7 +250,8 @@ struct StepFrom {
 }
 
 struct Looker {
-    wire: Arc<Mutex<Wire>>,
+    /// None in a process that the program has forked.
+    wire: Arc<Mutex<Option<Wire>>>,
     session: Session,
     probes: Box<Probes>,
     flags: &'static [AtomicU8],
@@ -275,11 +278,13 @@ unsafe impl Send for Looker {}
 
 impl Looker {
     fn send(&self, event: &Event) {
-        self.wire.lock().unwrap_or_else(|e| e.into_inner()).write(event);
+        if let Some(wire) = &mut *self.wire.lock().unwrap_or_else(|e| e.into_inner()) {
+            wire.write(event);
+        }
     }
 
     fn next_command(&self) -> Option<Command> {
-        self.wire.lock().unwrap_or_else(|e| e.into_inner()).read()
+        self.wire.lock().unwrap_or_else(|e| e.into_inner()).as_mut()?.read()
     }
 
     /// Waits for the first `Go`.
@@ -673,6 +678,10 @@ impl Watcher for Looker {
 
     fn answered(&mut self, text: &str) {
         self.answer = text.to_string();
+    }
+
+    fn forked(&mut self) {
+        *self.wire.lock().unwrap_or_else(|e| e.into_inner()) = None;
     }
 }
 

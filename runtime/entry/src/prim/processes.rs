@@ -94,6 +94,7 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
     };
     if pid == 0 {
         crate::profile::in_child();
+        crate::state::debugger::in_child();
         runtime().forked.store(true, Ordering::Relaxed);
         children::in_child();
         // SAFETY: the calling worker's block.

@@ -184,6 +184,8 @@ pub trait Watcher: Send {
     fn stopped(&mut self, why: Why, view: &dyn View) -> Next;
     /// The description that was asked for.
     fn answered(&mut self, text: &str);
+    /// This is a process that the program has forked: nobody looks at it. What connects it with the debugger is closed.
+    fn forked(&mut self);
 }
 
 static WATCHER: Mutex<Option<Box<dyn Watcher>>> = Mutex::new(None);
@@ -199,6 +201,22 @@ pub fn watch(watcher: Box<dyn Watcher>) {
 #[inline]
 pub fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
+}
+
+/// In a process that the program has forked: it is not watched. Its probes would count for the program, whose shared
+/// memory it has, too, and both would talk on one socket.
+pub fn in_child() {
+    if !is_on() {
+        return;
+    }
+    IS_ON.store(false, Ordering::Relaxed);
+    PROBES.shared.store(core::ptr::null_mut(), Ordering::Relaxed);
+    let watcher = WATCHER.lock().unwrap_or_else(|e| e.into_inner()).take();
+    if let Some(mut watcher) = watcher {
+        watcher.forked();
+        // It knows the whole program, and there is nothing in it to be given back.
+        core::mem::forget(watcher);
+    }
 }
 
 /// Calls the watcher, if there is one.
