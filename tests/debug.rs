@@ -1147,6 +1147,21 @@ fn a_process_that_the_program_forks_is_not_watched() {
     assert_eq!(client.output, "child\nparent\n");
 }
 
+/// A `pause` that was handled took away that the input had ended, and nobody was there to wait for.
+#[test]
+fn an_editor_that_is_gone_waits_for_nothing() {
+    let mut client = Client::new("val x = 1 (*x*)\n");
+    client.start(&["x"], json!({}));
+    client.stop().unwrap();
+    let endless = json!({ "expression": "let fun f () : int = f () in f () end" });
+    for (command, arguments) in [("evaluate", &endless), ("pause", &json!({})), ("evaluate", &endless)] {
+        let message = json!({ "seq": 9, "type": "request", "command": command, "arguments": arguments });
+        client.raw(&message.to_string());
+    }
+    client.close();
+    assert!(end_within(&mut client.server, PATIENCE).unwrap().is_some(), "the server ends");
+}
+
 // ------------------------------------------------------- requests that are wrong
 
 #[test]

@@ -5,8 +5,6 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
@@ -15,7 +13,7 @@ use serde_json::{Value as Json, json};
 use crate::engine::{BreakPoint, Engine, Handle, Happens, Seen, Shown, Wish, names};
 use crate::process::Config;
 use crate::protocol::{Frame, Mode, Reason, Stopped, Thread, Way};
-use crate::wire::{Message, Writer, read_all};
+use crate::wire::{Interrupts, Message, Writer, read_all};
 
 /// Between two looks at a running program.
 const TICK: Duration = Duration::from_millis(10);
@@ -49,13 +47,13 @@ pub fn serve(
     defaults: Defaults,
 ) -> io::Result<bool> {
     let (sender, requests) = unbounded();
-    let cancel = Arc::new(AtomicBool::new(false));
-    let flag = cancel.clone();
-    std::thread::Builder::new().spawn(move || read_all(&mut input, &sender, &flag))?;
+    let interrupts = Interrupts::default();
+    let told = interrupts.clone();
+    std::thread::Builder::new().spawn(move || read_all(&mut input, &sender, &told))?;
     let mut server = Server {
         writer: Writer::new(output),
         requests,
-        cancel,
+        interrupts,
         defaults,
         engine: None,
         stop_at_start: false,
@@ -84,7 +82,7 @@ enum Held {
 struct Server {
     writer: Writer,
     requests: Receiver<Message>,
-    cancel: Arc<AtomicBool>,
+    interrupts: Interrupts,
     defaults: Defaults,
     engine: Option<Engine>,
     stop_at_start: bool,
@@ -132,8 +130,8 @@ impl Server {
             }
             Message::Request { seq, command, arguments } => {
                 self.spoken = true;
-                if ["disconnect", "terminate", "restart", "pause"].contains(&&*command) {
-                    self.cancel.store(false, Ordering::Relaxed);
+                if Interrupts::is_for(&command) {
+                    self.interrupts.is_handled();
                 }
                 match self.request(&command, &arguments) {
                     Ok(body) => self.writer.answer(seq, &command, body),
@@ -371,7 +369,7 @@ impl Server {
                 writer.event("output", json!({ "category": "console", "output": text }));
             };
             say(&mut self.writer, format!("trying {explore} interleavings\n"));
-            match Engine::explore(&config, explore, &self.cancel)? {
+            match Engine::explore(&config, explore, &self.interrupts.cancel)? {
                 Some(seed) => {
                     say(&mut self.writer, format!("seed {seed} fails: the program runs with it\n"));
                     config.seed = seed;
@@ -379,7 +377,7 @@ impl Server {
                 None => say(&mut self.writer, format!("none of {explore} interleavings fails\n")),
             }
         }
-        let engine = Engine::new(config, self.cancel.clone()).inspect_err(|message| {
+        let engine = Engine::new(config, self.interrupts.cancel.clone()).inspect_err(|message| {
             self.writer.event("output", json!({ "category": "stderr", "output": format!("{message}\n") }));
         })?;
         self.engine = Some(engine);

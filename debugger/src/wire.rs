@@ -5,6 +5,7 @@
 
 use std::io::{BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::Sender;
 use serde_json::{Value, json};
@@ -50,8 +51,38 @@ impl Message {
     }
 }
 
-/// Reads until the input ends. A request that is to interrupt others sets `cancel`.
-pub fn read_all(input: &mut impl BufRead, to: &Sender<Message>, cancel: &AtomicBool) {
+/// Whether what is being done is to be given up: a request to interrupt it has been read, and is not handled yet. The
+/// end of the input is one that nobody handles.
+#[derive(Clone, Default)]
+pub struct Interrupts {
+    waiting: Arc<Mutex<usize>>,
+    /// There is one.
+    pub cancel: Arc<AtomicBool>,
+}
+
+impl Interrupts {
+    /// Is it for a request of this name?
+    pub fn is_for(command: &str) -> bool {
+        ["disconnect", "terminate", "restart", "pause"].contains(&command)
+    }
+
+    fn is_read(&self) {
+        self.change(|waiting| waiting + 1);
+    }
+
+    pub fn is_handled(&self) {
+        self.change(|waiting| waiting - 1);
+    }
+
+    fn change(&self, change: impl FnOnce(usize) -> usize) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        *waiting = change(*waiting);
+        self.cancel.store(*waiting > 0, Ordering::Relaxed);
+    }
+}
+
+/// Reads until the input ends.
+pub fn read_all(input: &mut impl BufRead, to: &Sender<Message>, interrupts: &Interrupts) {
     loop {
         let message = match read_frame(input) {
             Ok(Some(bytes)) => Message::of(&bytes),
@@ -63,23 +94,26 @@ pub fn read_all(input: &mut impl BufRead, to: &Sender<Message>, cancel: &AtomicB
         };
         let Some(message) = message else { continue };
         if let Message::Request { command, .. } = &message
-            && ["disconnect", "terminate", "restart", "pause"].contains(&&**command)
+            && Interrupts::is_for(command)
         {
-            cancel.store(true, Ordering::Relaxed);
+            interrupts.is_read();
         }
         if to.send(message).is_err() {
             return;
         }
     }
-    cancel.store(true, Ordering::Relaxed);
+    interrupts.is_read();
 }
+
+/// The longest line before a message's content.
+const LONGEST_LINE: u64 = 4096;
 
 /// The content of the next frame; nothing at the end of the input.
 fn read_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
-        if input.take(4096).read_until(b'\n', &mut line).unwrap_or(0) == 0 {
+        if input.take(LONGEST_LINE).read_until(b'\n', &mut line).unwrap_or(0) == 0 {
             return Ok(None);
         }
         let line = String::from_utf8_lossy(&line);
@@ -143,7 +177,7 @@ mod tests {
 
     fn read(text: &str) -> Vec<Message> {
         let (sender, receiver) = crossbeam_channel::unbounded();
-        read_all(&mut text.as_bytes(), &sender, &AtomicBool::new(false));
+        read_all(&mut text.as_bytes(), &sender, &Interrupts::default());
         drop(sender);
         receiver.iter().collect()
     }
@@ -173,5 +207,32 @@ mod tests {
             assert!(matches!(&read(&(header.to_string() + &good))[..], [Message::Bad { seq: 0, .. }]));
         }
         assert!(read("Content-Length: 10\r\n\r\n{}").is_empty());
+    }
+
+    /// One flag stood for all of them: who handled a `pause` took the end of the input away.
+    #[test]
+    fn what_interrupts_does_so_until_it_is_handled() {
+        let interrupts = Interrupts::default();
+        let is_on = || interrupts.cancel.load(Ordering::Relaxed);
+        let send = |command: &str, ends: bool| {
+            let text = framed(&format!(r#"{{"seq":1,"type":"request","command":"{command}"}}"#));
+            let (sender, _receiver) = crossbeam_channel::unbounded();
+            read_all(&mut text.as_bytes(), &sender, &interrupts);
+            // An input that goes on.
+            if !ends {
+                interrupts.is_handled();
+            }
+        };
+        send("threads", false);
+        assert!(!is_on());
+        send("pause", false);
+        send("disconnect", false);
+        interrupts.is_handled();
+        assert!(is_on(), "`disconnect` waits");
+        interrupts.is_handled();
+        assert!(!is_on());
+        send("pause", true);
+        interrupts.is_handled();
+        assert!(is_on(), "the input has ended");
     }
 }
