@@ -1162,6 +1162,40 @@ fn an_editor_that_is_gone_waits_for_nothing() {
     assert!(end_within(&mut client.server, PATIENCE).unwrap().is_some(), "the server ends");
 }
 
+/// A request of HTTP was taken for a frame: a web page could start programs by way of the port.
+#[test]
+fn a_browser_is_no_editor() {
+    let mut server =
+        Command::new(LEAT).args(["debug", "--port=0"]).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening at ").expect("an address");
+    let talk = |text: &str| {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut messages = Vec::new();
+        let mut input = BufReader::new(stream);
+        while let Some(message) = frame(&mut input) {
+            messages.push(message);
+        }
+        messages
+    };
+    let content = r#"{"seq":1,"type":"request","command":"initialize"}"#;
+    let end = r#"{"seq":2,"type":"request","command":"disconnect"}"#;
+    let http = format!("POST / HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\n\r\n{content}", content.len());
+    let answers = talk(&http);
+    assert!(answers.iter().all(|answer| answer["success"] == false && answer["request_seq"] == 0), "{answers:?}");
+    // The next one is an editor.
+    let frames: String =
+        [content, end].iter().map(|text| format!("Content-Length: {}\r\n\r\n{text}", text.len())).collect();
+    let answers = talk(&frames);
+    assert_eq!(answers.len(), 2);
+    assert!(answers.iter().all(|answer| answer["success"] == true), "{answers:?}");
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
 // ------------------------------------------------------- requests that are wrong
 
 #[test]

@@ -1,7 +1,7 @@
 //! `leat debug`: its arguments, and the server of the Debug Adapter Protocol; `leat debug-program`: a process of the program.
 
 use std::io::{BufReader, IsTerminal};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, Shutdown, TcpListener};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
@@ -12,6 +12,7 @@ use leat_driver::project::{before_test, of_folder};
 use leat_driver::say::tell;
 
 use crate::files::is_program_there;
+use crate::peer;
 use crate::{compile_args, flag, options, runtime_arg, runtime_options, usage};
 
 pub fn command() -> Command {
@@ -147,9 +148,16 @@ fn listen(port: u16, defaults: &Defaults) -> std::io::Result<()> {
     tell(&format!("listening at {}\n", listener.local_addr()?));
     for stream in listener.incoming() {
         let stream = stream?;
-        if let Err(error) = serve(BufReader::new(stream.try_clone()?), Box::new(stream), defaults.clone()) {
+        if let Err(why) = peer::is_own(&stream) {
+            tell(&format!("leat debug: a connection is refused: {why}\n"));
+            continue;
+        }
+        let (input, output) = (BufReader::new(stream.try_clone()?), Box::new(stream.try_clone()?));
+        if let Err(error) = serve(input, output, defaults.clone()) {
             tell(&format!("leat debug: cannot start a thread: {error}\n"));
         }
+        // The thread that reads ends, too, whether the editor closes its end or not.
+        let _ = stream.shutdown(Shutdown::Both);
     }
     Ok(())
 }

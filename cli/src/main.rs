@@ -13,6 +13,7 @@ mod interrupt;
 mod library;
 mod lsp;
 mod new;
+mod peer;
 mod profile;
 mod rerun;
 mod test;

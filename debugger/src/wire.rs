@@ -1,7 +1,8 @@
 //! Bytes of an editor -> requests; answers and events -> bytes, in the frames of the Debug Adapter Protocol.
 //!
-//! What is no request is told so, and the next frame is read. Only the end of the input, and a frame whose length
-//! nobody knows, end the conversation.
+//! What is no request is told so, and the next frame is read. Only the end of the input, a frame whose length nobody
+//! knows, and a line that is no header of the protocol end the conversation. The last is what a browser sends for a web
+//! page: a page may send requests of HTTP to any port of this machine, with any content.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,11 +125,14 @@ fn read_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
             }
             continue;
         }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            let number = value.trim().parse::<u64>().ok().filter(|&n| n <= LONGEST);
-            length = Some(number.ok_or_else(|| format!("`{line}` is no length of a message"))?);
+        match line.split_once(':') {
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                let number = value.trim().parse::<u64>().ok().filter(|&n| n <= LONGEST);
+                length = Some(number.ok_or_else(|| format!("`{line}` is no length of a message"))?);
+            }
+            // Of the Language Server Protocol, whose frames these are.
+            Some((name, _)) if name.eq_ignore_ascii_case("content-type") => {}
+            _ => return Err("this is no header of the Debug Adapter Protocol".to_string()),
         }
     }
     let mut bytes = vec![0; length.unwrap_or(0) as usize];
@@ -207,6 +211,19 @@ mod tests {
             assert!(matches!(&read(&(header.to_string() + &good))[..], [Message::Bad { seq: 0, .. }]));
         }
         assert!(read("Content-Length: 10\r\n\r\n{}").is_empty());
+    }
+
+    /// A request of HTTP was a frame with some headers more: a web page could start programs.
+    #[test]
+    fn a_line_that_is_no_header_ends_the_conversation() {
+        let good = framed(r#"{"seq":3,"type":"request","command":"threads"}"#);
+        let with = |header: &str| header.to_string() + "\r\n" + &good;
+        for header in ["POST / HTTP/1.1", "POST /content-length: HTTP/1.1", "Host: a", "Origin: null", "{", ": 3"] {
+            assert!(matches!(&read(&with(header))[..], [Message::Bad { seq: 0, .. }]), "{header}");
+        }
+        for header in ["", "content-type: application/json", "CONTENT-LENGTH: 1"] {
+            assert!(matches!(&read(&with(header))[..], [Message::Request { seq: 3, .. }]), "{header}");
+        }
     }
 
     /// One flag stood for all of them: who handled a `pause` took the end of the input away.
