@@ -1162,6 +1162,23 @@ fn an_editor_that_is_gone_waits_for_nothing() {
     assert!(end_within(&mut client.server, PATIENCE).unwrap().is_some(), "the server ends");
 }
 
+/// A character that was written in two parts was shown as two that are none.
+#[test]
+fn characters_are_shown_whole() {
+    let mut client = Client::new(
+        "val () = print \"\\195\"\nval () = print \"\\169\\n\" (*rest*)\nval () = print \"\\226\\130\" (*half*)\n",
+    );
+    client.start(&["rest", "half"], json!({}));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.mark, &*client.output), ("rest", ""));
+    let stop = client.go("stepBack", stop.thread).unwrap();
+    let stop = client.go("continue", stop.thread).unwrap();
+    let stop = client.go("continue", stop.thread).unwrap();
+    assert_eq!((&*stop.mark, &*client.output), ("half", "\u{e9}\n"));
+    assert!(client.go("continue", stop.thread).is_none());
+    assert_eq!(client.output, "\u{e9}\n\u{fffd}");
+}
+
 /// A request of HTTP was taken for a frame: a web page could start programs by way of the port.
 #[test]
 fn a_browser_is_no_editor() {

@@ -98,12 +98,30 @@ impl Stream {
         self.file.metadata().map_or(0, |data| data.len())
     }
 
-    /// What is new, up to this length.
-    fn read(&mut self, end: u64) -> String {
-        let mut bytes = vec![0; end.min(self.length()).saturating_sub(self.known) as usize];
+    /// What is new, up to this length. A character that is not all there is left for the next time, unless it is over:
+    /// nothing more comes.
+    fn read(&mut self, end: u64, is_over: bool) -> String {
+        let length = self.length();
+        let end = if is_over && end >= length { length } else { self.whole(end.min(length)) };
+        let mut bytes = vec![0; end.saturating_sub(self.known) as usize];
         let n = if self.file.read_exact_at(&mut bytes, self.known).is_ok() { bytes.len() } else { 0 };
         self.known += n as u64;
         String::from_utf8_lossy(&bytes[..n]).into_owned()
+    }
+
+    /// Where the last character ends that is all there, of what stands before this place.
+    fn whole(&self, end: u64) -> u64 {
+        let mut last = [0; 3];
+        let last = &mut last[..end.min(3) as usize];
+        let begin = end - last.len() as u64;
+        if self.file.read_exact_at(last, begin).is_err() {
+            return end;
+        }
+        let is_begun = |at: &usize| {
+            let error = std::str::from_utf8(&last[*at..]).err();
+            error.is_some_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        };
+        (0..last.len()).find(is_begun).map_or(end, |at| begin + at as u64)
     }
 }
 
@@ -173,7 +191,7 @@ impl Process {
                 let _ = process.kill();
                 let _ = process.wait();
                 let mut stream = output.into_iter().nth(1);
-                let said = stream.as_mut().map_or(String::new(), |stream| stream.read(u64::MAX));
+                let said = stream.as_mut().map_or(String::new(), |stream| stream.read(u64::MAX, true));
                 return Err(format!("the process of the program did not start\n{said}"));
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -340,8 +358,9 @@ impl Process {
 
     /// Likewise, but no more than was written when the files were so long.
     pub fn read_until(&mut self, written: [u64; 2]) -> (String, String) {
+        let is_over = self.is_closed || self.ended.is_some();
         let [out, err] = &mut self.output;
-        (out.read(written[0]), err.read(written[1]))
+        (out.read(written[0], is_over), err.read(written[1], is_over))
     }
 
     /// How much it has written to standard output and to standard error.
@@ -352,7 +371,7 @@ impl Process {
     /// What it has written so far is known already.
     pub fn skip_output(&mut self) {
         for stream in &mut self.output {
-            stream.known = stream.length();
+            stream.known = stream.whole(stream.length());
         }
     }
 
@@ -401,4 +420,33 @@ pub fn signal(status: ExitStatus) -> Option<i32> {
 /// Nobody waits for an end.
 pub fn never() -> Arc<AtomicBool> {
     Arc::new(AtomicBool::new(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A look came between two parts of a character: both were shown as what is none.
+    #[test]
+    fn characters_are_read_whole() {
+        let file = tempfile::tempfile().unwrap();
+        let mut stream = Stream { file: file.try_clone().unwrap(), known: 0 };
+        let text = "a\u{e9}\u{20ac}\u{1f600}z";
+        let mut read = String::new();
+        for byte in text.bytes() {
+            (&file).write_all(&[byte]).unwrap();
+            let new = stream.read(u64::MAX, false);
+            assert!(new.chars().count() < 2);
+            read += &new;
+        }
+        assert_eq!(read, text);
+        // What is no part of a character is not waited for, and the rest comes at the end.
+        (&file).write_all(b"\xff\x80\xe2\x82").unwrap();
+        assert_eq!(stream.read(u64::MAX, false), "\u{fffd}\u{fffd}");
+        assert_eq!(stream.read(u64::MAX, false), "");
+        assert_eq!(stream.read(u64::MAX, true), "\u{fffd}");
+        // Up to a place in the midst of one.
+        stream.known = 0;
+        assert_eq!(stream.read(5, true), "a\u{e9}");
+    }
 }
