@@ -24,7 +24,7 @@ use std::{env, fs, io};
 use leat_abi::foreign::{Foreign, Way, callback};
 
 use crate::export;
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, kept};
 use crate::stage::Failure;
 use crate::user_cache;
 
@@ -426,11 +426,9 @@ pub(crate) fn missing_symbols(text: &str, foreign: &[Foreign]) -> Vec<String> {
     if found.is_empty() { found } else { leat_translate::missing_names(found) }
 }
 
-/// Where objects are kept.
+/// Where objects are kept: what is loaded from there runs as this user.
 fn cache() -> io::Result<PathBuf> {
-    let folder = user_cache().unwrap_or_else(|| env::temp_dir().join("leat")).join("foreign");
-    fs::create_dir_all(&folder).map_err(|error| io::Error::other(format!("{}: {error}", folder.display())))?;
-    Ok(folder)
+    kept(user_cache(), &env::temp_dir(), "foreign")
 }
 
 /// The files in a list that the C compiler made for `make`.

@@ -40,6 +40,7 @@ pub use leat_ssa::ir::Program as Ssa;
 pub use leat_translate::Symbols;
 pub use link::{Product, build};
 pub use options::{Dump, Options, Stage, Verify};
+pub use scratch::own;
 pub use session::{Input, Session};
 pub use stage::Failure;
 pub use units::path_variable;

@@ -8,10 +8,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use leat_base::SourceMap;
+use leat_driver::own;
 use leat_driver::units::library_files;
 
 use crate::query::LIBRARY;
@@ -153,17 +154,10 @@ fn again(path: &Path, text: &str) -> io::Result<()> {
     write(&new, text).and_then(|()| fs::rename(&new, path))
 }
 
-/// A folder that nobody else can write to: in one for temporary files anybody could have made it before.
-fn own(folder: PathBuf) -> io::Result<PathBuf> {
-    let data = fs::symlink_metadata(&folder)?;
-    if data.is_dir() && data.uid() == rustix::process::geteuid().as_raw() && data.mode() & 0o022 == 0 {
-        return Ok(folder);
-    }
-    Err(io::Error::other("it is not a folder of this user's alone"))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     fn files(text: &str) -> BTreeMap<String, String> {

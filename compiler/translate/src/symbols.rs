@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::AsFd as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
@@ -36,15 +38,29 @@ pub(crate) fn tell(symbols: Symbols, program: &Program, image: &Image, text_at: 
     Ok(())
 }
 
+/// The map of this process, to which each part of its program is added.
+static MAP: Mutex<Option<File>> = Mutex::new(None);
+
 /// The file that `perf report` reads.
 fn perf_map(program: &Program, image: &Image, text_at: usize) {
     let mut text = String::new();
     for (f, &(start, bytes)) in program.funcs.iter().zip(&image.funcs) {
         let _ = writeln!(text, "{:x} {bytes:x} {}", text_at + start as usize, f.name);
     }
-    let path = format!("/tmp/perf-{}.map", std::process::id());
-    let file = File::options().create(true).append(true).open(path);
-    let _ = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    let mut map = MAP.lock().unwrap_or_else(|e| e.into_inner());
+    if map.is_none() {
+        *map = new_file(Path::new(&format!("/tmp/perf-{}.map", std::process::id()))).ok();
+    }
+    if let Some(file) = &mut *map {
+        let _ = file.write_all(text.as_bytes());
+    }
+}
+
+/// A new file in a folder where everybody may write. What an older process of this number has left goes; what is there
+/// still is somebody else's, who may have made it a link.
+fn new_file(path: &Path) -> std::io::Result<File> {
+    let _ = std::fs::remove_file(path);
+    File::options().create_new(true).read(true).write(true).mode(0o600).open(path)
 }
 
 // ------------------------------------------------------------------------------------------------- jitdump
@@ -110,8 +126,7 @@ fn append(bytes: &mut Vec<u8>, kind: u32, time: u64, record: &[u8]) {
 }
 
 fn open_dump() -> std::io::Result<File> {
-    let path = format!("/tmp/jit-{}.dump", std::process::id());
-    let mut file = File::options().create(true).truncate(true).read(true).write(true).open(path)?;
+    let mut file = new_file(Path::new(&format!("/tmp/jit-{}.dump", std::process::id())))?;
     let machine: u32 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
     let mut head = Vec::new();
     for word in [0x4a69_5444, 1, 40, machine, 0, std::process::id()] {
@@ -241,4 +256,28 @@ fn place_text(elf: &mut [u8], address: u64) -> Option<()> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    /// A link that somebody had made under the name that a process would have was followed.
+    #[test]
+    fn a_file_for_a_tool_is_a_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (other, path) = (folder.path().join("other"), folder.path().join("perf.map"));
+        std::fs::write(&other, "kept").unwrap();
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        new_file(&path).unwrap().write_all(b"new").unwrap();
+        let mut text = String::new();
+        File::open(&path).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!((&*text, &*std::fs::read_to_string(&other).unwrap()), ("new", "kept"));
+        // What cannot be taken away is not written to.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(new_file(&path).is_err());
+    }
 }
