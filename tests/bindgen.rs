@@ -213,6 +213,50 @@ fn what_fits_nothing_is_said() {
     assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
 }
 
+/// What is written in C for a header is C, whatever libclang calls a type: there were setters of constants, and types
+/// named `enum (unnamed at ..)`; and a variable of each thread was bound as if there were one.
+#[test]
+fn what_is_made_in_c_compiles() {
+    if !has_libclang() {
+        return;
+    }
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let header = "\
+        struct flags { const unsigned version : 4; unsigned rest : 28; };\n\
+        struct mode { enum { SLOW, FAST = -1 } speed : 2; const enum { HOT = 0x80000000 } heat : 32; };\n\
+        typedef const struct { unsigned a : 3; } fixed;\n\
+        struct free { unsigned b : 3; };\n\
+        typedef const struct free bound;\n\
+        extern _Thread_local int own;\n\
+        extern int common;\n\
+        static inline int mood(enum { SAD } x) { return x; }\n\
+        struct holder { enum { RED } colour; };\n\
+        static inline int use(struct flags *f, struct mode *m, fixed *c, bound *b) { return f->rest + m->speed + c->a + b->b; }\n\
+        static inline __typeof__(((struct holder *)0)->colour) same(__typeof__(((struct holder *)0)->colour) x) { return x; }\n";
+    std::fs::write(here.join("flags.h"), header).expect("a file");
+    let made = leat(here, here, &["bindgen", "flags.h"]);
+    assert_eq!((made.status.code(), text(&made.stderr)), (Some(0), String::new()));
+    let compiled = Command::new("cc").current_dir(here).args(["-c", "-I.", "flags_glue.c"]).output().expect("cc runs");
+    assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+    let glue = std::fs::read_to_string(here.join("flags_glue.c")).expect("a file");
+    let signature = std::fs::read_to_string(here.join("flags.sig")).expect("a file");
+    for (name, is_set) in
+        [("version", false), ("rest", true), ("speed", true), ("heat", false), ("a", false), ("b", true)]
+    {
+        for text in [&glue, &signature] {
+            assert!(text.contains(&format!("get_{name}")) || text.contains(&format!("_{name}(")), "{name}: {text}");
+        }
+        assert_eq!(signature.contains(&format!("val set_{name} ")), is_set, "{name}: {signature}");
+        let setters = glue.lines().filter(|line| line.contains("_set_") && line.contains(&format!("_{name}("))).count();
+        assert_eq!(setters, usize::from(is_set), "{name}: {glue}");
+    }
+    assert!(signature.contains("common") && !signature.contains("val own"), "{signature}");
+    assert!(signature.contains("a variable of which each thread has its own:\n     own"), "{signature}");
+    let checked = leat(here, here, &["check", "flags.mlb"]);
+    assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
+}
+
 /// A name of a header may be a link to it, as `ncurses.h` is one to `curses.h`; and a header may have nothing but one
 /// `#include`. There was no such header, and the signature was empty.
 #[test]

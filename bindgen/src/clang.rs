@@ -106,6 +106,7 @@ functions! {
     Cursor_isAnonymous(CXCursor) -> c_uint;
     Cursor_isFunctionInlined(CXCursor) -> c_uint;
     Cursor_getStorageClass(CXCursor) -> c_int;
+    getCursorTLSKind(CXCursor) -> c_int;
     Cursor_isMacroFunctionLike(CXCursor) -> c_uint;
     Cursor_isMacroBuiltin(CXCursor) -> c_uint;
     Cursor_getRawCommentText(CXCursor) -> CXString;
@@ -407,6 +408,12 @@ impl<'a> Cursor<'a> {
     pub fn storage(self) -> i32 {
         // SAFETY: a call of libclang.
         unsafe { (api().Cursor_getStorageClass)(self.raw) }
+    }
+
+    /// Has each thread a variable of its own?
+    pub fn is_of_thread(self) -> bool {
+        // SAFETY: a call of libclang.
+        unsafe { (api().getCursorTLSKind)(self.raw) != 0 }
     }
 
     pub fn has_parameters(self) -> bool {

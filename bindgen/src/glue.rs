@@ -29,6 +29,9 @@ pub fn glue(header: &Header, stem: &str, include: &str) -> Option<String> {
             let name = format!("{}_{}", record.name, field.name);
             let get = symbol(stem, &format!("get_{name}"));
             let _ = writeln!(text, "\n{of} {get}({c} *record) {{ return record->{path}; }}");
+            if field.constant {
+                continue;
+            }
             let set = symbol(stem, &format!("set_{name}"));
             let _ = writeln!(text, "\nvoid {set}({c} *record, {of} value) {{ record->{path} = value; }}");
         }

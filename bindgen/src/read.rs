@@ -19,6 +19,8 @@ pub struct Reader<'a> {
     /// Names of `typedef`s for what has none, or another.
     aliases: HashMap<String, String>,
     records: HashMap<String, usize>,
+    /// What has the name of a constant only: `typedef const struct { .. } name`.
+    constant: HashSet<String>,
     /// Records whose fields are to be read.
     waiting: Vec<(usize, Cursor<'a>)>,
     callbacks: HashMap<String, usize>,
@@ -52,6 +54,7 @@ pub fn read<'a>(
         fitting: Default::default(),
         aliases: HashMap::new(),
         records: HashMap::new(),
+        constant: HashSet::new(),
         waiting: Vec::new(),
         callbacks: HashMap::new(),
         types: Names::new(&options.prefixes, true),
@@ -63,7 +66,14 @@ pub fn read<'a>(
         let of = cursor.underlying().canonical();
         if of.kind() == types::RECORD || of.kind() == types::ENUM {
             let (name, is_private) = (cursor.name(), reader.is_private(*cursor));
-            let alias = reader.aliases.entry(of.declaration().identity()).or_insert_with(|| name.clone());
+            let identity = of.declaration().identity();
+            if of.is_const() {
+                if !of.declaration().is_anonymous() {
+                    continue;
+                }
+                reader.constant.insert(identity.clone());
+            }
+            let alias = reader.aliases.entry(identity).or_insert_with(|| name.clone());
             // Of several the first one; but in the C library `sigset_t` is better than `__sigset_t`.
             if is_private && alias.starts_with("__") && !name.starts_with("__") {
                 *alias = name;
@@ -320,6 +330,7 @@ impl<'a> Reader<'a> {
 
     /// Of the whole, or of a part of it that has no name.
     fn fields_of(&mut self, number: usize, whole: CType<'a>, part: Cursor<'a>, record: &str, names: &mut Names) {
+        let is_constant = self.constant.contains(&whole.declaration().identity());
         for child in part.children() {
             if child.kind() != kind::FIELD {
                 // `union { .. };`: its fields are the whole's.
@@ -348,10 +359,10 @@ impl<'a> Reader<'a> {
                         path: c_name,
                         offset: offset / 8,
                         bits,
-                        constant: child.ty().is_const(),
-                        ty,
+                        constant: is_constant || child.ty().is_const(),
                         c: declaration,
-                        c_type: child.ty().text(),
+                        c_type: in_c(child.ty().text(), &ty),
+                        ty,
                         doc: comment(&child.comment()),
                     };
                     self.header.records[number].fields.push(field);
@@ -419,16 +430,18 @@ impl<'a> Reader<'a> {
                 called.push(number);
             }
             let path = format!("{name}.{param}");
-            params.push(self.said(ty, of, &path)?);
-            c_types.push(of.text());
+            let ty = self.said(ty, of, &path)?;
+            c_types.push(in_c(of.text(), &ty));
+            params.push(ty);
         }
-        let result = self.ty(ty.result(), Place::Result, "")?;
+        let of_result = ty.result();
+        let result = self.ty(of_result, Place::Result, "")?;
         self.fields();
         glue |= params
             .iter()
             .chain([&result])
             .any(|ty| matches!(ty, Type::Record(number) if !self.header.is_tuple(*number)));
-        c_types.push(ty.result().text());
+        c_types.push(in_c(of_result.text(), &result));
         if glue
             && params
                 .iter()
@@ -498,6 +511,9 @@ impl<'a> Reader<'a> {
     fn variable(&mut self, cursor: Cursor<'a>, name: &str) -> Result<(), String> {
         if cursor.storage() == storage::STATIC {
             return Err("a `static` variable".to_string());
+        }
+        if cursor.is_of_thread() {
+            return Err("a variable of which each thread has its own".to_string());
         }
         let ty = self.ty(cursor.ty(), Place::Field, name)?;
         self.header.variables.push(Variable {
@@ -610,9 +626,25 @@ fn is_named_field(whole: Cursor<'_>, part: Cursor<'_>) -> bool {
     })
 }
 
+/// A type's text before and behind the place that libclang writes for a name.
+fn around_place(text: &str) -> Option<(&str, &str)> {
+    text.split_once("(unnamed").or_else(|| text.split_once("(anonymous"))
+}
+
+/// A type as C writes it, which SML has as `ty`. One without a name cannot be written: an enumeration is its integer.
+fn in_c(text: String, ty: &Type) -> String {
+    match ty {
+        _ if around_place(&text).is_none() => text,
+        Type::Int(bits) => format!("__INT{bits}_TYPE__"),
+        Type::Word(bits) => format!("__UINT{bits}_TYPE__"),
+        _ if ty.scalar_size() == Some(8) || matches!(ty, Type::Ref(_) | Type::Elements { .. }) => "void *".to_string(),
+        _ => text,
+    }
+}
+
 /// `union (unnamed union at /usr/include/a.h:3:5)` -> `union { .. }`
 fn without_places(text: &str) -> String {
-    let Some((before, rest)) = text.split_once("(unnamed").or_else(|| text.split_once("(anonymous")) else {
+    let Some((before, rest)) = around_place(text) else {
         return text.to_string();
     };
     let behind = rest.split_once(')').map_or("", |parts| parts.1);
