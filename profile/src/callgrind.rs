@@ -37,8 +37,8 @@ pub fn text(profile: &Profile, summary: &Summary) -> String {
         if alone { known.name.clone() } else { format!("{}:{}", known.name, known.line) }
     };
     let file = |f: u32| match profile.functions[f as usize].file.as_str() {
-        "?" => "???",
-        file => file,
+        "?" => "???".to_string(),
+        file => file.replace('\n', " "),
     };
     for (&function, costs) in &lines {
         let _ = writeln!(text, "\nfl={}\nfn={}", file(function), name(function));

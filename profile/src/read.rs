@@ -106,7 +106,7 @@ fn take(profile: &mut Profile, line: &str) -> Option<()> {
         "f" => {
             let mut words = rest.splitn(4, ' ');
             let number: usize = words.next()?.parse().ok()?;
-            let file = words.next()?.replace("%20", " ").replace("%25", "%");
+            let file = words.next()?.replace("%20", " ").replace("%0A", "\n").replace("%25", "%");
             let line = words.next()?.parse::<u32>().ok()?;
             let name = words.next()?.to_string();
             if number != profile.functions.len() {
@@ -166,6 +166,13 @@ n 5 4 3 0 15 1
         assert_eq!(profile.functions[2].place(), "a b.sml:3");
         assert_eq!(profile.trees[0].nodes[4].parent, Some(3));
         assert!(profile.functions[3].is_label());
+    }
+
+    /// A new line in a file's name was one in the profile.
+    #[test]
+    fn reads_any_names_of_files() {
+        let profile = read(&SAMPLE.replace("a%20b.sml", "a%0Ab%250A%20.sml")).unwrap();
+        assert_eq!(profile.functions[2].file, "a\nb%0A .sml");
     }
 
     #[test]

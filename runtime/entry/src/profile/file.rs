@@ -6,7 +6,7 @@
 //! unit ns
 //! elapsed 1204000000
 //! program queens.sml
-//! f 0 queens.sml 3 safe                    function: number, file (%20 for a space), line of its definition or 0, name
+//! f 0 queens.sml 3 safe                    function: number, file (%20 for a space, %0A for a new line), line of its definition or 0, name
 //! t worker 0                               a tree begins
 //! n 1 0 0 5 18000000 18                    node: number, parent (0: none), function, line, weight, how often; of bytes, how many survive
 //! ```
@@ -95,7 +95,7 @@ impl File {
             return known;
         }
         let number = self.functions.len() as u32;
-        let file = if file.is_empty() { "?".to_string() } else { file.replace('%', "%25").replace(' ', "%20") };
+        let file = if file.is_empty() { "?".to_string() } else { escaped(file) };
         let name = name.replace('\n', " ");
         let _ = writeln!(self.text, "f {number} {file} {line} {name}");
         self.functions.insert(key, number);
@@ -266,6 +266,11 @@ impl File {
         }
         node
     }
+}
+
+/// A file's name as a word of a line.
+fn escaped(file: &str) -> String {
+    file.replace('%', "%25").replace(' ', "%20").replace('\n', "%0A")
 }
 
 /// What an inlined function was inlined into, 0 for the function whose code it has become.
