@@ -39,15 +39,17 @@ use shelves::NamedIn;
 /// Descriptions that are elaborated.
 #[derive(Clone, Default)]
 pub(crate) struct Done {
-    /// What each exports, by identity; one that asks for anchors that a `bind` option sets, once for each of their
-    /// values. Nothing: it has errors, which have been told.
-    exports: HashMap<SourcePlace, Vec<(Anchors, Option<Rc<Scope>>)>>,
+    /// By identity; one that asks for anchors that a `bind` option sets, once for each of their values.
+    exports: HashMap<SourcePlace, Vec<Exports>>,
     /// CM files that are libraries.
     cm_libraries: HashSet<SourcePlace>,
 }
 
 /// Anchors of CM files, and the folders that `bind` options give to them. None: no option does.
 type Anchors = BTreeMap<String, Option<SourcePlace>>;
+
+/// What a description exports where anchors stand for these folders. Nothing: it has errors, which have been told.
+type Exports = (Anchors, Option<Rc<Scope>>);
 
 impl Done {
     /// Without the user's own, which may change from one unit to the next.
