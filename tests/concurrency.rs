@@ -31,10 +31,11 @@
 //! - `concurrency/queues-while-used.sml`: nobody is lost while a cell gets its queues. Their lock was free before the
 //!   thread that had waited in the cell stood in its queue, and a worker that came then did not find that thread. With
 //!   a collection at each second allocation most runs ended in a deadlock; without, one of a hundred.
-//! - `concurrency/cancelled-while-it-checks.sml`: a thread that asks `Scope.check`, and has never waited, is cancelled at
-//!   that moment. The worker that cancelled waited for ever for a wait of that thread, and each run of a second hung.
-//! - `concurrency/joined-as-it-ends.sml`: whoever asks for the end of a thread at the moment of its end is told. A thread
-//!   without properties looked first whether it had any, and only then said that it ends.
+//! - `concurrency/cancelled-while-it-checks.sml`: a thread that asks `Scope.check`, and has never waited, is cancelled
+//!   at that moment. The worker that cancelled waited for ever for a wait of that thread, and each run of a second
+//!   hung.
+//! - `concurrency/joined-as-it-ends.sml`: whoever asks for the end of a thread at the moment of its end is told. A
+//!   thread without properties looked first whether it had any, and only then said that it ends.
 //! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those
 //!   it has.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.

@@ -89,8 +89,8 @@ impl Workspace {
     /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
     /// that have one of its declarations, and one of `names` in another file, even one that is in other programs too,
     /// since it may mean something else there; and those that have a use of it, but another declaration. `names` are
-    /// its own and what it may be called next. `work` then sees all uses of both. Those of a local name stand in its own
-    /// file, which is analysed already.
+    /// its own and what it may be called next. `work` then sees all uses of both. Those of a local name stand in its
+    /// own file, which is analysed already.
     pub fn with_all_uses<T>(
         &mut self,
         path: &Path,

@@ -277,8 +277,8 @@ mod tests {
         }
     }
 
-    /// What is wrong in one line does not concern the next one, unless it may go on there. All lines behind it were read
-    /// again with each line.
+    /// What is wrong in one line does not concern the next one, unless it may go on there. All lines behind it were
+    /// read again with each line.
     #[test]
     fn a_line_with_a_mistake_is_read_once() {
         for (line, goes_on) in [

@@ -103,8 +103,8 @@ impl Builder<'_> {
         Some(self.val_of(atom, prim.to))
     }
 
-    /// What was printed is out from here on. A wait that was begun is waited for to its end (2), even if there is nothing
-    /// to wait for any more: else the thread would be woken in another wait.
+    /// What was printed is out from here on. A wait that was begun is waited for to its end (2), even if there is
+    /// nothing to wait for any more: else the thread would be woken in another wait.
     ///
     /// ```text
     /// fun settle again = case out_settle again of 0 => settle 2 | 1 => settle 0 | _ => ()

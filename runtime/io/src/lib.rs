@@ -5,8 +5,8 @@
 //!
 //! Reading order: [`clock`] (what time it is, or is said to be), [`timers`] (the wheel), [`poller`] (where an idle
 //! worker waits; [`epoll`], [`poll`] and `kqueue` are the files behind it), [`manager`] (who waits for what; [`kind`]
-//! says how a descriptor is read without waiting, [`readiness`] what is remembered of it, [`own`] which descriptors are the
-//! runtime's).
+//! says how a descriptor is read without waiting, [`readiness`] what is remembered of it, [`own`] which descriptors are
+//! the runtime's).
 //!
 //! # Invariants
 //!

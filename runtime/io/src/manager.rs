@@ -595,8 +595,9 @@ impl Manager {
         }
     }
 
-    /// The poller has failed: somebody has closed its descriptors behind the runtime's back, as a function of C may that
-    /// closes all. It gets new ones. Where there are none nothing comes for now; it is tried again at the next wait.
+    /// The poller has failed: somebody has closed its descriptors behind the runtime's back, as a function of C may
+    /// that closes all. It gets new ones. Where there are none nothing comes for now; it is tried again at the next
+    /// wait.
     #[cold]
     fn renew(&self, events: &mut Vec<Event>) {
         let mut table = self.lock();

@@ -635,8 +635,8 @@ mod tests {
         assert_eq!(offer(209 * BLOCK - HUGE + 1, 9), (vec![], 209, 2));
     }
 
-    /// A nursery was lent blocks that the sweep under way had found free; at its end they were free once more, with live
-    /// objects in them.
+    /// A nursery was lent blocks that the sweep under way had found free; at its end they were free once more, with
+    /// live objects in them.
     #[test]
     fn a_nursery_gets_no_block_that_a_sweep_has_just_found() {
         let mut states = [const { BlockState { state: IN_USE, evacuate: false, live_lines: 0, live: 0 } }; 40];

@@ -97,8 +97,8 @@ prims! {
         /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C
         /// wants a function of SML.
         ForeignEnter "foreign_enter": "word -> word", Fast, Writes, Nothing;
-        /// C goes on behind its call of SML, likewise. The state * the call's serial as it was when C began to wait. Fail
-        /// is raised if C has gone on already.
+        /// C goes on behind its call of SML, likewise. The state * the call's serial as it was when C began to wait.
+        /// Fail is raised if C has gone on already.
         ForeignResume "foreign_resume": "word * word -> word", Fast, Writes, One(B::Fail);
         /// The function that C wants; it takes the address of its arguments.
         ForeignFunction "foreign_function": "word -> 'a", Leaf, Writes, Nothing;
@@ -482,8 +482,8 @@ prims! {
         WriteOut "write_out": "string -> int", Runtime, Writes, Any;
         /// Whether `print` has left something in the buffer.
         OutDue "out_due": "unit -> int", Leaf, Writes, Nothing => [];
-        /// Writes that out; the thread waits when it must. First with 0; below 0: that is all; 1: again with 0; 0: again
-        /// with 2, the wait is not over. The compiler puts these two in.
+        /// Writes that out; the thread waits when it must. First with 0; below 0: that is all; 1: again with 0; 0:
+        /// again with 2, the wait is not over. The compiler puts these two in.
         OutSettle "out_settle": "int -> int", Runtime, Writes, Any => [];
         /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on
         /// by `out_drain`. So do `write_out` and `flush_out` with a result of type int.

@@ -52,8 +52,8 @@ const SAME: u64 = 100_000_000;
 /// How long it takes an OS thread that has taken a signal to note it.
 const TO_HANDLER: Duration = Duration::from_millis(2);
 
-/// How long a handler that ends the process writes what was printed, of each stream, if nobody reads; and one of a crash,
-/// which stands behind what was printed.
+/// How long a handler that ends the process writes what was printed, of each stream, if nobody reads; and one of a
+/// crash, which stands behind what was printed.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 const LAST_WORDS_OF_CRASH: Duration = Duration::from_millis(1000);
 
@@ -610,8 +610,8 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         unsafe { libc::raise(signal) };
         return;
     }
-    // The process ends soon whatever comes: the reader of what is said here may stand still, and C's memory be in such a
-    // state that no text can be made.
+    // The process ends soon whatever comes: the reader of what is said here may stand still, and C's memory be in such
+    // a state that no text can be made.
     set(libc::SIGALRM, Disposition::Default);
     // SAFETY: plain data.
     unsafe {

@@ -770,7 +770,8 @@ mod tests {
         state.watched.insert(fd, (reader, 1, Box::new(Answer::default)));
         let lost = state.epoll.as_ref().unwrap().as_raw_fd();
         let null = std::fs::File::open("/dev/null").unwrap();
-        // SAFETY: plain system calls, with room for an event; the copy keeps the number from other tests, and is closed.
+        // SAFETY: plain system calls, with room for an event; the copy keeps the number from other tests, and is
+        // closed.
         unsafe {
             assert_eq!(libc::dup2(null.as_raw_fd(), lost), lost);
             assert!(state.watch_anew());

@@ -32,8 +32,8 @@ pub struct Call {
     pub arguments: Cell<*mut u64>,
     /// That function.
     pub entry: Cell<Option<&'static Entry>>,
-    /// Counts the times that C was left, in all calls on this stack: a continuation has it as it was, and C goes on only
-    /// where it waits still. (16 bits of it were too few.)
+    /// Counts the times that C was left, in all calls on this stack: a continuation has it as it was, and C goes on
+    /// only where it waits still. (16 bits of it were too few.)
     pub serial: Cell<u64>,
     /// The exception that is raised at the end, or `NONE`. A root.
     pub packet: AtomicU64,
