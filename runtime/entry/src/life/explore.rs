@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileTypeExt;
 use std::sync::OnceLock;
@@ -33,7 +33,7 @@ const ASLEEP: Duration = Duration::from_secs(120);
 /// Where the system does not tell of a run's end, it is looked at so often.
 const NAP: Duration = Duration::from_millis(2);
 
-/// After so long without anything at a pipe the user is told what is waited for.
+/// After so long without anything at a pipe the runs share it.
 const SILENCE: Duration = Duration::from_secs(1);
 
 /// A run that goes on.
@@ -53,6 +53,8 @@ enum Input {
     Common,
     /// Each its own descriptor of this file, which begins there.
     Own(File, u64),
+    /// Each a copy of these bytes, which a pipe or a socket gave.
+    Read(Vec<u8>),
 }
 
 impl Input {
@@ -68,19 +70,38 @@ impl Input {
         if !kind.is_fifo() && !kind.is_socket() {
             return Ok(Input::Common);
         }
-        let mut set = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one live entry.
-        if unsafe { libc::poll(&mut set, 1, SILENCE.as_millis() as i32) } == 0 {
-            eprintln!("--explore reads standard input to its end first");
+        let wait = |time: libc::c_int| {
+            let mut set = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
+            // SAFETY: one live entry.
+            unsafe { libc::poll(&mut set, 1, time) }
+        };
+        // A pipe that nobody writes to or closes: perhaps the program does not read it.
+        if wait(SILENCE.as_millis() as i32) == 0 {
+            eprintln!("--explore: nothing comes on standard input, so the runs share it");
+            return Ok(Input::Common);
         }
-        let mut copy = nameless_file()?;
-        std::io::copy(&mut file, &mut copy)?;
-        Ok(Input::Own(copy, 0))
+        let mut bytes = Vec::new();
+        while let Err(error) = file.read_to_end(&mut bytes) {
+            if error.kind() != ErrorKind::WouldBlock {
+                return Err(error);
+            }
+            wait(-1);
+        }
+        Ok(Input::Read(bytes))
     }
 
     /// For one run. None: the common one, also where the system opens no descriptor's file anew.
     fn open(&self) -> std::io::Result<Option<File>> {
-        let Input::Own(file, start) = self else { return Ok(None) };
+        let (file, start) = match self {
+            Input::Common => return Ok(None),
+            Input::Own(file, start) => (file, start),
+            Input::Read(bytes) => {
+                let mut copy = nameless_file()?;
+                copy.write_all(bytes)?;
+                copy.rewind()?;
+                return Ok(Some(copy));
+            }
+        };
         let Ok(mut own) = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())) else { return Ok(None) };
         own.seek(SeekFrom::Start(*start))?;
         Ok(Some(own))
@@ -267,7 +288,7 @@ fn start(
             0 => {
                 end_with(parent);
                 let common = match input {
-                    Input::Common => None,
+                    Input::Common | Input::Read(_) => None,
                     Input::Own(file, _) => Some(file),
                 };
                 if let Some(own) = &own_input {

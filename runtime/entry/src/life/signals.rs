@@ -32,7 +32,7 @@ use crate::service::system::set_timer;
 use crate::state::arrivals::{self, CALLED, CLOSE, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
 use crate::state::children;
 use crate::state::os_thread::{self, CRASHES, RUNS_SML, WAITS_AT};
-use crate::state::output::write_all;
+use crate::state::output::write_within;
 use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
 use crate::state::session::restore_terminal;
@@ -618,7 +618,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         let mut alarm: libc::sigset_t = core::mem::zeroed();
         libc::sigaddset(&mut alarm, libc::SIGALRM);
         libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, core::ptr::null_mut());
-        libc::alarm(2);
+        libc::alarm(5);
     }
     stdout().flush_from_signal(LAST_WORDS_OF_CRASH);
     restore_terminal();
@@ -645,7 +645,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
     } else {
         b", in a function of C\n"
     });
-    let _ = write_all(2, &line[..len]);
+    write_within(2, &line[..len], LAST_WORDS_OF_CRASH);
     // The default action, taken when the instruction is tried again, ends the process as a crash.
     set(signal, Disposition::Default);
     // SAFETY: the calling worker's block.
@@ -658,7 +658,7 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         } else {
             report::backtrace(tcb, &mut text);
         }
-        let _ = write_all(2, text.as_bytes());
+        write_within(2, text.as_bytes(), LAST_WORDS_OF_CRASH);
         if is_sent {
             // No instruction brings it about again.
             libc::raise(signal);

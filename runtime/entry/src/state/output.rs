@@ -242,8 +242,12 @@ impl Output {
     /// Runs `fork`, which tells whether this is the child: there, no flusher is left.
     pub fn around_fork(&self, fork: impl FnOnce() -> bool) {
         let mut state = self.lock();
-        // What is buffered would be written twice.
-        let _ = state.flush();
+        // The child forgets what does not go now: that is the parent's to write.
+        if let Sink::Descriptor(fd) = state.sink {
+            let out = write_within(fd, &state.buffer[state.start..], Duration::ZERO);
+            state.start += out;
+            state.tidy();
+        }
         self.note(&state);
         if fork() {
             state.flusher = Flusher::None;

@@ -126,10 +126,18 @@ pub fn restore_terminal() {
     // SAFETY: a plain system call.
     if TERMINAL.known_by.load(Ordering::SeqCst) == unsafe { libc::getpid() } as u32 {
         const BRACKETED_PASTE_OFF: &[u8] = b"\x1b[?2004l\r";
+        // In the background it is the shell's.
+        // SAFETY: plain system calls.
+        if unsafe { libc::tcgetpgrp(0) != libc::getpgrp() } {
+            return;
+        }
         // SAFETY: a plain system call, which handlers may make; the place is written, see `keep_terminal`.
         unsafe { libc::tcsetattr(0, libc::TCSANOW, (*TERMINAL.was.get()).as_ptr()) };
         // A terminal that was stopped takes nothing.
-        write_within(1, BRACKETED_PASTE_OFF, Duration::ZERO);
+        // SAFETY: a plain system call.
+        if unsafe { libc::isatty(1) } == 1 {
+            write_within(1, BRACKETED_PASTE_OFF, Duration::ZERO);
+        }
     }
 }
 
