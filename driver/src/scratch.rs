@@ -40,14 +40,16 @@ pub fn own(folder: PathBuf) -> io::Result<PathBuf> {
     Err(io::Error::other("it is not a folder of this user's alone"))
 }
 
-/// A folder for what is kept and loaded again, by the name of its kind: among what the user keeps of Leat's, else among
-/// what is temporary, where it is named by its owner.
+/// A folder for what is kept and loaded again, by the name of its kind: among what the user keeps of Leat's, under
+/// another name if others may write to it (it was once made as the user's mask says), else among what is temporary,
+/// where it is named by its owner.
 pub(crate) fn kept(cache: Option<PathBuf>, temporary: &Path, kind: &str) -> io::Result<PathBuf> {
     // SAFETY: a plain system call.
     let user = unsafe { libc::geteuid() };
     let beside = temporary.join(format!("leat-{user}-{kind}"));
     let mut why = Vec::new();
-    for folder in cache.map(|cache| cache.join(kind)).into_iter().chain([beside]) {
+    let in_cache = cache.into_iter().flat_map(|cache| [cache.join(kind), cache.join(format!("{kind}-private"))]);
+    for folder in in_cache.chain([beside]) {
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder);
         match made.and_then(|()| own(folder.clone())) {
             Ok(folder) => return Ok(folder),
@@ -91,7 +93,7 @@ mod tests {
         let cache = temporary.join("home/.cache/leat");
         assert_eq!(kept(Some(cache.clone()), temporary, "foreign").unwrap(), cache.join("foreign"));
         fs::set_permissions(cache.join("foreign"), fs::Permissions::from_mode(0o770)).unwrap();
-        assert_eq!(kept(Some(cache), temporary, "foreign").unwrap(), folder);
+        assert_eq!(kept(Some(cache.clone()), temporary, "foreign").unwrap(), cache.join("foreign-private"));
         fs::write(temporary.join("file"), "").unwrap();
         assert_eq!(kept(Some(temporary.join("file/leat")), temporary, "foreign").unwrap(), folder);
     }

@@ -99,6 +99,9 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
         children::in_child();
         // SAFETY: the calling worker's block.
         unsafe { runtime().fibers.after_fork(here.tcb()) };
+        if runtime().fibers.is_bereft() {
+            runtime().events.no_timers();
+        }
     }
     pid as i64 as u64
 }

@@ -263,6 +263,12 @@ impl Events {
         self.lock_fired().pop_front()
     }
 
+    /// The child of a fork that has left other workers behind waits for nothing, and one of them may have the table's
+    /// lock.
+    pub fn no_timers(&self) {
+        self.next.store(NEVER, Ordering::Release);
+    }
+
     /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is
     /// given again the next time.
     pub fn expire(&self, mut ready: impl FnMut(Token, TimerId) -> bool) {
