@@ -113,6 +113,12 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
+        if shared.bereft.load(Ordering::SeqCst) {
+            // Locks may be those of workers that have stayed behind.
+            shared.over.store(true, Ordering::SeqCst);
+            shared.result.store(code, Ordering::SeqCst);
+            shared.host.ended_bereft();
+        }
         let current = current(tcb);
         if !current.is_none() {
             let thread = current.as_ptr();
@@ -120,17 +126,12 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
             shared.free_lane(worker, (*thread).lane as u64);
         }
         // With the mutex, so that a worker that is just being started is listed by then, and is asked to leave, too; it
-        // would take a thread that computes from one that has left. In the child of a fork it may be a worker's that has
-        // stayed behind.
-        let is_bereft = shared.bereft.load(Ordering::SeqCst);
-        let state = (!is_bereft).then(|| shared.stop.lock());
+        // would take a thread that computes from one that has left.
+        let state = shared.stop.lock();
         if !shared.over.swap(true, Ordering::SeqCst) {
             shared.result.store(code, Ordering::SeqCst);
         }
         drop(state);
-        if is_bereft {
-            shared.host.ended_bereft();
-        }
         request_all(shared, STOP);
         wake_all(shared);
         depart(tcb)
