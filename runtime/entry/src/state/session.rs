@@ -126,9 +126,13 @@ pub fn restore_terminal() {
     // SAFETY: a plain system call.
     if TERMINAL.known_by.load(Ordering::SeqCst) == unsafe { libc::getpid() } as u32 {
         const BRACKETED_PASTE_OFF: &[u8] = b"\x1b[?2004l\r";
-        // In the background it is the shell's.
+        // In the background it is the shell's. (Below 0: it is not the terminal of this session, which stops nobody.)
         // SAFETY: plain system calls.
-        if unsafe { libc::tcgetpgrp(0) != libc::getpgrp() } {
+        let is_behind = unsafe {
+            let front = libc::tcgetpgrp(0);
+            front >= 0 && front != libc::getpgrp()
+        };
+        if is_behind {
             return;
         }
         // SAFETY: a plain system call, which handlers may make; the place is written, see `keep_terminal`.
