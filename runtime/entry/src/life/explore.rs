@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use leat_fiber::Explored;
 
+use crate::service::system::pidfd;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::errno;
 
@@ -70,13 +71,8 @@ impl Input {
         if !kind.is_fifo() && !kind.is_socket() {
             return Ok(Input::Common);
         }
-        let wait = |time: libc::c_int| {
-            let mut set = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
-            // SAFETY: one live entry.
-            unsafe { libc::poll(&mut set, 1, time) }
-        };
         // A pipe that nobody writes to or closes: perhaps the program does not read it.
-        if wait(SILENCE.as_millis() as i32) == 0 {
+        if poll_read(0, SILENCE.as_millis() as i32) == 0 {
             eprintln!("--explore: nothing comes on standard input, so the runs share it");
             return Ok(Input::Common);
         }
@@ -85,7 +81,7 @@ impl Input {
             if error.kind() != ErrorKind::WouldBlock {
                 return Err(error);
             }
-            wait(-1);
+            poll_read(0, -1);
         }
         Ok(Input::Read(bytes))
     }
@@ -371,22 +367,19 @@ impl Run {
     }
 }
 
+/// Waits until a descriptor can be read, or for so many milliseconds (-1: without a bound): 0.
+fn poll_read(fd: i32, time: libc::c_int) -> libc::c_int {
+    let mut set = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one live entry.
+    unsafe { libc::poll(&mut set, 1, time) }
+}
+
 /// Waits until a child ends, or for this time; may come back for no reason.
 fn until_end(child: libc::pid_t, time: Duration) {
-    #[cfg(target_os = "linux")]
-    // SAFETY: plain system calls; one live entry.
-    unsafe {
-        let fd = libc::syscall(libc::SYS_pidfd_open, child, 0) as i32;
-        if fd >= 0 {
-            let mut set = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-            libc::poll(&mut set, 1, time.as_millis() as i32 + 1);
-            libc::close(fd);
-            return;
-        }
+    match pidfd(child) {
+        Ok(fd) => _ = poll_read(fd.as_raw_fd(), time.as_millis() as i32 + 1),
+        Err(_) => std::thread::sleep(time.min(NAP)),
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = child;
-    std::thread::sleep(time.min(NAP));
 }
 
 /// A run that failed.

@@ -1,6 +1,7 @@
 //! Processes, accounts and the system, for OS.Process, Posix, Unix, Date and MLton: primitives of `abi::prim`.
 
 use std::ffi::CStr;
+use std::os::fd::IntoRawFd;
 use std::sync::atomic::Ordering;
 
 use leat_abi::figures::process as figures;
@@ -9,7 +10,7 @@ use leat_abi::tcb::Tcb;
 use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
 use crate::service::objects::bytes;
-use crate::service::system::{BAD_PATH, answer, negated, path, repeated, set, set_timer};
+use crate::service::system::{BAD_PATH, answer, negated, path, pidfd, repeated, set, set_timer};
 use crate::state::arrivals::as_without_handler;
 use crate::state::children;
 use crate::state::environment;
@@ -313,19 +314,13 @@ pub fn leat_limit_set(here: Here, resource: u64, array: Ints) -> u64 {
 
 /// A descriptor that can be read when the process has ended.
 pub fn leat_process_open(_: Here, pid: u64) -> u64 {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    // SAFETY: a plain system call.
-    unsafe {
-        let fd = libc::syscall(libc::SYS_pidfd_open, pid as i32, 0);
-        if fd >= 0 {
-            io().own(fd as i32);
+    match pidfd(pid as i32) {
+        Ok(fd) => {
+            let fd = fd.into_raw_fd();
+            io().own(fd);
+            fd as u64
         }
-        answer(fd)
-    }
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    {
-        let _ = pid;
-        negated(libc::ENOSYS)
+        Err(error) => negated(error),
     }
 }
 

@@ -5,10 +5,10 @@
 //! with those that the runtime has chosen.
 
 use std::ffi::CStr;
-use std::os::fd::{FromRawFd, OwnedFd};
 
 use leat_io::own::Own;
 
+use crate::service::system::pidfd;
 use crate::state::children;
 use crate::state::environment;
 use crate::state::output::errno;
@@ -56,8 +56,7 @@ pub(crate) fn start(command: &CStr) -> Result<(Option<Own>, libc::pid_t), Answer
             let number = if error == libc::ENOENT { NO_SHELL } else { -(error as i64) };
             return Err(Answer { number, text: Vec::new() });
         }
-        let ended = libc::syscall(libc::SYS_pidfd_open, pid, 0);
-        Ok(((ended >= 0).then(|| Own::from(OwnedFd::from_raw_fd(ended as i32))), pid))
+        Ok((pidfd(pid).ok().map(Own::from), pid))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Answers of system calls as the library takes them: results, negated error numbers, texts; and its paths.
 
 use std::ffi::{CStr, CString};
+use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::service::objects::bytes;
 use crate::state::output::errno;
@@ -71,4 +72,21 @@ pub(crate) fn set_timer(which: u64, interval: i64, value: i64) -> u64 {
 pub(crate) unsafe fn c_text(text: *const libc::c_char) -> Vec<u8> {
     // SAFETY: null or ends in NUL.
     if text.is_null() { Vec::new() } else { unsafe { CStr::from_ptr(text) }.to_bytes().to_vec() }
+}
+
+/// A descriptor that can be read when the process has ended; or an error number.
+pub(crate) fn pidfd(pid: libc::pid_t) -> Result<OwnedFd, i32> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: a plain system call; the descriptor is new.
+    unsafe {
+        match libc::syscall(libc::SYS_pidfd_open, pid, 0) {
+            ..0 => Err(errno()),
+            fd => Ok(OwnedFd::from_raw_fd(fd as i32)),
+        }
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    {
+        let _ = pid;
+        Err(libc::ENOSYS)
+    }
 }

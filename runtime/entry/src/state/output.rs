@@ -243,11 +243,8 @@ impl Output {
     pub fn around_fork(&self, fork: impl FnOnce() -> bool) {
         let mut state = self.lock();
         // The child forgets what does not go now: that is the parent's to write.
-        if let Sink::Descriptor(fd) = state.sink {
-            let out = write_within(fd, &state.buffer[state.start..], Duration::ZERO);
-            state.start += out;
-            state.tidy();
-        }
+        state.flush_within(Duration::ZERO);
+        state.tidy();
         self.note(&state);
         if fork() {
             state.flusher = Flusher::None;
@@ -346,10 +343,7 @@ impl Output {
         let begin = Instant::now();
         while begin.elapsed() < LAST_WORDS {
             if let Ok(mut state) = self.state.try_lock() {
-                if let Sink::Descriptor(fd) = state.sink {
-                    let out = write_within(fd, &state.buffer[state.start..], time);
-                    state.start += out;
-                }
+                state.flush_within(time);
                 return;
             }
             std::thread::yield_now();
@@ -431,6 +425,13 @@ impl State {
         let Sink::Descriptor(fd) = self.sink else { return false };
         // SAFETY: a plain question about a descriptor.
         *self.by_line.get_or_insert_with(|| unsafe { libc::isatty(fd) } == 1)
+    }
+
+    /// Writes what the descriptor takes within this time. It gives no memory back, so a handler of signals may call it.
+    fn flush_within(&mut self, time: Duration) {
+        if let Sink::Descriptor(fd) = self.sink {
+            self.start += write_within(fd, &self.buffer[self.start..], time);
+        }
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
