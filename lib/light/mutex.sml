@@ -41,12 +41,13 @@ struct
        end
      else (held := true; Thread.Lock.release guard))
 
-  (* The one that waits has the mutex now: nobody comes in between. *)
+  (* The one that waits has the mutex now: nobody comes in between. It is woken within the atomic section: a handler
+     of MLton.Signal may stop this thread for good at the section's end. *)
   fun unlock ({guard, held, waiting} : mutex) =
     (Thread.Lock.take guard;
      case Fifo.take (!waiting) of
        NONE => (held := false; Thread.Lock.release guard)
-     | SOME (w, others) => (waiting := others; Thread.Lock.release guard; wake w))
+     | SOME (w, others) => (waiting := others; Thread.Lock.unlock guard; wake w; Thread.atomicEnd ()))
 
   (* Who waits for it and who signals it have the mutex. *)
   type condition = waiter Fifo.fifo ref
@@ -62,7 +63,9 @@ struct
     end
 
   fun signal condition =
-    case Fifo.take (!condition) of
-      NONE => ()
-    | SOME (w, others) => (condition := others; wake w)
+    (Thread.atomicBegin ();
+     case Fifo.take (!condition) of
+       NONE => ()
+     | SOME (w, others) => (condition := others; wake w);
+     Thread.atomicEnd ())
 end
