@@ -612,6 +612,10 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
     }
     // The process ends soon whatever comes: the reader of what is said here may stand still, and C's memory be in such
     // a state that no text can be made.
+    // The program's own interval timer, which is the same one, comes no more; a tick of it that waits is dropped.
+    // SAFETY: asks only.
+    unsafe { libc::alarm(0) };
+    set(libc::SIGALRM, Disposition::Ignored);
     set(libc::SIGALRM, Disposition::Default);
     // SAFETY: plain data.
     unsafe {
