@@ -17,7 +17,7 @@ use crate::base::worker::{MAX_WORKERS, Shared, name_lane, worker_of};
 use crate::base::world::Stop;
 use crate::stub;
 use crate::thread::word::current;
-use crate::workers::bound;
+use crate::workers::fork;
 use crate::workers::request::{SLICE, request_all, wake_all};
 use crate::workers::start;
 use crate::workers::ticker::restart_ticker;
@@ -76,7 +76,7 @@ impl Fibers {
             next_id: AtomicU64::new(1),
             traced: AtomicBool::new(traced),
             notes_raises: AtomicBool::new(false),
-            bereft: AtomicBool::new(false),
+            gone: AtomicU64::new(0),
             alone: AtomicBool::new(false),
             over: AtomicBool::new(false),
             result: AtomicU64::new(0),
@@ -154,34 +154,14 @@ impl Fibers {
         }
     }
 
-    /// This is the child of a fork that has left other workers behind: see [`Shared::bereft`].
-    pub fn is_bereft(&self) -> bool {
-        self.shared.bereft.load(Ordering::SeqCst)
-    }
-
     /// From now on the host is told of each raise ([`Host::raised`]).
     pub fn note_raises(&self) {
         self.shared.notes_raises.store(true, Ordering::Relaxed);
     }
 
-    /// In the child of a fork: the ticker has stayed behind, and is started again; the OS threads of bound threads are
-    /// when their threads' turns come. If other workers had started, they have stayed behind too, with what they had in
-    /// hand: see [`Shared::bereft`].
-    ///
-    /// # Safety
-    /// `tcb` is the calling worker's.
-    pub unsafe fn after_fork(&self, tcb: *mut Tcb) {
-        // SAFETY: the caller's promise.
-        unsafe { bound::after_fork(worker_of(tcb)) };
-        // The parent's ticker may have held it.
-        self.shared.stop.asking.unlock();
-        if self.shared.started.load(Ordering::SeqCst) > 1 {
-            self.shared.bereft.store(true, Ordering::SeqCst);
-            // No thread is sent to a worker that is not there.
-            self.shared.fold.set(None);
-        } else {
-            restart_ticker(self.shared);
-        }
+    /// The innermost part of a [`fork`](crate::fork): the system call, with the locks held that the child needs.
+    pub fn around_fork<T>(&self, fork: impl FnOnce() -> T) -> T {
+        fork::with_locks(self.shared, fork)
     }
 
     /// From now on up to this many workers (1 or more); they are started when first needed. Never fewer than have

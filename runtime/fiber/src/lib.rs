@@ -17,7 +17,8 @@
 //! 4. `workers` and each other: `request` (asking one for a safepoint), `apart` (a processor each), `start` (their OS
 //!    threads), `turns` (which thread runs next), `biased` (locks that belong to a worker), `fold` (whether one worker
 //!    is home), `post` (letters, and work that is shared out), `ticker`, `outside` (idle, or in blocking C), `bound`
-//!    (threads on OS threads of their own), [`stop`] (the world for one worker; the end);
+//!    (threads on OS threads of their own), `fork` (the process is doubled while all rest), [`stop`] (the world for one
+//!    worker; the end);
 //! 5. `run`, what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park,
 //!    yield, hand-off), `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
 //! 6. for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`],
@@ -72,6 +73,7 @@ pub use thread::resume::{set_value, take_own_value};
 pub use thread::word;
 pub use unwind::{TraceLine, backtrace, backtrace_of, marker_of, set_tables};
 pub use workers::bound::{bind, is_bound};
+pub use workers::fork::fork;
 pub use workers::outside::blocking;
 pub use workers::post::ready;
 pub use workers::request::is_asked;

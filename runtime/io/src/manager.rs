@@ -669,7 +669,8 @@ impl Manager {
         self.making.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn lock_stash(&self) -> MutexGuard<'_, Vec<Event>> {
+    /// For a fork, too, which must hold it: what has come and is not dispatched yet.
+    pub fn lock_stash(&self) -> MutexGuard<'_, Vec<Event>> {
         self.stash.lock().unwrap_or_else(|e| e.into_inner())
     }
 }

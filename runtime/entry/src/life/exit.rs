@@ -165,7 +165,7 @@ pub unsafe fn uncaught(mut here: Here, packet: u64) -> u64 {
 /// Whether the running thread may wait for a message of this exception.
 fn may_ask(here: &Here, packet: u64) -> bool {
     let is_used_up = [Builtin::OutOfMemory, Builtin::StackOverflow].map(exceptions::packet).contains(&packet);
-    !is_used_up && !runtime().fibers.is_bereft() && here.atomic_depth() == 0
+    !is_used_up && here.atomic_depth() == 0
 }
 
 /// Begins to wait for the message of this exception.

@@ -169,18 +169,8 @@ impl Host for ProgramHost {
         end::end_process(1)
     }
 
-    fn ended_bereft(&self) -> ! {
+    fn ended_in_child(&self) -> ! {
         end::end_child()
-    }
-
-    fn bereft(&self) -> ! {
-        let _ = crate::state::output::write_all(
-            2,
-            b"fork: the program runs on several workers, of which the child has one; it can run another program (exec) or \
-              exit, and here it would have to wait or to collect\n",
-        );
-        // SAFETY: ends the process; what is buffered was written before the fork.
-        unsafe { libc::_exit(125) }
     }
 
     unsafe fn cancel(&self, tcb: *mut Tcb) -> Option<u64> {

@@ -66,9 +66,6 @@ fn start(what: u64, text: &[u8], a: i64, b: i64) -> u64 {
     let pool = &runtime().events.pool;
     let refused = |error: i32| pool.done(Answer { number: -(error as i64), text: Vec::new() });
     let Ok(text) = CString::new(text) else { return refused(libc::EINVAL) };
-    if what == SYNC && runtime().fibers.is_bereft() {
-        return pool.done(job(what, &text, a, b));
-    }
     // Without a poller nobody could be told of its end.
     if let Err(error) = io().prepare() {
         return refused(error.raw_os_error().unwrap_or(libc::EMFILE));

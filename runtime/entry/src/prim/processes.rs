@@ -64,27 +64,16 @@ fn fork() -> libc::pid_t {
 
 pub fn leat_process_fork(mut here: Here) -> u64 {
     let mut forked = None;
-    let in_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
     let pid = loop {
         let mut tried = Ok(false);
-        runtime().events.pool.around_fork(|| {
-            stdout().around_fork(|| {
-                stderr().around_fork(|| {
-                    // Not done while there are private pipes.
-                    tried = io().around_fork(|| {
-                        trace::around_fork(|| {
-                            let fork = || runtime().heap.around_fork(|| runtime().around_fork(fork));
-                            forked = Some(environment::alone(fork));
-                            in_child(&forked)
-                        });
-                        in_child(&forked)
-                    });
-                    in_child(&forked)
-                });
-                in_child(&forked)
-            });
-            in_child(&forked)
-        });
+        let forks = || {
+            (forked, tried) = fork_with_locks();
+            forked == Some(0)
+        };
+        // SAFETY: the calling worker's block, at a safepoint; the primitive has no reference.
+        if !unsafe { leat_fiber::fork(here.tcb(), forks) } {
+            return negated(libc::EDEADLK);
+        }
         match (forked, tried) {
             (Some(pid), _) => break pid,
             // Another worker may make one before the next attempt.
@@ -98,13 +87,37 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
         crate::state::debugger::in_child();
         runtime().forked.store(true, Ordering::Relaxed);
         children::in_child();
-        // SAFETY: the calling worker's block.
-        unsafe { runtime().fibers.after_fork(here.tcb()) };
-        if runtime().fibers.is_bereft() {
-            runtime().events.no_timers();
-        }
     }
     pid as i64 as u64
+}
+
+/// Forks with all locks held that the child needs, outermost first. Gives the child's number, 0 in the child; none
+/// while there are private pipes, or with the error for which there is no fork.
+fn fork_with_locks() -> (Option<libc::pid_t>, std::io::Result<bool>) {
+    let (mut forked, mut tried) = (None, Ok(false));
+    let is_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
+    runtime().events.pool.around_fork(|| {
+        stdout().around_fork(|| {
+            stderr().around_fork(|| {
+                tried = io().around_fork(|| {
+                    runtime().events.around_fork(|| {
+                        trace::around_fork(|| {
+                            let fork = || runtime().fibers.around_fork(fork);
+                            let fork = || runtime().heap.around_fork(|| runtime().around_fork(fork));
+                            forked = Some(environment::alone(fork));
+                            is_child(&forked)
+                        });
+                        is_child(&forked)
+                    });
+                    is_child(&forked)
+                });
+                is_child(&forked)
+            });
+            is_child(&forked)
+        });
+        is_child(&forked)
+    });
+    (forked, tried)
 }
 
 const SEARCH: u64 = 1;

@@ -2,7 +2,7 @@
 
 use leat_abi::tcb::Tcb;
 
-use crate::state::runtime::{io, runtime, worker};
+use crate::state::runtime::{io, worker};
 
 /// These descriptors are to be had by others too: another descriptor of this process, a child, C code.
 ///
@@ -26,10 +26,6 @@ pub unsafe fn lend_all(tcb: *mut Tcb) {
 
 /// Runs `work` while no other worker makes a system call for an SML thread (I9).
 unsafe fn while_all_stand(tcb: *mut Tcb, keep: &mut [u64], work: impl Fn()) {
-    // Others are not there to be stopped.
-    if runtime().fibers.is_bereft() {
-        return work();
-    }
     // SAFETY: the references stand where the collector finds them.
     unsafe {
         (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());

@@ -263,10 +263,21 @@ impl Events {
         self.lock_fired().pop_front()
     }
 
-    /// The child of a fork that has left other workers behind waits for nothing, and one of them may have the table's
-    /// lock.
-    pub fn no_timers(&self) {
-        self.next.store(NEVER, Ordering::Release);
+    /// Forks by `fork`, which tells whether this is the child, with the locks held that an idle worker or an OS thread
+    /// of the pool may have: in the child nobody else would give them back. Nobody waits there.
+    pub fn around_fork(&self, fork: impl FnOnce() -> bool) {
+        let _table = self.lock();
+        let _fired = self.lock_fired();
+        let mut idle = self.lock_idle();
+        let _stash = self.io.lock_stash();
+        if fork() {
+            *idle = Idle::default();
+            self.polled.store(false, Ordering::Relaxed);
+            for seat in &self.seats {
+                seat.notified.store(false, Ordering::Relaxed);
+                seat.is_sharp.store(false, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is

@@ -282,11 +282,17 @@ impl Carriers {
 
     /// In the child of a fork: all have stayed behind but the caller's, if it is one.
     pub(crate) fn after_fork(&self, own: u64) {
-        // Held only if another worker had it: then the child may do next to nothing anyway.
-        if let Ok(mut map) = self.map.try_lock() {
-            map.remove(&own);
-            map.values().for_each(|carrier| carrier.is_lost.store(true, Ordering::Relaxed));
-        }
+        let mut map = self.lock();
+        map.remove(&own);
+        map.values().for_each(|carrier| carrier.is_lost.store(true, Ordering::Relaxed));
+        *self.count() = 0;
+    }
+
+    /// Forks by `fork` with the locks held: in the child nobody else would give them back.
+    pub(crate) fn around_fork<T>(&self, fork: impl FnOnce() -> T) -> T {
+        let _alive = self.count();
+        let _map = self.lock();
+        fork()
     }
 }
 
@@ -300,7 +306,7 @@ extern "C" fn carry(start: *mut c_void) -> *mut c_void {
         unsafe { stub::leat_fiber_carry(Arc::as_ptr(&carrier).cast(), carrier.base_slot()) };
         if carrier.is_only.load(Ordering::Relaxed) {
             // The program is over.
-            carrier.host.ended_bereft();
+            carrier.host.ended_in_child();
         }
     });
     drop(carrier);

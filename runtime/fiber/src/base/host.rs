@@ -224,13 +224,8 @@ pub trait Host: Sync {
         std::process::abort()
     }
 
-    /// The child of a fork needs the workers that have stayed behind: ends the process.
-    fn bereft(&self) -> ! {
-        std::process::abort()
-    }
-
-    /// That child has left: there is nobody to go back to. Ends the process.
-    fn ended_bereft(&self) -> ! {
+    /// The program is over in the child of a fork, on an OS thread that has nobody to go back to. Ends the process.
+    fn ended_in_child(&self) -> ! {
         std::process::abort()
     }
 

@@ -217,9 +217,9 @@ pub struct Shared {
     pub(crate) traced: AtomicBool,
     /// The host is told of each raise ([`Host::raised`]).
     pub(crate) notes_raises: AtomicBool,
-    /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither
-    /// collect nor wait, since it would wait for them.
-    pub(crate) bereft: AtomicBool,
+    /// Bit set of the workers that have stayed behind in the parent of a fork. They are outside for ever, and have
+    /// nothing: see [`crate::workers::fork`].
+    pub(crate) gone: AtomicU64,
     /// The only worker that has started is in a `stop_world`; one that is being started waits for its end.
     pub(crate) alone: AtomicBool,
     /// The program is over: workers leave; and with what result.
@@ -297,6 +297,11 @@ impl Shared {
     pub(crate) fn tcbs(&self) -> Vec<*mut Tcb> {
         // SAFETY: workers live as long as the program.
         self.all().filter(|&w| unsafe { (*w).attached.load(Ordering::Acquire) }).map(|w| unsafe { (*w).tcb }).collect()
+    }
+
+    /// This is the child of a fork that has left other workers behind.
+    pub(crate) fn is_bereft(&self) -> bool {
+        self.gone.load(Ordering::Relaxed) != 0
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@
 //!
 //! `running` counts the workers in RUNNING. Who wants the world for itself sets `stopping`, asks the others for a safepoint,
 //! and waits until `running` is 1: itself. Nobody becomes RUNNING while `stopping` is set
-//! ([`crate::workers::sole::enter`]).
+//! ([`crate::workers::sole::enter`]). A fork waits until nobody is RUNNING nor STOPPED ([`crate::workers::fork`]).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -41,6 +41,10 @@ pub(crate) struct Stop {
 pub(crate) struct State {
     pub(crate) stopping: bool,
     pub(crate) running: usize,
+    /// Workers that are STOPPED.
+    pub(crate) stopped: usize,
+    /// A worker forks, or waits until it can. Workers that are IDLE or BLOCKED stay that meanwhile.
+    pub(crate) forking: bool,
     /// Workers that wait until they may count as running.
     pub(crate) entering: usize,
     /// The worker that is sole: see [`crate::workers::sole`].

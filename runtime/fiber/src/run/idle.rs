@@ -20,7 +20,7 @@ use crate::thread::word::is_own;
 use crate::workers::apart;
 use crate::workers::fold::WAKE_UP;
 use crate::workers::load;
-use crate::workers::outside::{check_bereft, come_back, go_outside};
+use crate::workers::outside::{come_back, go_outside};
 use crate::workers::post;
 use crate::workers::request::{LETTER, request};
 use crate::workers::sole;
@@ -43,7 +43,6 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
         let shared = (*worker).shared;
         let stop = &shared.stop;
         let bit = 1u64 << (*worker).index;
-        check_bereft(shared);
         (*tcb).current = NONE;
         // What its last thread has left there must keep nobody from acting for it.
         (*tcb).atomic_depth = 0;
@@ -155,7 +154,8 @@ unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
     // SAFETY: the caller is the worker.
     unsafe {
         let shared = (*worker).shared;
-        let others = u64::MAX >> (64 - shared.started.load(Ordering::Acquire)) & !(1 << (*worker).index);
+        let gone = shared.gone.load(Ordering::Relaxed);
+        let others = u64::MAX >> (64 - shared.started.load(Ordering::Acquire)) & !(1 << (*worker).index) & !gone;
         let begin = Instant::now();
         let mut next = Duration::ZERO;
         let mut now = Duration::ZERO;

@@ -56,7 +56,7 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
         }
         if bits & STOP != 0 {
             let mut is_late = false;
-            {
+            let rests = {
                 // Not held any more below: `depart` may not come back.
                 let mut state = shared.stop.lock();
                 if (*tcb).atomic_depth == 0 {
@@ -64,9 +64,12 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
                 }
                 is_late |= sole::is(worker, &state);
                 if state.stopping {
-                    drop(sole::pass(worker, state));
+                    state = sole::pass(worker, state);
                 }
-            }
+                // A fork waits for the end of the atomic section (T21).
+                is_late |= state.forking;
+                state.forking && (*tcb).atomic_depth == 0 && !current(tcb).is_none()
+            };
             if shared.over.load(Ordering::SeqCst) {
                 return depart(tcb);
             }
@@ -76,6 +79,12 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             if is_late {
                 // The one that waits goes on after the atomic section (T20).
                 ask_again(tcb, worker, STOP);
+            }
+            if rests {
+                // Between two threads it meets the request again.
+                ask_again(tcb, worker, bits & !STOP);
+                let is_spent = state_of(current(tcb)) & SPENT != 0;
+                return give_way(tcb, worker, if is_spent { Verdict::SpentFront } else { Verdict::First });
             }
         }
         if bits != 0 {

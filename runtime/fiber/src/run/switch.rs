@@ -372,6 +372,10 @@ unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Th
             if (*worker).shared.over.load(Ordering::SeqCst) {
                 return depart(tcb);
             }
+            if target.is_none() {
+                // It is ready.
+                return next(tcb, worker);
+            }
         }
         jitter();
         if lane_of(target) == UNPLACED {

@@ -32,7 +32,6 @@ use crate::base::reference::{NONE, Ref};
 use crate::base::worker::{AWAY, Worker, name_lane, set_watched, worker_of};
 use crate::stub;
 use crate::thread::word::{BOUND, DEAD, NEW, STATE, current, is_own, set_state, state_of};
-use crate::workers::outside::check_bereft;
 
 /// Gives a thread that has not been started an OS thread of its own, on which it will run; or the system's error
 /// number.
@@ -87,7 +86,6 @@ pub(crate) unsafe fn cross(tcb: *mut Tcb, worker: *mut Worker, value: u64) -> u6
         if std::ptr::eq(&*carrier, (*worker).carrier) {
             return value;
         }
-        check_bereft(shared);
         if carrier.is_lost() {
             carrier = match shared.carriers.start(shared.host, thread, id) {
                 Ok(carrier) => carrier,
@@ -163,7 +161,6 @@ pub(crate) unsafe fn after_fork(worker: *mut Worker) {
 unsafe fn go_home(tcb: *mut Tcb, worker: *mut Worker, first: First) -> ! {
     // SAFETY: the caller is the worker; what it has on the C stack needs no end.
     unsafe {
-        check_bereft((*worker).shared);
         let home = (*worker).home;
         let from = leaves(worker, home);
         set_watched(worker, (*worker).watched & !AWAY);

@@ -4,6 +4,7 @@ pub(crate) mod apart;
 pub(crate) mod biased;
 pub(crate) mod bound;
 pub(crate) mod fold;
+pub(crate) mod fork;
 pub(crate) mod load;
 pub(crate) mod outside;
 pub(crate) mod post;

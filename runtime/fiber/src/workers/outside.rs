@@ -1,11 +1,9 @@
 //! A worker that is outside, idle or in blocking C: others act for it, under its lock.
 
-use std::sync::atomic::Ordering;
-
 use leat_abi::tcb::Tcb;
 
 use crate::base::jitter::jitter;
-use crate::base::worker::{NO_LANE, Shared, Worker, worker_of};
+use crate::base::worker::{NO_LANE, Worker, worker_of};
 use crate::thread::word::{current, lane_of};
 use crate::workers::post;
 use crate::workers::request::wake_idle;
@@ -24,7 +22,7 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        if !shared.is_several() || shared.bereft.load(Ordering::SeqCst) || (*tcb).atomic_depth > 0 {
+        if !shared.is_several() || (*tcb).atomic_depth > 0 {
             return work();
         }
         // What others want of its threads is theirs to do meanwhile.
@@ -71,12 +69,5 @@ pub(crate) unsafe fn come_back(worker: *mut Worker) {
         (*worker).lock.lock();
         (*worker).outside = false;
         (*worker).lock.unlock();
-    }
-}
-
-/// What would wait for workers that a fork has left behind ends the process instead.
-pub(crate) fn check_bereft(shared: &Shared) {
-    if shared.bereft.load(Ordering::SeqCst) {
-        shared.host.bereft();
     }
 }

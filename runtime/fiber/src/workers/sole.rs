@@ -32,12 +32,20 @@ use crate::base::worker::{Shared, Worker};
 use crate::base::world::State;
 use crate::workers::request::{STOP, request};
 
-/// Waits until the world is not stopped and no worker is sole, and counts as running.
-pub(crate) fn enter<'a>(shared: &'a Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+/// Waits until the world is not stopped, no worker is sole and none forks, and counts as running.
+pub(crate) fn enter<'a>(shared: &'a Shared, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    enter_unless(shared, state, |state| state.stopping || state.forking)
+}
+
+fn enter_unless<'a>(
+    shared: &'a Shared,
+    mut state: MutexGuard<'a, State>,
+    must_wait: impl Fn(&State) -> bool,
+) -> MutexGuard<'a, State> {
     let stop = &shared.stop;
     state.entering += 1;
     loop {
-        if state.stopping {
+        if must_wait(&state) {
             state = stop.go.wait(state).unwrap_or_else(PoisonError::into_inner);
         } else if let Some(sole) = state.sole {
             // SAFETY: the worker lives as long as the program; it may undo a store, so it is asked again.
@@ -52,15 +60,19 @@ pub(crate) fn enter<'a>(shared: &'a Shared, mut state: MutexGuard<'a, State>) ->
     state
 }
 
-/// Gives up the right to run until the world is not stopped.
+/// Gives up the right to run until the world is not stopped. It may be in an atomic section, so no worker forks
+/// meanwhile, and it goes on where one waits for that.
 pub(crate) unsafe fn pass<'a>(worker: *mut Worker, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     // SAFETY: the caller is the worker.
     unsafe {
         let shared: &'static Shared = (*worker).shared;
         ends(worker, &mut state);
         state.running -= 1;
+        state.stopped += 1;
         shared.stop.fewer.notify_all();
-        enter(shared, state)
+        let mut state = enter_unless(shared, state, |state| state.stopping);
+        state.stopped -= 1;
+        state
     }
 }
 
@@ -72,7 +84,7 @@ pub(crate) unsafe fn begins(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
         let mut state = (*worker).shared.stop.lock();
-        if state.running == 1 && state.entering == 0 && !state.stopping && state.sole.is_none() {
+        if state.running == 1 && state.entering == 0 && !state.stopping && !state.forking && state.sole.is_none() {
             state.sole = Some((*worker).index);
             (*worker).shared.stop.is_sole.store(true, Ordering::Relaxed);
             (*(*worker).tcb).company.fetch_and(!OTHERS, Ordering::SeqCst);

@@ -63,7 +63,8 @@ pub(crate) fn start_worker(shared: &'static Shared) {
     let stop = &shared.stop;
     let mut state = stop.lock();
     let index = shared.started.load(Ordering::Relaxed);
-    if index >= shared.allowed.load(Ordering::Relaxed) || shared.over.load(Ordering::SeqCst) || state.stopping {
+    let may = !shared.over.load(Ordering::SeqCst) && !state.stopping && !state.forking;
+    if index >= shared.allowed.load(Ordering::Relaxed) || !may {
         return;
     }
     // It is listed only if it gets an OS thread, which waits for the mutex first.

@@ -11,14 +11,15 @@ use crate::base::reference::{NONE, Ref};
 use crate::base::worker::{WATCHED, Worker, set_watched, worker_of};
 use crate::thread::word::current;
 use crate::workers::bound::depart;
-use crate::workers::outside::check_bereft;
+use crate::workers::fork;
 use crate::workers::request::{STOP, request, request_all, wake_all};
 use crate::workers::sole;
 
 /// Result of [`crate::Fibers::run`] when no thread can run and [`crate::Host::deadlock`] did not help.
 pub const DEADLOCK: u64 = u64::MAX;
 
-/// A safepoint between two threads: the last one is saved, the next is in a queue or in `hand`.
+/// A safepoint between two threads: the last one is saved, the next is in a queue or in `hand`. From there it may have
+/// gone to a queue.
 #[cold]
 pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
     // SAFETY: the caller is the worker.
@@ -29,7 +30,11 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
         let mut state = stop.lock();
         sole::ends(worker, &mut state);
         if state.stopping {
-            drop(sole::pass(worker, state));
+            state = sole::pass(worker, state);
+        }
+        if state.forking {
+            drop(state);
+            fork::rest(tcb, worker);
         }
     }
 }
@@ -79,7 +84,6 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool 
             }
             shared.alone.store(false, Ordering::SeqCst);
         }
-        check_bereft(shared);
         let stop = &shared.stop;
         let mut state = stop.lock();
         if state.stopping {
@@ -113,11 +117,11 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        if shared.bereft.load(Ordering::SeqCst) {
-            // Locks may be those of workers that have stayed behind.
+        if shared.is_bereft() {
+            // This may be an OS thread of the runtime's, whose end would be the end of the process, with the code 0.
             shared.over.store(true, Ordering::SeqCst);
             shared.result.store(code, Ordering::SeqCst);
-            shared.host.ended_bereft();
+            shared.host.ended_in_child();
         }
         let current = current(tcb);
         if !current.is_none() {

@@ -144,9 +144,11 @@ impl Ticker {
     fn look(&mut self, next: Option<u64>) -> bool {
         let shared = self.shared;
         let mut runs = false;
-        let idle = shared.stop.idle.load(Ordering::SeqCst);
+        let gone = shared.gone.load(Ordering::Relaxed);
+        let idle = shared.stop.idle.load(Ordering::SeqCst) | gone;
         let near = next.filter(|&next| self.is_near(next)).map(|next| next == 0);
-        let spread = !self.alone && shared.started.load(Ordering::Relaxed) > 1 && self.folding.tick(shared);
+        let in_company = !self.alone && shared.started.load(Ordering::Relaxed) > 1 && gone == 0;
+        let spread = in_company && self.folding.tick(shared);
         for (index, worker) in shared.all().enumerate() {
             if idle & (1 << index) != 0 {
                 self.watches[index].rests();
@@ -207,7 +209,8 @@ impl Ticker {
 /// Whether all workers are idle.
 fn is_quiet(shared: &Shared) -> bool {
     let started = shared.started.load(Ordering::Acquire);
-    shared.stop.idle.load(Ordering::SeqCst).count_ones() as usize >= started
+    let idle = shared.stop.idle.load(Ordering::SeqCst) | shared.gone.load(Ordering::Relaxed);
+    idle.count_ones() as usize >= started
 }
 
 /// After a fork, if there was one.

@@ -20,6 +20,7 @@
 //! read [`FdKind::Own`] would wait in the kernel. So [`Manager::lend`] is called with the world stopped.
 
 use std::io;
+use std::sync::atomic::Ordering;
 
 use super::Manager;
 use crate::kind::{self, FdKind};
@@ -98,10 +99,12 @@ impl Manager {
         }
         let _made = self.lock_making();
         let new = self.poller.get().map(Poller::spare).transpose()?;
-        if fork()
-            && let Some(new) = new
-        {
-            self.take_over(&mut table, &new);
+        if fork() {
+            // A worker that was in the poller is not here.
+            self.waiting.store(false, Ordering::Relaxed);
+            if let Some(new) = new {
+                self.take_over(&mut table, &new);
+            }
         }
         Ok(true)
     }
