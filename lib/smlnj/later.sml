@@ -5,19 +5,15 @@ structure List =
 struct
   open List
 
-  (* the elements that a function takes out of a state, first or last first *)
+  (* The elements that a function takes out of a state: by unfoldl the first one that it gives stands first, by unfoldr
+     last. So `unfoldl List.getItem l` is l. *)
   fun unfoldr next s =
-    let
-      fun go (s, l) = case next s of SOME (x, s) => go (s, x :: l) | NONE => List.rev l
-    in
-      go (s, [])
-    end
-  fun unfoldl next s =
     let
       fun go (s, l) = case next s of SOME (x, s) => go (s, x :: l) | NONE => l
     in
       go (s, [])
     end
+  fun unfoldl next s = List.rev (unfoldr next s)
   (* the second is the result for no element *)
   fun reduce _ z [] = z
     | reduce f _ (x :: l) = List.foldl f x l
