@@ -52,7 +52,7 @@ sig
   val getHandler : t -> Handler.t
   (* sets what is done with it; raises SysErr for a signal that cannot be handled, such as Posix.Signal.kill *)
   val setHandler : t * Handler.t -> unit
-  (* the signals that have come and are not handled *)
+  (* the signals for which a handler is set that is a function *)
   val handled : unit -> Mask.t
   (* system calls are always begun again after a signal *)
   val restart : bool ref
@@ -114,7 +114,17 @@ struct
   val vtalrm = Posix.Signal.fromWord (Word.fromInt SignalNumber'.vtalrm)
   fun getHandler s = Signal'.get (number s)
   fun setHandler (s, h) = ignore (Signal'.change (number s, h))
-  fun handled () = Signal'.pending ()
+  fun handled () =
+    let
+      (* SysErr: the system keeps the signal to itself *)
+      fun isHandled s =
+        case Signal'.get s handle OS.SysErr _ => Signal'.DEFAULT of
+          Signal'.RUN _ => true
+        | _ => false
+      fun add (s, m) = if isHandled s then Word.orb (m, Signal'.bit s) else m
+    in
+      List.foldl add Mask.none (List.tabulate (63, fn i => i + 1))
+    end
   val restart = ref true
   fun suspend m =
     let

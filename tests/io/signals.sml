@@ -13,6 +13,13 @@ val () = say (CML.recv ch)
 val () = send Posix.Signal.hup
 val () = say (CML.recv ch)
 
+(* `handled` gave the signals that had come, and not those that have a handler. *)
+val () = on (Posix.Signal.quit, "quit")
+val () = MLton.Signal.setHandler (Posix.Signal.quit, MLton.Signal.Handler.default)
+val () = MLton.Signal.setHandler (Posix.Signal.usr2, MLton.Signal.Handler.ignore)
+fun isHandled s = Bool.toString (MLton.Signal.Mask.isMember (MLton.Signal.handled (), s))
+val () = say (String.concatWith " " (map isHandled [Posix.Signal.usr1, Posix.Signal.hup, Posix.Signal.quit, Posix.Signal.usr2]))
+
 (* held back, then served *)
 val mask = MLton.Signal.Mask.some [Posix.Signal.usr1]
 val () = MLton.Signal.Mask.block mask
