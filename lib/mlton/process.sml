@@ -21,24 +21,24 @@ sig
 
   (* the stream of a parameter that was forgotten and is no pipe *)
   exception MisuseOfForget
-  (* a pipe to a child that was used twice *)
+  (* a pipe that was used in two ways, or given to two processes *)
   exception DoublyRedirected
 
   structure Child :
   sig
     type ('use, 'dir) t
-    (* a stream to read the pipe; raises DoublyRedirected if the pipe was used before, MisuseOfForget if there is
-       none *)
+    (* A stream to read the pipe, each time the same one. Raises DoublyRedirected if the pipe was used in another way,
+       or the process reaped before; MisuseOfForget if there is no pipe. *)
     val binIn : (BinIO.instream, input) t -> BinIO.instream
-    (* a stream to write the pipe; raises likewise *)
+    (* a stream to write the pipe; likewise *)
     val binOut : (BinIO.outstream, output) t -> BinIO.outstream
-    (* the pipe's descriptor, for the caller to close; raises likewise *)
+    (* the pipe's descriptor, which `reap` closes if it is open still; likewise *)
     val fd : (Posix.FileSys.file_desc, 'dir) t -> Posix.FileSys.file_desc
     (* the same pipe, with the use that was forgotten *)
     val remember : (any, 'dir) t -> ('use, 'dir) t
-    (* a stream to read the pipe; raises as binIn *)
+    (* a stream to read the pipe; as binIn *)
     val textIn : (TextIO.instream, input) t -> TextIO.instream
-    (* a stream to write the pipe; raises as binIn *)
+    (* a stream to write the pipe; as binIn *)
     val textOut : (TextIO.outstream, output) t -> TextIO.outstream
   end
 
@@ -48,7 +48,7 @@ sig
     (* The pipe of another process: that writes what the new one reads, or the other way round. `create` closes it here,
        also when it fails. Raises DoublyRedirected if it was used before, MisuseOfForget if it is none. *)
     val child : (chain, 'dir) Child.t -> (none, 'dir) t
-    (* an open descriptor, which stays open here *)
+    (* An open descriptor. `create` closes it here, also when it fails; but 0, 1 and 2 stay open. *)
     val fd : Posix.FileSys.file_desc -> (none, 'dir) t
     (* A file: read as an input, as an output made anew or emptied first. *)
     val file : string -> (none, 'dir) t
@@ -62,9 +62,9 @@ sig
     val self : (none, 'dir) t
   end
 
-  (* Starts the program. The arguments begin with the first that is not the program's name. Raises SysErr if it cannot
-     be started, or a file cannot be opened; DoublyRedirected if a `Param.child` was used before, or its process
-     reaped. *)
+  (* Starts the program, whose name for itself is the path. The arguments begin with the first that is not that name.
+     Raises SysErr if it cannot be started, or a file cannot be opened; DoublyRedirected if a `Param.child` was used
+     before, or its process reaped. *)
   val create :
     {path : string,
      args : string list,
@@ -79,7 +79,7 @@ sig
   val getStdout : ('stdin, 'stdout, 'stderr) t -> ('stdout, input) Child.t
   (* our end of the pipe from its standard error; MisuseOfForget when it is used and there is none *)
   val getStderr : ('stdin, 'stdout, 'stderr) t -> ('stderr, input) Child.t
-  (* Sends it the signal; `reap` is still to be called. Does nothing once it was reaped. Raises SysErr. *)
+  (* Sends it the signal, and reaps it: so this waits for its end. Does nothing once it was reaped. Raises SysErr. *)
   val kill : ('stdin, 'stdout, 'stderr) t * Posix.Signal.signal -> unit
   (* Closes the pipes and waits for the end. What is left in a stream and cannot be written, since the program does not
      read it, is lost. *)
@@ -117,12 +117,24 @@ struct
 
   structure Child =
   struct
-    (* `shut` closes the stream that was made of it, or the descriptor; NONE when somebody else does, or has. *)
+    (* what was made of the pipe *)
+    datatype made =
+        TextIn of TextIO.instream
+      | TextOut of TextIO.outstream
+      | BinIn of BinIO.instream
+      | BinOut of BinIO.outstream
+      | Number
+    (* `shut` closes what was made of it, or the descriptor; NONE when somebody else does, or has. *)
     datatype state =
         NoPipe
-      | Pipe of {fd : int, used : bool ref, shut : (unit -> unit) option ref}
+      | Pipe of
+          {fd : int, used : bool ref, made : made option ref, shut : (unit -> unit) option ref}
     type ('use, 'dir) t = state
-    fun new fd = Pipe {fd = fd, used = ref false, shut = ref (SOME (fn () => ignore (close fd)))}
+    fun new fd =
+      Pipe {fd = fd,
+            used = ref false,
+            made = ref NONE,
+            shut = ref (SOME (fn () => ignore (close fd)))}
     (* of all of them, for a few instructions; f does not raise *)
     val lock = Lock'.new ()
     fun alone f =
@@ -146,53 +158,106 @@ struct
       | give (Pipe {fd, shut, ...}) =
           if alone (fn () => Option.isSome (!shut) before shut := NONE) then fd
           else raise DoublyRedirected
-    fun take s = (claim s; give s)
     fun number NoPipe = ~1
       | number (Pipe {fd, ...}) = fd
+
+    (* What is made of a pipe is made once; `known` finds it again. Threads that ask at a time get one stream: two would
+       each have a part of what comes. `make` also gives what closes it. *)
+    val making = StreamLock'.plain "of a process, which is being made"
+    fun once _ NoPipe = raise MisuseOfForget
+      | once {known, make} (s as Pipe {fd, made, shut, ...}) =
+          let
+            fun seen () = Option.mapPartial known (!made)
+            fun first () =
+              let
+                val () = claim s
+                val (x, closed) = make fd
+                fun keep () =
+                  Option.isSome (!shut) andalso (shut := SOME closed; made := SOME x; true)
+              in
+                if alone keep then valOf (known x) else raise DoublyRedirected
+              end
+            fun again () = case seen () of SOME x => x | NONE => first ()
+          in
+            case seen () of SOME x => x | NONE => StreamLock'.alone making again
+          end
     (* What cannot be written when the stream is shut is dropped: from then on `isGone`, and the writer takes it for
        written, so that the stream can be closed. *)
-    fun stream (make, finish) s =
-      let
-        val fd = take s
-        val isGone = ref false
-        val stream = make (fd, isGone)
-        fun closed () =
-          finish stream
-          handle _ => (isGone := true; finish stream handle _ => ())
-      in
-        (case s of Pipe {shut, ...} => shut := SOME closed | NoPipe => ());
-        stream
-      end
+    fun stream {known, from, make, finish} =
+      once {known = known,
+            make =
+              fn fd =>
+                let
+                  val isGone = ref false
+                  val stream = make (fd, isGone)
+                in
+                  (from stream,
+                   fn () =>
+                     finish stream handle _ => (isGone := true; finish stream handle _ => ()))
+                end}
 
     val name = "<process>"
+    fun writer writerUntil (fd, isGone) = writerUntil isGone (name, fd)
     fun textIn s =
       stream
-        (fn (fd, _) =>
-           TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fd), "")),
-         TextIO.closeIn)
+        {known = fn TextIn x => SOME x | _ => NONE,
+         from = TextIn,
+         make =
+           fn (fd, _) =>
+             TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fd), "")),
+         finish = TextIO.closeIn}
         s
     fun textOut s =
       stream
-        (fn (fd, isGone) =>
-           TextIO.mkOutstream
-             (TextIO.StreamIO.mkOutstream (TextFile'.writerUntil isGone (name, fd), IO.BLOCK_BUF)),
-         TextIO.closeOut)
+        {known = fn TextOut x => SOME x | _ => NONE,
+         from = TextOut,
+         make =
+           fn to =>
+             TextIO.mkOutstream
+               (TextIO.StreamIO.mkOutstream (writer TextFile'.writerUntil to, IO.BLOCK_BUF)),
+         finish = TextIO.closeOut}
         s
     fun binIn s =
       stream
-        (fn (fd, _) =>
-           BinIO.mkInstream
-             (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fd), Word8Vector.fromList [])),
-         BinIO.closeIn)
+        {known = fn BinIn x => SOME x | _ => NONE,
+         from = BinIn,
+         make =
+           fn (fd, _) =>
+             BinIO.mkInstream
+               (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fd), Word8Vector.fromList [])),
+         finish = BinIO.closeIn}
         s
     fun binOut s =
       stream
-        (fn (fd, isGone) =>
-           BinIO.mkOutstream
-             (BinIO.StreamIO.mkOutstream (BinFile'.writerUntil isGone (name, fd), IO.BLOCK_BUF)),
-         BinIO.closeOut)
+        {known = fn BinOut x => SOME x | _ => NONE,
+         from = BinOut,
+         make =
+           fn to =>
+             BinIO.mkOutstream
+               (BinIO.StreamIO.mkOutstream (writer BinFile'.writerUntil to, IO.BLOCK_BUF)),
+         finish = BinIO.closeOut}
         s
-    fun fd s = intToFd (take s)
+    (* The program may have closed it, and the number may be somebody else's by then: another file has another place. *)
+    fun fd s =
+      let
+        fun place d =
+          let
+            val st = Posix.FileSys.fstat d
+          in
+            (Posix.FileSys.ST.dev st, Posix.FileSys.ST.ino st)
+          end
+        fun make fd =
+          let
+            val at = place (intToFd fd)
+            fun closed () =
+              if place (intToFd fd) = at handle OS.SysErr _ => false then ignore (close fd) else ()
+          in
+            (Number, closed)
+          end
+      in
+        once {known = fn Number => SOME () | _ => NONE, make = make} s;
+        intToFd (number s)
+      end
     fun remember s = s
   end
 
@@ -216,7 +281,7 @@ struct
     fun opened (param, isInput, given) =
       case param of
         Self => (~1, false, Child.NoPipe)
-      | Fd d => (d, false, Child.NoPipe)
+      | Fd d => (d, false, Child.NoPipe) (* `create` closes it *)
       | Own c =>
           let
             val isFirst = not (List.exists (fn other => other = c) (!given))
@@ -230,8 +295,10 @@ struct
             val d =
               if isInput then openf (f, O_RDONLY, O.flags [])
               else
-                createf
-                  (f, O_WRONLY, O.flags [O.trunc], S.flags [S.irusr, S.iwusr, S.irgrp, S.iroth])
+                createf (f,
+                         O_WRONLY,
+                         O.flags [O.trunc],
+                         S.flags [S.irusr, S.iwusr, S.irgrp, S.iwgrp, S.iroth, S.iwoth])
           in
             (fdToInt d, true, Child.NoPipe)
           end
@@ -247,6 +314,10 @@ struct
     (* of a process that is not started *)
     fun drop (Own c) = Child.shut c
       | drop _ = ()
+    (* The descriptors that `create` closes: the same one may be given twice. *)
+    fun addFd (Fd d, l) =
+          if d <= 2 orelse List.exists (fn other => other = d) l then l else d :: l
+      | addFd (_, l) = l
   end
 
   type ('stdin, 'stdout, 'stderr) t =
@@ -263,6 +334,7 @@ struct
       (* those of the parameters that are open so far *)
       val begun = ref []
       val given = ref []
+      val fds = Param.addFd (stdin, Param.addFd (stdout, Param.addFd (stderr, [])))
       fun opened (param, isInput) =
         let
           val one as (fd, _, child) = Param.opened (param, isInput, given)
@@ -271,7 +343,8 @@ struct
           (fd, child)
         end
       fun finish () =
-        List.app (fn (fd, true, _) => ignore (close fd) | _ => ()) (!begun)
+        (List.app (fn (fd, true, _) => ignore (close fd) | _ => ()) (!begun);
+         List.app (ignore o close) fds)
       fun undo () =
         (finish ();
          List.app (fn (_, _, child) => Child.shut child) (!begun);
@@ -284,7 +357,7 @@ struct
           val (fd1, stdout) = opened (stdout, false)
           val (fd2, stderr) = opened (stderr, false)
         in
-          {pid = started (path, OS.Path.file path :: args, env, false, [fd0, fd1, fd2]),
+          {pid = started (path, path :: args, env, false, [fd0, fd1, fd2]),
            stdin = stdin,
            stdout = stdout,
            stderr = stderr,
@@ -299,10 +372,6 @@ struct
   fun getStdin (p : ('stdin, 'stdout, 'stderr) t) = #stdin p
   fun getStdout (p : ('stdin, 'stdout, 'stderr) t) = #stdout p
   fun getStderr (p : ('stdin, 'stdout, 'stderr) t) = #stderr p
-  fun kill ({pid, status, ...} : ('stdin, 'stdout, 'stderr) t, signal) =
-    case !status of
-      NONE => Posix.Process.kill (Posix.Process.K_PROC pid, signal)
-    | SOME _ => ()
   fun reap ({pid, status, stdin, stdout, stderr, reaping} : ('stdin, 'stdout, 'stderr) t) =
     let
       fun reaped () =
@@ -322,4 +391,8 @@ struct
           (List.app Child.shut [stdin, stdout, stderr];
            StreamLock'.alone reaping reaped)
     end
+  fun kill (p as {pid, status, ...} : ('stdin, 'stdout, 'stderr) t, signal) =
+    case !status of
+      NONE => (Posix.Process.kill (Posix.Process.K_PROC pid, signal); ignore (reap p))
+    | SOME _ => ()
 end

@@ -1,5 +1,5 @@
 (* MLton.TextIO.mkstemps renamed a new file to its name with the suffix, over a file that might have had it; and
-   MLton.Process.create told a program its whole path, where MLton tells the last part. *)
+   MLton.Process.create told a program the last part of its path, where MLton tells all of it. *)
 
 val (name, out) = MLton.TextIO.mkstemps {prefix = MLton.TextIO.tempPrefix "leat", suffix = ".txt"}
 val () = (TextIO.output (out, "hello\n"); TextIO.closeOut out)
