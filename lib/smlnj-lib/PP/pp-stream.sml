@@ -66,7 +66,9 @@ struct
          depth : int ref,
          styles : style list ref}
 
-  val infinity = 0x3FFFFFFF
+  (* No line is wider: what is known not to fit is less than infinity, also where a device has no width. *)
+  val widest = 0x3FFFFFFF
+  val infinity = valOf Int.maxInt div 2
 
   (* What is known to fit or not is printed. *)
 
@@ -243,7 +245,7 @@ struct
   fun openStream device =
     let
       fun limit n = getOpt (n, infinity)
-      val width = limit (D.lineWidth device)
+      val width = Int.min (limit (D.lineWidth device), widest)
       val s =
         S {device = device,
            width = width,
