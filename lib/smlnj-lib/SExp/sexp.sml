@@ -1,5 +1,5 @@
-(* SExp, SExpParser, SExpPrinter: S-expressions: symbols, #t and #f, numbers (#x for hexadecimal), strings, 'quoted ones,
-   lists in any brackets, comments from ; to the end of the line. *)
+(* SExp, SExpParser, SExpPrinter: S-expressions: symbols, #t and #f, numbers (0x or #x for hexadecimal), strings,
+   'quoted ones, lists in any brackets, comments from ; to the end of the line. *)
 
 structure SExp : sig
   datatype value =
@@ -14,7 +14,8 @@ structure SExp : sig
   val same : value * value -> bool
   (* Whether they are of the same form and contents; reals as Real.== compares, so nan is not the same as itself. *)
   val compare : value * value -> order
-  (* A total order. A nan comes before all other reals, and is equal to any nan. *)
+  (* A total order: symbols, integers, reals, strings, quoted ones, lists, #t, #f. A nan comes before all other reals,
+     and is equal to any nan. *)
 end =
 struct
   datatype value =
@@ -36,12 +37,12 @@ struct
     | same _ = false
 
   fun kind (SYMBOL _) = 0
-    | kind (BOOL _) = 1
-    | kind (INT _) = 2
-    | kind (FLOAT _) = 3
-    | kind (STRING _) = 4
-    | kind (QUOTE _) = 5
-    | kind (LIST _) = 6
+    | kind (INT _) = 1
+    | kind (FLOAT _) = 2
+    | kind (STRING _) = 3
+    | kind (QUOTE _) = 4
+    | kind (LIST _) = 5
+    | kind (BOOL _) = 6
 
   fun compareReals (a, b) =
     case (Real.isNan a, Real.isNan b) of
@@ -51,7 +52,7 @@ struct
     | (false, true) => GREATER
 
   fun compare (SYMBOL a, SYMBOL b) = Atom.compare (a, b)
-    | compare (BOOL a, BOOL b) = if a = b then EQUAL else if b then LESS else GREATER
+    | compare (BOOL a, BOOL b) = if a = b then EQUAL else if a then LESS else GREATER
     | compare (INT a, INT b) = IntInf.compare (a, b)
     | compare (FLOAT a, FLOAT b) = compareReals (a, b)
     | compare (STRING a, STRING b) = String.compare (a, b)
@@ -86,7 +87,20 @@ struct
         | NONE => i
       and comment i = case at i of SOME #"\n" => skip i | SOME _ => comment (i + 1) | NONE => i
 
-      (* Behind the quote. *)
+      fun blanks i =
+        case at i of
+          SOME #" " => blanks (i + 1)
+        | SOME #"\t" => blanks (i + 1)
+        | _ => i
+      (* where the next line begins, if a line ends here *)
+      fun lineEnd i =
+        case (at i, at (i + 1)) of
+          (SOME #"\r", SOME #"\n") => SOME (i + 2)
+        | (SOME #"\r", _) => SOME (i + 1)
+        | (SOME #"\n", _) => SOME (i + 1)
+        | _ => NONE
+
+      (* Behind the quote. A backslash at the end of a line joins it to the next one, without the blanks around. *)
       fun string (i, acc) =
         case at i of
           SOME #"\"" => (SExp.STRING (concat (rev acc)), i + 1)
@@ -121,7 +135,10 @@ struct
                  end
              | SOME c =>
                  if Char.isPunct c then string (i + 2, str c :: acc)
-                 else wrong "invalid escape sequence"
+                 else
+                   (case lineEnd (blanks (i + 1)) of
+                      SOME j => (line := !line + 1; string (blanks j, acc))
+                    | NONE => wrong "invalid escape sequence")
              | NONE => wrong "unclosed string")
         | SOME #"\n" => (line := !line + 1; string (i + 1, "\n" :: acc))
         | SOME c => string (i + 1, str c :: acc)
@@ -140,7 +157,13 @@ struct
           fun whole (SOME (r, rest)) = if Substring.isEmpty rest then SOME (SExp.FLOAT r) else NONE
             | whole NONE = NONE
         in
-          if all Char.isDigit unsigned then Option.map SExp.INT (IntInf.fromString digits)
+          if String.isPrefix "0x" unsigned
+             andalso all Char.isHexDigit (String.extract (unsigned, 2, NONE))
+          then
+            Option.map
+              (if unsigned = word orelse isPlus then SExp.INT else SExp.INT o ~)
+              (StringCvt.scanString (IntInf.scan StringCvt.HEX) unsigned)
+          else if all Char.isDigit unsigned then Option.map SExp.INT (IntInf.fromString digits)
           else if unsigned <> ""
                   andalso Char.isDigit (String.sub (unsigned, 0))
                   andalso all (fn c => Char.isDigit c orelse Char.contains "+-.eE" c) unsigned
