@@ -1,7 +1,22 @@
-(* HTMLMarkupFn: the text of a document -> elements with their attributes, whatever the elements are.
+(* HTMLMarkupFn: the text of a document -> elements with their attributes, whatever the elements are. HTMLValue': an
+   attribute's value as markup.
 
    Tags that authors leave out are put in by two tables: elements that have no content, and elements that the beginning of
    another one ends. Text is kept as it stands, with its entities. *)
+
+structure HTMLValue' =
+struct
+  fun isNameChar c = Char.isAlphaNum c orelse Char.contains "-._:" c
+  (* in the quotation marks that it does not contain; it has its entities already *)
+  fun quoted text =
+    let
+      fun within mark text = String.concat [mark, text, mark]
+    in
+      if not (String.isSubstring "\"" text) then within "\"" text
+      else if not (String.isSubstring "'" text) then within "'" text
+      else within "\"" (String.translate (fn #"\"" => "&quot;" | c => String.str c) text)
+    end
+end
 
 signature HTML_ERROR =
 sig
@@ -33,6 +48,8 @@ functor HTMLMarkupFn
    (* without content; with content that is no markup *)
    val isEmpty : string -> bool
    val isRaw : string -> bool
+   (* An element that begins anew: what begins inside of it ends nothing outside. *)
+   val isBarrier : string -> bool
    (* Does the beginning of the second end the first? *)
    val ends : string * string -> bool) =
 struct
@@ -49,7 +66,7 @@ struct
     | Eof
 
   fun isSpace c = Char.contains " \t\n\r\v\f" c
-  fun isNameChar c = Char.isAlphaNum c orelse Char.contains "-._:" c
+  val isNameChar = HTMLValue'.isNameChar
   val capitals = String.map Char.toUpper
 
   (* The tokens of a text, from a place and its line on. *)
@@ -158,6 +175,12 @@ struct
           in
             token (file, text, to, line + lines (at, to), raw)
           end
+        else if peek (at + 1) = #"?" then
+          let
+            val to = behind (at, ">", "a processing instruction")
+          in
+            token (file, text, to, line + lines (at, to), raw)
+          end
         else if peek (at + 1) = #"!" then
           let
             val to = behind (at, ">", "a declaration")
@@ -200,9 +223,6 @@ struct
       (* of the innermost one whose name satisfies f; 0 when there is none *)
       fun place (f, places) =
         List.foldl (fn ((n, at), most) => if at > most andalso f n then at else most) 0 places
-      (* one that begins anew: a list or a table *)
-      fun isBarrier name =
-        List.exists (fn b => b = name) ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"]
       (* An element that the tag ends is open, and no barrier between it and the innermost one. *)
       fun isEnded (places, name) =
         let
@@ -255,8 +275,100 @@ struct
         in
           if at >= size text then List.concat (List.rev parts) else all (at, line, parts)
         end
-      val nodes = all (0, 1, [])
+      (* not the mark of the byte order *)
+      val nodes = all (if String.isPrefix "\239\187\191" text then 3 else 0, 1, [])
     in
       (!version, nodes)
+    end
+
+  (* -- what the elements of a document are made of *)
+
+  fun isBlank (Text s) = List.all isSpace (String.explode s)
+    | isBlank (Element _) = false
+
+  (* The parts of an element. What is no part goes to the end of the part before it, if that takes such things; else it
+     becomes a part of its own, with that name. `report` is called for each such node. *)
+  fun gathered {isPart, takes, own, line, report} nodes =
+    let
+      (* nodes behind the last part, the last one first *)
+      fun close ([], done) = done
+        | close (extra, done) =
+            let
+              val extra = List.rev extra
+              fun alone () = {name = own, attrs = [], line = line, content = extra} :: done
+            in
+              case done of
+                {name, attrs, line, content} :: earlier =>
+                  if takes name then
+                    {name = name, attrs = attrs, line = line, content = content @ extra} :: earlier
+                  else alone ()
+              | [] => alone ()
+            end
+      (* white space counts between two such nodes only *)
+      fun go ([], extra, _, done) = List.rev (close (extra, done))
+        | go (node :: rest, extra, blanks, done) =
+            case node of
+              Element (e as {name, ...}) =>
+                if isPart name then go (rest, [], [], e :: close (extra, done))
+                else misplaced (node, rest, extra, blanks, done)
+            | Text _ =>
+                if not (isBlank node) then misplaced (node, rest, extra, blanks, done)
+                else go (rest, extra, if List.null extra then [] else node :: blanks, done)
+      and misplaced (node, rest, extra, blanks, done) =
+        (report node; go (rest, node :: blanks @ extra, [], done))
+    in
+      go (nodes, [], [], [])
+    end
+
+  (* the first element of that name, and the other nodes *)
+  fun first (name, nodes) =
+    let
+      fun go ([], _) = (NONE, nodes)
+        | go ((node as Element e) :: rest, front) =
+            if #name e = name then (SOME e, List.revAppend (front, rest))
+            else go (rest, node :: front)
+        | go (node :: rest, front) = go (rest, node :: front)
+    in
+      go (nodes, [])
+    end
+
+  (* What is in the head, and what is behind it. HTML, HEAD and BODY may be left out: what can stand in the head, before
+     anything else, does; and so does what can and stands in a HEAD. *)
+  fun headAndBody isHead nodes =
+    let
+      fun unfold (Element {name = "HTML", content, ...}) = List.concat (List.map unfold content)
+        | unfold node = [node]
+      fun canBeHead (Element {name, ...}) = isHead name
+        | canBeHead (Text _) = false
+      fun go ([], _, head, rest) = (List.rev head, List.rev rest)
+        | go (Element {name = "HEAD", content, ...} :: more, isBegun, head, rest) =
+            let
+              val (inside, outside) = List.partition canBeHead content
+              val head = List.revAppend (inside, head)
+            in
+              if List.all isBlank outside then go (more, isBegun, head, rest)
+              else go (more, true, head, List.revAppend (outside, rest))
+            end
+        | go (node :: more, isBegun, head, rest) =
+            if not isBegun andalso canBeHead node then go (more, false, node :: head, rest)
+            else if not isBegun andalso isBlank node then go (more, false, head, rest)
+            else go (more, true, head, node :: rest)
+    in
+      go (List.concat (List.map unfold nodes), false, [], [])
+    end
+  (* The attributes of the first BODY, and what stands in all of them and beside them. *)
+  fun bodyOf nodes =
+    let
+      fun attrsOf (Element {name = "BODY", attrs, line, ...}) = SOME (attrs, line)
+        | attrsOf _ = NONE
+      fun inside (Element {name = "BODY", content, ...}) = content
+        | inside node = [node]
+      val (attrs, line) =
+        case List.mapPartial attrsOf nodes of first :: _ => first | [] => ([], 1)
+    in
+      {name = "BODY",
+       attrs = attrs,
+       line = line,
+       content = List.concat (List.map inside nodes)}
     end
 end

@@ -1,7 +1,8 @@
 (* HTMLParserFn: a file of HTML -> its tree.
 
-   The markup's elements are made into what the document type has at their places; what has no place there is reported, and
-   its content is kept. *)
+   The markup's elements are made into what the document type has at their places. What has no place there is reported,
+   and kept: in the part before it (the item of a list, the cell of a row), or as a part of its own. Only of what is in
+   SELECT and in MAP nothing is kept but options and areas. *)
 
 signature HTML_PARSER =
 sig
@@ -101,6 +102,7 @@ struct
                     among ["BASE", "META", "LINK", "ISINDEX", "HR", "AREA", "IMG", "PARAM",
                            "BASEFONT", "BR", "INPUT"]
                   val isRaw = among ["TITLE", "STYLE", "SCRIPT", "TEXTAREA"]
+                  val isBarrier = among ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"]
                   fun ends (inner, name) =
                     case inner of
                       "P" =>
@@ -162,27 +164,35 @@ struct
 
       fun raw (nodes : node list) =
         String.concat (List.map (fn Text s => s | Element {content, ...} => raw content) nodes)
-      fun isBlank (Text s) = List.all isSpace (String.explode s)
-        | isBlank (Element _) = false
       val rawOf = fn e : element => raw (#content e)
       fun oneOrAll (_, [x]) = x
         | oneOrAll (all, l) = all l
 
-      (* the elements of one name that an element is made of *)
-      fun parts (e : element, name, f) =
-        List.mapPartial
-          (fn node =>
+      fun misplaced (e : element) node =
+        case node of
+          Element inner =>
+            syntaxError (inner, "<" ^ #name inner ^ "> has no place in <" ^ #name e ^ ">")
+        | Text _ => syntaxError (e, "text has no place in <" ^ #name e ^ ">")
+      (* what an element is made of: elements of some names, and one that anything else can be in *)
+      fun partsOf (e : element, names, takes, own) =
+        gathered
+          {isPart = among names, takes = takes, own = own, line = #line e, report = misplaced e}
+          (#content e)
+      (* likewise, elements of one name *)
+      fun parts (e, name, f) =
+        List.map (fn inner => (checkAttrs inner; f inner)) (partsOf (e, [name], fn _ => true, name))
+      (* the elements of one name, also those that are in others; nothing else can be in the element *)
+      fun within (e : element, name, f) =
+        let
+          fun found node =
             case node of
               Element inner =>
-                if #name inner = name then (checkAttrs inner; SOME (f inner))
-                else
-                  (syntaxError (inner, "<" ^ #name inner ^ "> has no place in <" ^ #name e ^ ">");
-                   NONE)
-            | Text _ =>
-                (if isBlank node then ()
-                 else syntaxError (e, "text has no place in <" ^ #name e ^ ">");
-                 NONE))
-          (#content e)
+                if #name inner = name then (checkAttrs inner; [f inner])
+                else (misplaced e node; List.concat (List.map found (#content inner)))
+            | Text _ => (if isBlank node then () else misplaced e node; [])
+        in
+          List.concat (List.map found (#content e))
+        end
 
       fun text nodes = oneOrAll (H.TextList, List.mapPartial inline nodes)
       and inline (Text s) = SOME (H.PCDATA s)
@@ -227,7 +237,7 @@ struct
                   {size = cdata (e, "SIZE"), color = cdata (e, "COLOR"), content = text content}
             | "BASEFONT" => H.BASEFONT {size = cdata (e, "SIZE"), content = text content}
             | "BR" => H.BR {clear = read H.TextFlowCtl.fromString (e, "CLEAR")}
-            | "MAP" => H.MAP {name = cdata (e, "NAME"), content = parts (e, "AREA", area)}
+            | "MAP" => H.MAP {name = cdata (e, "NAME"), content = within (e, "AREA", area)}
             | "INPUT" =>
                 H.INPUT {ty = read H.InputType.fromString (e, "TYPE"),
                          name = cdata (e, "NAME"),
@@ -240,7 +250,7 @@ struct
             | "SELECT" =>
                 H.SELECT {name = text' (e, "NAME"),
                           size = number (e, "SIZE"),
-                          content = parts (e, "OPTION", option)}
+                          content = within (e, "OPTION", option)}
             | "TEXTAREA" =>
                 H.TEXTAREA {name = text' (e, "NAME"),
                             rows = required number 0 (e, "ROWS"),
@@ -309,9 +319,7 @@ struct
                   width = cdata (e, "WIDTH")}
         | "TABLE" =>
             let
-              fun isCaption (Element {name = "CAPTION", ...}) = true
-                | isCaption _ = false
-              val (captions, rows) = List.partition isCaption content
+              val (captions, rows) = first ("CAPTION", content)
               val rowsOnly = {name = name, attrs = #attrs e, line = #line e, content = rows}
             in
               H.TABLE {align = hAlign (e, "ALIGN"),
@@ -319,7 +327,7 @@ struct
                        border = border e,
                        cellspacing = cdata (e, "CELLSPACING"),
                        cellpadding = cdata (e, "CELLPADDING"),
-                       caption = case captions of Element c :: _ => SOME (caption c) | _ => NONE,
+                       caption = Option.map caption captions,
                        content = parts (rowsOnly, "TR", row)}
             end
         | _ =>
@@ -339,15 +347,12 @@ struct
            {align = read H.CaptionAlign.fromString (e, "ALIGN"), content = text (#content e)})
       and row e =
         let
-          fun each (Element (c as {name = "TH", ...})) = (checkAttrs c; SOME (H.TH (cellOf c)))
-            | each (Element (c as {name = "TD", ...})) = (checkAttrs c; SOME (H.TD (cellOf c)))
-            | each (Element c) = (syntaxError (c, "<" ^ #name c ^ "> has no place in <TR>"); NONE)
-            | each node =
-                (if isBlank node then () else syntaxError (e, "text has no place in <TR>"); NONE)
+          fun each (c as {name, ...}) =
+            (checkAttrs c; (if name = "TH" then H.TH else H.TD) (cellOf c))
         in
           H.TR {align = hAlign (e, "ALIGN"),
                 valign = vAlign (e, "VALIGN"),
-                content = List.mapPartial each (#content e)}
+                content = List.map each (partsOf (e, ["TH", "TD"], fn _ => true, "TD"))}
         end
       and cellOf e =
         {nowrap = flag (e, "NOWRAP"),
@@ -363,18 +368,12 @@ struct
         let
           fun go ([], [], done) = List.rev done
             | go ([], terms, done) = List.rev ({dt = List.rev terms, dd = H.BlockList []} :: done)
-            | go (Element (t as {name = "DT", content, ...}) :: rest, terms, done) =
-                (checkAttrs t; go (rest, text content :: terms, done))
-            | go (Element (d as {name = "DD", content, ...}) :: rest, terms, done) =
-                (checkAttrs d; go (rest, [], {dt = List.rev terms, dd = blocks content} :: done))
-            | go (Element other :: rest, terms, done) =
-                (syntaxError (other, "<" ^ #name other ^ "> has no place in <DL>");
-                 go (rest, terms, done))
-            | go (node :: rest, terms, done) =
-                (if isBlank node then () else syntaxError (e, "text has no place in <DL>");
-                 go (rest, terms, done))
+            | go ((e as {name, content, ...} : element) :: rest, terms, done) =
+                (checkAttrs e;
+                 if name = "DT" then go (rest, text content :: terms, done)
+                 else go (rest, [], {dt = List.rev terms, dd = blocks content} :: done))
         in
-          go (#content e, [], [])
+          go (partsOf (e, ["DT", "DD"], fn name => name = "DD", "DD"), [], [])
         end
 
       fun headContent (e as {name, ...} : element) =
@@ -397,43 +396,22 @@ struct
          | "ISINDEX" => SOME (H.Head_ISINDEX {prompt = cdata (e, "PROMPT")})
          | _ => (syntaxError (e, "<" ^ name ^ "> has no place in <HEAD>"); NONE))
 
-      (* HTML, HEAD and BODY may be left out: what can stand in the head, before anything else, does. *)
-      fun unfold (Element {name = "HTML", content, ...}) = List.concat (List.map unfold content)
-        | unfold (Element {name = "HEAD", content, ...}) = content
-        | unfold node = [node]
-      fun split ([], head) = (List.rev head, [])
-        | split (all as node :: rest, head) =
-            case node of
-              Element e =>
-                if isHead (#name e) orelse #name e = "SCRIPT" orelse #name e = "ISINDEX" then
-                  split (rest, case headContent e of SOME h => h :: head | NONE => head)
-                else (List.rev head, all)
-            | Text _ => if isBlank node then split (rest, head) else (List.rev head, all)
-      val (head, rest) = split (List.concat (List.map unfold nodes), [])
-      fun isBody (Element {name = "BODY", ...}) = true
-        | isBody _ = false
-      val bodies = List.filter isBody rest
-      val first =
-        case bodies of
-          Element e :: _ => e
-        | _ => {name = "BODY", attrs = [], line = 1, content = []}
-      val () = checkAttrs first
-      val inside =
-        List.concat (List.map
-                       (fn node as Element {name = "BODY", content, ...} => content
-                         | node => [node])
-                       rest)
+      val (heads, rest) =
+        headAndBody (fn name => isHead name orelse name = "SCRIPT" orelse name = "ISINDEX") nodes
+      val head = List.mapPartial (fn Element e => headContent e | Text _ => NONE) heads
+      val body = bodyOf rest
+      val () = checkAttrs body
     in
       H.HTML {version = version,
               head = head,
               body =
-                H.BODY {background = cdata (first, "BACKGROUND"),
-                        bgcolor = cdata (first, "BGCOLOR"),
-                        text = cdata (first, "TEXT"),
-                        link = cdata (first, "LINK"),
-                        vlink = cdata (first, "VLINK"),
-                        alink = cdata (first, "ALINK"),
-                        content = blocks inside}}
+                H.BODY {background = cdata (body, "BACKGROUND"),
+                        bgcolor = cdata (body, "BGCOLOR"),
+                        text = cdata (body, "TEXT"),
+                        link = cdata (body, "LINK"),
+                        vlink = cdata (body, "VLINK"),
+                        alink = cdata (body, "ALINK"),
+                        content = blocks (#content body)}}
     end
 
   fun parseFile file =

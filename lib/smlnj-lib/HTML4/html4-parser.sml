@@ -1,7 +1,8 @@
 (* HTML4Parser: a text of HTML 4.01 -> its tree.
 
-   By HTMLMarkupFn. What has no place where it stands is made part of the nearest thing that may be there: text in a body
-   becomes a paragraph, unknown tags are left out and what they contain is kept. *)
+   By HTMLMarkupFn. What has no place where it stands is made part of the nearest thing that may be there: text in a
+   body becomes a paragraph; what is no item of a list, or no cell of a row, is kept in the one before it, or becomes
+   one; unknown tags are left out and what they contain is kept. Of what is in SELECT only options are kept. *)
 
 signature HTML4_PARSER =
 sig
@@ -51,6 +52,10 @@ struct
                     among ["BASE", "META", "LINK", "ISINDEX", "HR", "AREA", "IMG", "PARAM",
                            "BASEFONT", "BR", "INPUT", "COL", "FRAME"]
                   val isRaw = among ["TITLE", "STYLE", "SCRIPT", "TEXTAREA"]
+                  (* those of the last line contain blocks, and stand in a paragraph *)
+                  val isBarrier =
+                    among ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT", "BUTTON", "OBJECT",
+                           "IFRAME", "APPLET", "MAP"]
                   fun ends (inner, name) =
                     case inner of
                       "P" =>
@@ -75,6 +80,7 @@ struct
                         orelse isBlock name andalso name <> "ISINDEX"
                     | _ => false)
   open Markup
+  type element = {name : string, attrs : attribute list, line : int, content : node list}
 
   fun attributes l =
     List.map (fn (name, value) => (Atom.atom (String.map Char.toLower name), value)) l
@@ -84,13 +90,16 @@ struct
     let
       fun add ("", l) = l
         | add (s, l) = H.PCDATA s :: l
+      (* nothing but digits *)
+      fun number (radix, isDigit, digits) =
+        if CharVector.all isDigit digits then
+          Option.map H.CHAR (StringCvt.scanString (IntInf.scan radix) digits)
+        else NONE
       fun reference word =
         if String.isPrefix "#x" word orelse String.isPrefix "#X" word then
-          Option.map
-            H.CHAR
-            (StringCvt.scanString (IntInf.scan StringCvt.HEX) (String.extract (word, 2, NONE)))
+          number (StringCvt.HEX, Char.isHexDigit, String.extract (word, 2, NONE))
         else if String.isPrefix "#" word then
-          Option.map H.CHAR (IntInf.fromString (String.extract (word, 1, NONE)))
+          number (StringCvt.DEC, Char.isDigit, String.extract (word, 1, NONE))
         else if word <> "" andalso List.all Char.isAlphaNum (String.explode word) then
           SOME (H.ENTITY (Atom.atom word))
         else NONE
@@ -117,11 +126,13 @@ struct
     end
   fun raw nodes =
     String.concat (List.map (fn Text s => s | Element {content, ...} => raw content) nodes)
-  fun isBlank (Text s) = List.all isSpace (String.explode s)
-    | isBlank (Element _) = false
   fun rawText content = case raw content of "" => [] | s => [H.PCDATA s]
 
   (* -- what may stand where *)
+
+  (* elements of some names, one of which anything else can be in *)
+  fun parts (names, takes, own) nodes =
+    gathered {isPart = among names, takes = takes, own = own, line = 1, report = ignore} nodes
 
   fun script (attrs, content) = H.SCRIPT (attributes attrs, rawText content)
   fun inlines nodes = List.concat (List.map inline nodes)
@@ -162,31 +173,58 @@ struct
           | "OBJECT" => [H.OBJECT (a, flowsOrParams content)]
           | "BR" => [H.BR a]
           | "SCRIPT" => [H.Inline_SCRIPT (script (attrs, content))]
-          | "MAP" => [H.MAP (a, List.mapPartial area content)]
+          | "MAP" => [H.MAP (a, blocksAndAreas content)]
           | "APPLET" => [H.APPLET (a, flowsOrParams content)]
           | "BASEFONT" => [H.BASEFONT a]
           | "IFRAME" => [H.IFRAME (a, flows content)]
           | "INPUT" => [H.INPUT a]
-          | "SELECT" => [H.SELECT (a, List.mapPartial choice content)]
+          | "SELECT" => [H.SELECT (a, choices content)]
           | "TEXTAREA" => [H.TEXTAREA (a, cdata (raw content))]
           | "BUTTON" => [H.BUTTON (a, flows content)]
           | _ => inlines content
         end
   and option (attrs, content) = (attributes attrs, cdata (raw content))
-  and choice (Element {name = "OPTION", attrs, content, ...}) =
-        SOME (H.OPTION (option (attrs, content)))
-    | choice (Element {name = "OPTGROUP", attrs, content, ...}) =
-        SOME (H.OPTGROUP (attributes attrs,
-                          List.mapPartial
-                            (fn Element {name = "OPTION", attrs, content, ...} =>
-                                  SOME (option (attrs, content))
-                              | _ => NONE)
-                            content))
-    | choice _ = NONE
-  and area (Element {name = "AREA", attrs, ...}) = SOME (H.AREA (attributes attrs))
-    | area (node as Element {name, ...}) =
-        if isBlock name then SOME (H.BlockOrArea_BLOCK (block node)) else NONE
-    | area _ = NONE
+  (* also those that are in other elements *)
+  and choices nodes =
+    let
+      fun choice (Element {name = "OPTION", attrs, content, ...}) =
+            [H.OPTION (option (attrs, content))]
+        | choice (Element {name = "OPTGROUP", attrs, content, ...}) =
+            [H.OPTGROUP (attributes attrs, List.concat (List.map options content))]
+        | choice (Element {content, ...}) = choices content
+        | choice (Text _) = []
+      and options (Element {name = "OPTION", attrs, content, ...}) = [option (attrs, content)]
+        | options (Element {content, ...}) = List.concat (List.map options content)
+        | options (Text _) = []
+    in
+      List.concat (List.map choice nodes)
+    end
+  (* text becomes paragraphs; the areas that are in other elements stand behind them *)
+  and blocksAndAreas nodes =
+    let
+      fun areas (Element {name = "AREA", attrs, ...}) = [H.AREA (attributes attrs)]
+        | areas (Element {name = "MAP", ...}) = []
+        | areas (Element {content, ...}) = List.concat (List.map areas content)
+        | areas (Text _) = []
+      fun flush ([], done) = done
+        | flush (line, done) =
+            if List.all isBlank line then done
+            else H.BlockOrArea_BLOCK (H.P ([], inlines (List.rev line))) :: done
+      fun go ([], line, done) = List.rev (flush (line, done))
+        | go (node :: rest, line, done) =
+            case (node, areas node) of
+              (Element {name = "AREA", ...}, l) => go (rest, [], l @ flush (line, done))
+            | (Element {name, ...}, l) =>
+                if isBlock name then
+                  go (rest,
+                      [],
+                      List.revAppend (l, H.BlockOrArea_BLOCK (block node) :: flush (line, done)))
+                else if List.null l then go (rest, node :: line, done)
+                else go (rest, [], List.revAppend (l, flush (node :: line, done)))
+            | (Text _, _) => go (rest, node :: line, done)
+    in
+      go (nodes, [], [])
+    end
   and flow (node as Element {name, ...}) =
         if isBlock name then [H.Flow_BLOCK (block node)] else List.map H.Flow_INLINE (inline node)
     | flow node = List.map H.Flow_INLINE (inline node)
@@ -226,13 +264,16 @@ struct
       go (nodes, [], [])
     end
   and onlyBlocks nodes =
-    List.mapPartial (fn H.BlockOrScript_BLOCK b => SOME b | _ => NONE) (blocks nodes)
+    List.map
+      (fn H.BlockOrScript_BLOCK b => b
+        | H.BlockOrScript_SCRIPT s => H.P ([], [H.Inline_SCRIPT s]))
+      (blocks nodes)
   and block (Text s) = H.P ([], inline (Text s))
     | block (Element {name, attrs, content, ...}) =
         let
           val a = attributes attrs
           fun text con = con (a, inlines content)
-          fun list con = con (a, List.mapPartial item content)
+          fun list con = con (a, items content)
         in
           case name of
             "P" => text H.P
@@ -250,13 +291,11 @@ struct
           | "MENU" => list H.MENU
           | "DL" =>
               H.DL (a,
-                    List.mapPartial
-                      (fn Element {name = "DT", attrs, content, ...} =>
-                            SOME (H.DT (attributes attrs, inlines content))
-                        | Element {name = "DD", attrs, content, ...} =>
-                            SOME (H.DD (attributes attrs, flows content))
-                        | _ => NONE)
-                      content)
+                    List.map
+                      (fn {name, attrs, content, ...} =>
+                        if name = "DT" then H.DT (attributes attrs, inlines content)
+                        else H.DD (attributes attrs, flows content))
+                      (parts (["DT", "DD"], fn name => name = "DD", "DD") content))
           | "DIV" => H.DIV (a, flows content)
           | "NOSCRIPT" => H.NOSCRIPT (a, onlyBlocks content)
           | "BLOCKQUOTE" => H.BLOCKQUOTE (a, blocks content)
@@ -265,59 +304,60 @@ struct
           | "TABLE" => H.TABLE (a, table content)
           | "FIELDSET" =>
               let
-                fun isLegend (Element {name = "LEGEND", ...}) = true
-                  | isLegend _ = false
-                val (legends, rest) = List.partition isLegend content
+                val (legends, rest) = first ("LEGEND", content)
+                fun legend ({attrs, content, ...} : element) =
+                  H.LEGEND (attributes attrs, inlines content)
               in
-                H.FIELDSET (a,
-                            case legends of
-                              Element {attrs, content, ...} :: _ =>
-                                SOME (H.LEGEND (attributes attrs, inlines content))
-                            | _ => NONE,
-                            flows rest)
+                H.FIELDSET (a, Option.map legend legends, flows rest)
               end
           | "CENTER" => H.CENTER (a, flows content)
           | _ => H.ISINDEX a
         end
-  and item (Element {name = "LI", attrs, content, ...}) =
-        SOME (H.LI (attributes attrs, flows content))
-    | item _ = NONE
+  and items nodes =
+    List.map
+      (fn {attrs, content, ...} => H.LI (attributes attrs, flows content))
+      (parts (["LI"], fn _ => true, "LI") nodes)
   (* rows that stand in no part of the table are one *)
   and table nodes =
     let
+      val rowsIn = among ["TR", "THEAD", "TFOOT", "TBODY"]
       fun col (Element {name = "COL", attrs, ...}) = SOME (attributes attrs)
         | col _ = NONE
+      fun isCol (Element {name = "COL", ...}) = true
+        | isCol _ = false
+      (* what else stands in a group of columns stands behind it *)
+      fun ungrouped (node as Element {name = "COLGROUP", content, ...}) =
+            node :: List.filter (not o isCol) content
+        | ungrouped node = [node]
       fun flush ([], done) = done
         | flush (rows, done) = H.TBODY ([], List.rev rows) :: done
       fun go ([], rows, done) = List.rev (flush (rows, done))
-        | go (Element {name, attrs, content, ...} :: rest, rows, done) =
+        | go ((e as {name, attrs, content, ...} : element) :: rest, rows, done) =
             let
               val a = attributes attrs
               fun part p = go (rest, [], p :: flush (rows, done))
-              val inside = List.mapPartial row
             in
               case name of
-                "TR" => go (rest, H.TR (a, List.mapPartial cell content) :: rows, done)
-              | "CAPTION" => part (H.CAPTION (a, inlines content))
+                "CAPTION" => part (H.CAPTION (a, inlines content))
               | "COL" => part (H.COL a)
               | "COLGROUP" => part (H.COLGROUP (a, List.mapPartial col content))
-              | "THEAD" => part (H.THEAD (a, inside content))
-              | "TFOOT" => part (H.TFOOT (a, inside content))
-              | "TBODY" => part (H.TBODY (a, inside content))
-              | _ => go (rest, rows, done)
+              | "THEAD" => part (H.THEAD (a, rowsOf content))
+              | "TFOOT" => part (H.TFOOT (a, rowsOf content))
+              | "TBODY" => part (H.TBODY (a, rowsOf content))
+              | _ => go (rest, row e :: rows, done)
             end
-        | go (_ :: rest, rows, done) = go (rest, rows, done)
     in
-      go (nodes, [], [])
+      go (parts
+            (["TR", "CAPTION", "COL", "COLGROUP", "THEAD", "TFOOT", "TBODY"], rowsIn, "TR")
+            (List.concat (List.map ungrouped nodes)),
+          [],
+          [])
     end
-  and row (Element {name = "TR", attrs, content, ...}) =
-        SOME (H.TR (attributes attrs, List.mapPartial cell content))
-    | row _ = NONE
-  and cell (Element {name = "TD", attrs, content, ...}) =
-        SOME (H.TD (attributes attrs, flows content))
-    | cell (Element {name = "TH", attrs, content, ...}) =
-        SOME (H.TH (attributes attrs, flows content))
-    | cell _ = NONE
+  and rowsOf nodes = List.map row (parts (["TR"], fn _ => true, "TR") nodes)
+  and row ({attrs, content, ...} : element) =
+    H.TR (attributes attrs, List.map cell (parts (["TD", "TH"], fn _ => true, "TD") content))
+  and cell ({name, attrs, content, ...} : element) =
+    (if name = "TH" then H.TH else H.TD) (attributes attrs, flows content)
 
   fun headContent (Element {name, attrs, content, ...}) =
         let
@@ -335,59 +375,50 @@ struct
         end
     | headContent _ = NONE
 
-  fun body (attrs, content) = H.BODY (attributes attrs, blocks content)
+  fun body nodes =
+    let
+      val {attrs, content, ...} = bodyOf nodes
+    in
+      H.BODY (attributes attrs, blocks content)
+    end
+  (* what is no frame is for those who see none *)
   fun frameset (attrs, content) =
     let
+      fun isFrame (Element {name, ...}) = among ["FRAMESET", "FRAME"] name
+        | isFrame (Text _) = false
+      val (frames, others) = List.partition isFrame content
       fun frame (Element {name = "FRAMESET", attrs, content, ...}) =
             SOME (H.FramesetOrFrame_FRAMESET (frameset (attrs, content)))
-        | frame (Element {name = "FRAME", attrs, ...}) = SOME (H.FRAME (attributes attrs))
-        | frame _ = NONE
-      fun without (Element {name = "NOFRAMES", attrs, content, ...}) =
-            let
-              val inside =
-                case List.find (fn Element {name = "BODY", ...} => true | _ => false) content of
-                  SOME (Element {attrs, content, ...}) => (attrs, content)
-                | _ => ([], content)
-            in
-              SOME (H.NOFRAMES (attributes attrs, body inside))
-            end
-        | without _ = NONE
+        | frame (Element {attrs, ...}) = SOME (H.FRAME (attributes attrs))
+        | frame (Text _) = NONE
+      fun inside (Element {name = "NOFRAMES", content, ...}) = content
+        | inside node = [node]
+      val noframes =
+        if List.all isBlank others then NONE
+        else
+          SOME (H.NOFRAMES (case #1 (first ("NOFRAMES", others)) of
+                              SOME {attrs, ...} => attributes attrs
+                            | NONE => [],
+                            body (List.concat (List.map inside others))))
     in
-      H.FRAMESET (attributes attrs,
-                  List.mapPartial frame content,
-                  case List.mapPartial without content of n :: _ => SOME n | [] => NONE)
+      H.FRAMESET (attributes attrs, List.mapPartial frame frames, noframes)
     end
 
   fun fromString text =
     let
       val (version, nodes) = parse (NONE, text)
-      fun unfold (Element {name = "HTML", content, ...}) = List.concat (List.map unfold content)
-        | unfold (Element {name = "HEAD", content, ...}) = content
-        | unfold node = [node]
-      val nodes = List.filter (not o isBlank) (List.concat (List.map unfold nodes))
-      fun isHead (Element {name, ...}) = among headElements name orelse name = "SCRIPT"
-        | isHead _ = false
-      fun split (node :: rest, head) =
-            if isHead node then split (rest, node :: head) else (List.rev head, node :: rest)
-        | split ([], head) = (List.rev head, [])
-      val (head, rest) = split (nodes, [])
-      val content =
-        case rest of
-          [Element {name = "FRAMESET", attrs, content, ...}] =>
-            H.BodyOrFrameset_FRAMESET (frameset (attrs, content))
-        | [Element {name = "BODY", attrs, content, ...}] =>
-            H.BodyOrFrameset_BODY (body (attrs, content))
-        | _ =>
-            H.BodyOrFrameset_BODY (body ([],
-                                         List.concat (List.map
-                                                        (fn Element {name = "BODY", content, ...} =>
-                                                              content
-                                                          | node => [node])
-                                                        rest)))
+      val (head, rest) =
+        headAndBody (fn name => among headElements name orelse name = "SCRIPT") nodes
+      (* text before the frames is beside them *)
+      fun content (front, Element {name = "FRAMESET", attrs, content, ...} :: rest) =
+            H.BodyOrFrameset_FRAMESET (frameset (attrs, content @ List.revAppend (front, rest)))
+        | content (front, (node as Text _) :: rest) = content (node :: front, rest)
+        | content _ = H.BodyOrFrameset_BODY (body rest)
     in
-      if List.null nodes then NONE
+      if List.null head andalso List.all isBlank rest then NONE
       else
-        SOME
-          (H.HTML {version = version, head = List.mapPartial headContent head, content = content})
+        SOME (H.HTML {version = version,
+                      head = List.mapPartial headContent head,
+                      content = content ([], rest)})
     end
 end
