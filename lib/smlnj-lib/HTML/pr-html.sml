@@ -3,7 +3,7 @@
 signature PR_HTML =
 sig
   (* Puts out the document, by a function for characters and one for strings. Texts and attributes stand as they are in
-     the tree: nothing is escaped. *)
+     the tree: nothing is escaped, but a quotation mark in the value of an attribute, where need be. *)
   val prHTML : {putc : char -> unit, puts : string -> unit} -> HTML.html -> unit
 end
 
@@ -13,11 +13,16 @@ struct
 
   (* attributes: there or not, text in quotation marks, a name or number without *)
   fun flag (name, yes) = if yes then " " ^ name else ""
-  fun cdata (name, SOME text) = String.concat [" ", name, "=\"", text, "\""]
+  fun cdata (name, SOME text) = String.concat [" ", name, "=", HTMLValue'.quoted text]
     | cdata (_, NONE) = ""
   fun word toString (name, SOME x) = String.concat [" ", name, "=", toString x]
     | word _ (_, NONE) = ""
   val number = word Int.toString
+  (* text that is a name, as a rule *)
+  fun name (attr, value) =
+    if value <> SOME "" andalso CharVector.all HTMLValue'.isNameChar (getOpt (value, "")) then
+      word (fn s => s) (attr, value)
+    else cdata (attr, value)
   val hAlign = word H.HAlign.toString
   val iAlign = word H.IAlign.toString
   val vAlign = word H.CellVAlign.toString
@@ -38,14 +43,14 @@ struct
           H.Head_TITLE text => whole ("TITLE", [], fn () => puts text)
         | H.Head_ISINDEX {prompt} => alone ("ISINDEX", [cdata ("PROMPT", prompt)])
         | H.Head_BASE {href} => alone ("BASE", [cdata ("HREF", SOME href)])
-        | H.Head_META {httpEquiv, name, content} =>
+        | H.Head_META {httpEquiv, name = metaName, content} =>
             alone ("META",
-                   [word (fn s => s) ("HTTP-EQUIV", httpEquiv),
-                    word (fn s => s) ("NAME", name),
+                   [name ("HTTP-EQUIV", httpEquiv),
+                    name ("NAME", metaName),
                     cdata ("CONTENT", SOME content)])
         | H.Head_LINK {id, href, rel, rev, title} =>
             alone ("LINK",
-                   [word (fn s => s) ("ID", id),
+                   [name ("ID", id),
                     cdata ("HREF", href),
                     cdata ("REL", rel),
                     cdata ("REV", rev),

@@ -159,7 +159,7 @@ struct
       fun attr (name, value) =
         (putc #" ";
          puts (Atom.toString name);
-         case value of SOME text => (puts "=\""; puts text; puts "\"") | NONE => ())
+         case value of SOME text => (putc #"="; puts (HTMLValue'.quoted text)) | NONE => ())
       fun tag (name, attrs) = (putc #"<"; puts name; List.app attr attrs; putc #">")
       fun data d =
         case d of
