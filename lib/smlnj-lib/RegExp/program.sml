@@ -131,8 +131,15 @@ struct
               rest
         | Repeat (re, least, most) =>
             let
+              (* Of an expression without instructions once is enough. *)
               fun times (0, next) = next
-                | times (n, next) = times (n - 1, translate (re, next))
+                | times (n, next) =
+                    let
+                      val before' = DynamicArray.bound code
+                      val entry = translate (re, next)
+                    in
+                      if DynamicArray.bound code = before' then entry else times (n - 1, entry)
+                    end
               fun optional (0, next) = next
                 | optional (n, inner) = optional (n - 1, emit (Fork (translate (re, inner), next)))
               val rest =
