@@ -236,10 +236,10 @@ structure JSONDecode :> sig
   val reqField : string -> 'a decoder -> ('a -> 'b) decoder -> 'b decoder
   (* Gives the field's value to the function that the second decoder makes of the same object. Fails as `field` does. *)
   val optField : string -> 'a decoder -> ('a option -> 'b) decoder -> 'b decoder
-  (* Likewise with SOME of the field's value, or NONE where there is no such field. A field that is there must suit the
-     decoder, also if it is null. *)
+  (* Likewise with SOME of the field's value, or NONE where there is no such field or it is null. Any other value must
+     suit the decoder. *)
   val dfltField : string -> 'a decoder -> 'a -> ('a -> 'b) decoder -> 'b decoder
-  (* Likewise with the default where there is no such field. *)
+  (* Likewise with the default where there is no such field or it is null. *)
   val array : 'a decoder -> 'a list decoder
   (* All items of an array, each by the decoder. Fails with NotArray. *)
   val sub : int -> 'a decoder -> 'a decoder
@@ -305,9 +305,13 @@ struct
 
   fun field key d v = d (JSONUtil.lookupField v key)
   fun reqField key d = seq (field key d)
-  fun optField key d = seq (fn v => Option.map d (JSONUtil.findField v key))
-  fun dfltField key d default =
-    seq (fn v => case JSONUtil.findField v key of SOME x => d x | NONE => default)
+  fun present key d v =
+    case JSONUtil.findField v key of
+      NONE => NONE
+    | SOME JSON.NULL => NONE
+    | SOME x => SOME (d x)
+  fun optField key d = seq (present key d)
+  fun dfltField key d default = seq (fn v => getOpt (present key d v, default))
   fun array d = JSONUtil.arrayMap d
   fun sub i d v =
     d (Vector.sub (JSONUtil.asArray v, i) handle Subscript => wrong (ArrayBounds i, v))
