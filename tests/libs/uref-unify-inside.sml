@@ -4,3 +4,7 @@ fun f (x, y) = (ignore (SimpleURef.unify (op +) (a, c)); x + y)
 val _ = SimpleURef.unify f (a, b)
 fun show p = Bool.toString (SimpleURef.equal p)
 val () = print (String.concatWith " " [show (a, b), show (a, c), show (b, c)] ^ "\n")
+(* The function is called also for those that are one already: it was not, and the contents stayed as they were. *)
+val r = URef.uRef 1
+val separate = URef.unify (op +) (r, r)
+val () = print (Int.toString (URef.!! r) ^ " " ^ Bool.toString separate ^ "\n")

@@ -13,7 +13,8 @@ sig
   val update : 'a uref * 'a -> unit
   (* Gives the cell, and all that are united with it, other contents. *)
   val unify : ('a * 'a -> 'a) -> 'a uref * 'a uref -> bool
-  (* Unites both; the function of both contents is the new one. Whether they were separate before. *)
+  (* Unites both; the function of both contents is the new one, also of those that are one already. Whether they were
+     separate before. *)
   val union : 'a uref * 'a uref -> bool
   (* Unites both, with one of their contents. Whether they were separate before. *)
   val link : 'a uref * 'a uref -> bool
@@ -48,20 +49,16 @@ struct
     let
       val (ra, _, x) = find a
       val (rb, _, y) = find b
+      val separate = ra <> rb
+      val z = f (x, y)
+      (* The function may have united either with others, or both. *)
+      val (ra, ka, _) = find ra
+      val (rb, kb, _) = find rb
     in
-      if ra = rb then false
-      else
-        let
-          val z = f (x, y)
-          (* The function may have united either with others, or both. *)
-          val (ra, ka, _) = find ra
-          val (rb, kb, _) = find rb
-        in
-          if ra = rb then ra := Root (ka, z)
-          else if ka > kb then (rb := Link ra; ra := Root (ka, z))
-          else (ra := Link rb; rb := Root (if ka = kb then kb + 1 else kb, z));
-          true
-        end
+      if ra = rb then ra := Root (ka, z)
+      else if ka > kb then (rb := Link ra; ra := Root (ka, z))
+      else (ra := Link rb; rb := Root (if ka = kb then kb + 1 else kb, z));
+      separate
     end
 
   fun union (a, b) = unify #1 (a, b)
