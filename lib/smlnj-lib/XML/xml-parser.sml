@@ -2,7 +2,8 @@
 
    By recursive descent over the text, with one place kept for messages.
    Differences from XML: document type declarations are passed over, so that entities that one declares are errors;
-   processing instructions and comments are left out. *)
+   processing instructions and comments are left out, whatever is in them; a document whose declaration names another
+   encoding than UTF-8 is read byte by byte. *)
 
 signature XML_PARSER =
 sig
@@ -58,7 +59,7 @@ struct
       else (Substring.string front, at + Substring.size front + size word)
     end
 
-  fun isSpace c = Char.contains " \t\n\r\v\f" c
+  fun isSpace c = Char.contains " \t\n\r" c
   fun isNameStart c = Char.isAlpha c orelse c = #"_" orelse c = #":" orelse c >= #"\128"
   fun isNameChar c = isNameStart c orelse Char.isDigit c orelse c = #"-" orelse c = #"."
   (* as far as all satisfy *)
@@ -75,6 +76,41 @@ struct
         else fail (src, at, "expected a name, but found " ^ shown (src, at))
     | NONE => fail (src, at, "expected a name, but found the end")
 
+  (* what XML calls Char *)
+  fun isCharacter w =
+    w >= 0wx20 andalso w <= 0wxD7FF
+    orelse w = 0wx9
+    orelse w = 0wxA
+    orelse w = 0wxD
+    orelse w >= 0wxE000 andalso w <= 0wxFFFD
+    orelse w >= 0wx10000 andalso w <= 0wx10FFFF
+  (* all characters from a place on *)
+  fun check (src as {text, ...} : source, at, isUTF8) =
+    let
+      fun byte i = if i < size text then SOME (String.sub (text, i), i + 1) else NONE
+      fun next at =
+        case UTF8.getu byte at handle _ => fail (src, at, "bytes that are no UTF-8") of
+          SOME found => found
+        | NONE => (0w0, at)
+      fun go at =
+        case byte at of
+          NONE => ()
+        | SOME (c, behind) =>
+            if c >= #" " andalso c < #"\128" orelse isSpace c orelse c >= #" " andalso not isUTF8
+            then
+              go behind
+            else
+              let
+                val (w, behind) =
+                  if c < #"\128" then (Word.fromInt (Char.ord c), behind) else next at
+              in
+                if isCharacter w then go behind
+                else fail (src, at, "a character that XML does not allow")
+              end
+    in
+      go at
+    end
+
   (* &lt; &#60; &#x3C; behind the ampersand *)
   fun reference (src, at) =
     let
@@ -85,7 +121,8 @@ struct
                StringCvt.scanString (Word.scan radix) digits handle Overflow => NONE
              else NONE of
           SOME w =>
-            (UTF8.encode w handle _ => fail (src, at, "no character has the number `" ^ word ^ "`"))
+            if isCharacter w then UTF8.encode w
+            else fail (src, at, "no character has the number `" ^ word ^ "`")
         | NONE => fail (src, at, "bad reference `&" ^ word ^ ";`")
       val text =
         case word of
@@ -105,13 +142,13 @@ struct
       (text, to)
     end
 
-  (* text until one of these characters, or the end *)
-  fun textUntil stop (src, at) =
+  (* text until one of these characters, or the end; what stands there as it is, is given to a function *)
+  fun textUntil (stop, literal) (src, at) =
     let
       fun go (at, parts) =
         let
           val to = span (fn c => c <> #"&" andalso not (stop c)) (src, at)
-          val parts = part (src, at, to) :: parts
+          val parts = literal (part (src, at, to), at) :: parts
         in
           case peek (src, to) of
             SOME #"&" => let val (text, to) = reference (src, to + 1) in go (to, text :: parts) end
@@ -121,40 +158,57 @@ struct
       go (at, [])
     end
 
-  fun quoted (src, at) =
+  (* what f makes of a quotation mark and of the place behind it *)
+  fun quoted f (src, at) =
     case peek (src, at) of
       SOME q =>
-        if q = #"\"" orelse q = #"'" then
-          let
-            val (text, to) = textUntil (fn c => c = q orelse c = #"<") (src, at + 1)
-          in
-            (text, expect (src, to, String.str q))
-          end
+        if q = #"\"" orelse q = #"'" then f (q, at + 1)
         else fail (src, at, "expected a value in quotation marks, but found " ^ shown (src, at))
     | NONE => fail (src, at, "expected a value in quotation marks, but found the end")
-
-  fun attributes (src, at) =
-    let
-      fun go (at, attrs) =
+  (* white space in a value is blanks; that of references stays as it is *)
+  fun value (src, at) =
+    quoted
+      (fn (q, at) =>
         let
-          val at = spaces (src, at)
+          fun literal (text, _) = String.map (fn c => if isSpace c then #" " else c) text
+          val (text, to) = textUntil (fn c => c = q orelse c = #"<", literal) (src, at)
+        in
+          (text, expect (src, to, String.str q))
+        end)
+      (src, at)
+
+  structure Names = RedBlackSetFn (type ord_key = string val compare = String.compare)
+  (* names and values *)
+  fun pairs (src, at) =
+    let
+      fun go (from, seen, attrs) =
+        let
+          val at = spaces (src, from)
         in
           case peek (src, at) of
             SOME c =>
               if isNameStart c then
                 let
-                  val (id, at) = name (src, at)
-                  val at = expect (src, spaces (src, at), "=")
-                  val (value, at) = quoted (src, spaces (src, at))
+                  val (id, to) = name (src, at)
+                  val () =
+                    if at = from then
+                      fail (src, at, "expected white space, but found " ^ shown (src, at))
+                    else if Names.member (seen, id) then
+                      fail (src, at, "the attribute `" ^ id ^ "` stands here twice")
+                    else ()
+                  val to = expect (src, spaces (src, to), "=")
+                  val (value, to) = value (src, spaces (src, to))
                 in
-                  go (at, S.attribute (id, value) :: attrs)
+                  go (to, Names.add (seen, id), (id, value) :: attrs)
                 end
               else (List.rev attrs, at)
           | NONE => (List.rev attrs, at)
         end
     in
-      go (at, [])
+      go (at, Names.empty, [])
     end
+  fun attributes (src, at) =
+    let val (attrs, at) = pairs (src, at) in (List.map S.attribute attrs, at) end
 
   (* passes over white space, comments and processing instructions *)
   fun misc (src, at) =
@@ -247,16 +301,33 @@ struct
           let val (e, at) = tag (src, at + 1, keep) in content (src, at, keep, e :: pieces) end
     | SOME _ =>
         let
-          val (text, at) = textUntil (fn c => c = #"<") (src, at)
+          fun literal (text, at) =
+            let
+              val (front, back) = Substring.position "]]>" (Substring.full text)
+            in
+              if Substring.isEmpty back then text
+              else fail (src, at + Substring.size front, "`]]>` has no place in text")
+            end
+          val (text, at) = textUntil (fn c => c = #"<", literal) (src, at)
         in
           content (src, at, keep, addText (text, pieces))
         end
 
-  (* <?xml ...?> *)
+  (* <?xml ...?>, whose characters are checked with those behind it *)
   fun declaration (src, at) =
-    if looksAt (src, at, "<?xml") andalso not (looksAt (src, at, "<?xml-")) then
-      let val (attrs, at) = attributes (src, at + 5) in (SOME attrs, expect (src, at, "?>")) end
-    else (NONE, at)
+    let
+      val isThere =
+        looksAt (src, at, "<?xml")
+        andalso (case peek (src, at + 5) of SOME c => isSpace c orelse c = #"?" | NONE => true)
+      val (decl, to) =
+        if isThere then
+          let val (attrs, at) = pairs (src, at + 5) in (SOME attrs, expect (src, at, "?>")) end
+        else (NONE, at)
+      fun isOther (name, value) = name = "encoding" andalso String.map Char.toUpper value <> "UTF-8"
+    in
+      check (src, at, not (List.exists isOther (getOpt (decl, []))));
+      (Option.map (List.map S.attribute) decl, to)
+    end
 
   fun doctype (src, at) =
     if not (looksAt (src, at, "<!DOCTYPE")) then (NONE, at)
@@ -264,7 +335,9 @@ struct
       let
         val (id, at) = name (src, spaces (src, at + 9))
         val at = spaces (src, at)
-        fun literal at = quoted (src, spaces (src, at))
+        (* no references are read there *)
+        fun literal at =
+          quoted (fn (q, at) => behind (src, at, String.str q, "a literal")) (src, spaces (src, at))
         val (external, at) =
           if looksAt (src, at, "SYSTEM") then
             let val (system, at) = literal (at + 6) in (SOME (XT.SYSTEM system), at) end
@@ -295,6 +368,17 @@ struct
         (SOME (XT.DOCTYPE (id, external)), expect (src, spaces (src, at), ">"))
       end
 
+  (* XML has one kind of a line's end. *)
+  fun lines text =
+    if not (CharVector.exists (fn c => c = #"\r") text) then text
+    else
+      let
+        val parts = String.fields (fn c => c = #"\r") text
+        fun joined part = if String.isPrefix "\n" part then part else "\n" ^ part
+      in
+        String.concat (hd parts :: List.map joined (tl parts))
+      end
+
   fun parse src =
     let
       val bom = if looksAt (src, 0, "\239\187\191") then 3 else 0
@@ -315,6 +399,6 @@ struct
       val text = TextIO.inputAll stream handle e => (TextIO.closeIn stream; raise e)
     in
       TextIO.closeIn stream;
-      parse {name = file, text = text}
+      parse {name = file, text = lines text}
     end
 end
