@@ -46,7 +46,7 @@ sig
   (* One more function that is called with the value when the last use of it is over; they run in the order in which
      they were added. An exception that one raises is ignored. *)
   val addFinalizer : 'a t * ('a -> unit) -> unit
-  (* the first one's finalizers run before the second one's *)
+  (* The first one's finalizers run before the second one's. Those that are to run before each other never run. *)
   val finalizeBefore : 'a t * 'b t -> unit
   (* a use: the finalizers do not run before it *)
   val touch : 'a t -> unit
@@ -82,14 +82,14 @@ sig
       | HPPA
       | IA64
       | LoongArch64
-      | M68k
+      | m68k
       | MIPS
       | PowerPC
       | PowerPC64
       | RISCV
       | S390
       | Sparc
-      | WASM32
+      | Wasm32
       | X86
     (* letters' case does not matter *)
     val fromString : string -> t option
@@ -215,7 +215,8 @@ sig
   val mkstemp : string -> string * outstream
   (* likewise, and its name ends so *)
   val mkstemps : {prefix : string, suffix : string} -> string * outstream
-  (* such a beginning, in the folder for temporary files: that of TMPDIR, or /tmp *)
+  (* such a beginning, in the folder for temporary files: that of TMPDIR, if its name is absolute and canonical and it is
+     there, else /tmp *)
   val tempPrefix : string -> string
 end
 

@@ -68,18 +68,17 @@ struct
       List.app (fn (_, f) => run f) (alone takeDead)
     end
 
-  (* the rest, in rounds: first those that nobody goes before, then those that go behind them; what waits for itself, all
-     at once in the end *)
+  (* the rest, in rounds: first those that nobody goes before, then those that go behind them. What waits for itself is
+     not finalized. *)
   fun finish () =
     let
       fun go l =
         let
           val (waiting, ready) =
             List.partition (fn (_, FINALIZERS {earlier, ...}) => !earlier > 0) l
-          val (waiting, ready) = if List.null ready then ([], waiting) else (waiting, ready)
         in
           List.app (fn (_, f) => run f) ready;
-          if List.null waiting then () else go waiting
+          if List.null ready then () else go waiting
         end
     in
       go (alone (fn () => !all before all := []))
@@ -261,25 +260,34 @@ struct
 
   (* where temporary files are *)
   local
-    fun temporary name = OS.Path.concat (getOpt (OS.Process.getEnv "TMPDIR", "/tmp"), name)
+    fun isFolder d =
+      OS.Path.isAbsolute d
+      andalso OS.Path.isCanonical d
+      andalso (OS.FileSys.isDir d handle OS.SysErr _ => false)
+    fun temporary name =
+      case OS.Process.getEnv "TMPDIR" of
+        SOME "/" => "/" ^ name
+      | SOME d => (if isFolder d then d else "/tmp") ^ "/" ^ name
+      | NONE => "/tmp/" ^ name
     val fdToInt = SysWord.toInt o Posix.FileSys.fdToWord
     fun opened (SOME fd) = Posix.FileSys.wordToFD (SysWord.fromInt fd)
       | opened NONE = raise Fail "MLton: the stream has no descriptor"
-    (* The second name is a link, which is never made over a file that has it. *)
-    fun stemps (mkstemp, close) (names as {prefix, suffix}) =
+    val letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    fun letter _ =
+      String.sub (letters, Word.toInt (Word.mod (PrimWorld'.random_word (), 0w62)))
+    (* A file that is there is left alone. *)
+    fun stemps writer {prefix, suffix} =
       let
-        val (name, out) = mkstemp prefix
-        fun linked () =
-          (Posix.FileSys.link {old = name, new = name ^ suffix}; true)
-          handle e as OS.SysErr (_, error) =>
-              (close out;
-               OS.FileSys.remove name;
-               if error = SOME Posix.Error.exist then false else raise e)
+        open Posix.FileSys
+        val name = concat [prefix, CharVector.tabulate (6, letter), suffix]
+        val fd = createf (name, O_WRONLY, O.flags [O.excl], S.flags [S.irusr, S.iwusr])
       in
-        if suffix = "" then (name, out)
-        else if linked () then (OS.FileSys.remove name; (name ^ suffix, out))
-        else stemps (mkstemp, close) names
+        Posix.IO.setfd (fd, Posix.IO.FD.cloexec);
+        (name, writer (name, fdToInt fd))
       end
+      handle e as OS.SysErr (_, error) =>
+          if error = SOME Posix.Error.exist then stemps writer {prefix = prefix, suffix = suffix}
+          else raise e
   in
     structure TextIO =
     struct
@@ -296,7 +304,7 @@ struct
         (* a new file whose name begins so *)
         fun mkstemp prefix =
           let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
-        fun mkstemps names = stemps (mkstemp, TextIO.closeOut) names
+        fun mkstemps names = stemps writer names
         val tempPrefix = temporary
         val inFd =
           opened
@@ -325,7 +333,7 @@ struct
                               (BinFile'.reader (name, fdToInt fd), Word8Vector.fromList []))
         fun mkstemp prefix =
           let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
-        fun mkstemps names = stemps (mkstemp, BinIO.closeOut) names
+        fun mkstemps names = stemps writer names
         val tempPrefix = temporary
         val inFd =
           opened
@@ -361,14 +369,14 @@ struct
           | HPPA
           | IA64
           | LoongArch64
-          | M68k
+          | m68k
           | MIPS
           | PowerPC
           | PowerPC64
           | RISCV
           | S390
           | Sparc
-          | WASM32
+          | Wasm32
           | X86
         val all =
           [(Alpha, "Alpha"),
@@ -378,14 +386,14 @@ struct
            (HPPA, "HPPA"),
            (IA64, "IA64"),
            (LoongArch64, "LoongArch64"),
-           (M68k, "M68k"),
+           (m68k, "m68k"),
            (MIPS, "MIPS"),
            (PowerPC, "PowerPC"),
            (PowerPC64, "PowerPC64"),
            (RISCV, "RISCV"),
            (S390, "S390"),
            (Sparc, "Sparc"),
-           (WASM32, "WASM32"),
+           (Wasm32, "Wasm32"),
            (X86, "X86")]
         val fromString = named all
         fun toString t = name all t

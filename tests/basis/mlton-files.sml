@@ -1,5 +1,6 @@
-(* MLton.TextIO.mkstemps renamed a new file to its name with the suffix, over a file that might have had it; and
-   MLton.Process.create told a program the last part of its path, where MLton tells all of it. *)
+(* MLton.TextIO.mkstemps renamed a new file to its name with the suffix, over a file that might have had it, and then
+   made a link, which some file systems do not have; and MLton.Process.create told a program the last part of its path,
+   where MLton tells all of it. *)
 
 val (name, out) = MLton.TextIO.mkstemps {prefix = MLton.TextIO.tempPrefix "leat", suffix = ".txt"}
 val () = (TextIO.output (out, "hello\n"); TextIO.closeOut out)
@@ -13,6 +14,14 @@ val () = (BinIO.closeOut out; OS.FileSys.remove name)
 val () =
   (MLton.TextIO.mkstemps {prefix = "/no/such/folder/x", suffix = ".txt"}; print "made\n")
   handle OS.SysErr (_, error) => print (if error = SOME Posix.Error.noent then "noent\n" else "another error\n")
+
+(* TMPDIR counts if it is the absolute name of a folder. Files were made in the current folder, or SysErr was raised. *)
+val () =
+  List.app
+    (fn value =>
+       (MLton.ProcEnv.setenv {name = "TMPDIR", value = value};
+        print (MLton.TextIO.tempPrefix "leat" ^ " " ^ MLton.BinIO.tempPrefix "/x/y" ^ "\n")))
+    ["", ".", "tmp", "/no/such/folder", "/tmp/", "/dev/null", "/dev", "/"]
 
 local
   open MLton.Process

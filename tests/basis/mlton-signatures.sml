@@ -15,6 +15,17 @@ sig
   val sizeAll : unit -> IntInf.int
 end
 
+(* All machines that MLton has: two of them had names of their own here. *)
+local
+  open MLton.Platform.Arch
+in
+  fun isOld Alpha = true | isOld AMD64 = false | isOld ARM = false | isOld ARM64 = false | isOld HPPA = true
+    | isOld IA64 = true | isOld LoongArch64 = false | isOld m68k = true | isOld MIPS = false | isOld PowerPC = true
+    | isOld PowerPC64 = false | isOld RISCV = false | isOld S390 = false | isOld Sparc = true | isOld Wasm32 = false
+    | isOld X86 = false
+  val () = if map toString [m68k, Wasm32] = ["m68k", "Wasm32"] andalso fromString "wasm32" = SOME Wasm32 then () else raise Match
+end
+
 signature ARRAY' = sig val unfoldi : int * 'b * (int * 'b -> 'a * 'b) -> 'a array * 'b end
 signature VECTOR' =
 sig
