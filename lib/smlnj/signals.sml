@@ -214,14 +214,14 @@ structure Signals : SIGNALS = UnixSignals
 signature INTERVAL_TIMER =
 sig
   (* the shortest interval that can be asked for: a microsecond *)
-  val minInterval : Time.time
+  val minInterval : unit -> Time.time
   (* sends SIGALRM so often; NONE: not any more *)
   val setIntTimer : Time.time option -> unit
 end
 
 structure IntervalTimer' : INTERVAL_TIMER =
 struct
-  val minInterval = Time.fromMicroseconds 1
+  fun minInterval () = Time.fromMicroseconds 1
   fun setIntTimer time =
     let
       val t = getOpt (time, Time.zeroTime)

@@ -225,6 +225,13 @@ sig
   val weak : 'a -> 'a weak
   (* NONE once the collector has dropped it *)
   val strong : 'a weak -> 'a option
+
+  (* weak pointers to values of any types *)
+  type weak'
+  (* a pointer that does not keep the value alive *)
+  val weak' : 'a -> weak'
+  (* false once the collector has dropped it *)
+  val strong' : weak' -> bool
 end
 
 signature SYS_INFO =
@@ -241,6 +248,14 @@ sig
   val getHostArch : unit -> string
   (* the same *)
   val getTargetArch : unit -> string
+  (* the same: its name in newer versions *)
+  val getArchName : unit -> string
+  (* 64 *)
+  val getArchSize : unit -> int
+  (* true: a signal's handler runs while the program computes *)
+  val hasSoftwarePolling : unit -> bool
+  (* true: threads run on several processors *)
+  val hasMultiprocessing : unit -> bool
 end
 
 signature SML_OF_NJ =
@@ -250,10 +265,12 @@ sig
      an argument is the same value each time, so this is where that was last raised. Programs that do not use this pay
      nothing for it; in those that do, a raise takes twice as long, or longer. *)
   val exnHistory : exn -> string list
-  (* the words of the command line, without the program's name *)
+  (* the words of the command line, without the program's name, and without those that shiftArgs took *)
   val getArgs : unit -> string list
-  (* the program's name and those words *)
+  (* the program's name and all words *)
   val getAllArgs : unit -> string list
+  (* takes the first word away from what getArgs gives; when there is none, does nothing *)
+  val shiftArgs : unit -> unit
   (* the program's name *)
   val getCmdName : unit -> string
 
@@ -287,7 +304,17 @@ struct
   in
     fun exnHistory e = String.tokens (fn c => c = #"\n") (history e)
   end
-  fun getArgs () = CommandLine.arguments ()
+  local
+    val shifted = ref 0
+  in
+    fun getArgs () =
+      let
+        val words = CommandLine.arguments ()
+      in
+        List.drop (words, Int.min (!shifted, List.length words))
+      end
+    fun shiftArgs () = shifted := !shifted + 1
+  end
   fun getAllArgs () = CommandLine.name () :: CommandLine.arguments ()
   fun getCmdName () = CommandLine.name ()
 
@@ -367,6 +394,9 @@ struct
     type 'a weak = 'a weak
     val weak = new
     fun strong w = if live w then SOME (get w) else NONE
+    type weak' = unit weak
+    fun weak' x : weak' = PrimArrays'.cast (new x)
+    val strong' = live : weak' -> bool
   end
 
   structure Cont = SMLofNJCont'
@@ -384,6 +414,10 @@ struct
       fun getOSVersion () = text 2
       fun getHostArch () = text 4
       fun getTargetArch () = text 4
+      fun getArchName () = text 4
+      fun getArchSize () = 64
+      fun hasSoftwarePolling () = true
+      fun hasMultiprocessing () = true
     end
   end
 
