@@ -3,8 +3,11 @@
 
 signature HASHING =
 sig
-  type 'a t = 'a * Word64.word -> Word64.word
+  type hstate = Word64.word
+  type 'a t = 'a * hstate -> hstate
   type 'a hash = 'a -> word
+  (* The same: its name in newer versions. *)
+  type 'a hfun = 'a hash
 
   val finish : 'a t -> 'a hash
   (* The hash of a value alone. *)
@@ -61,6 +64,10 @@ sig
   (* Adds a real to a hash. *)
   val real' : real hash
   (* The hash of a real. *)
+  val real64 : Real64.real t
+  (* Adds a real of 64 bits to a hash. *)
+  val real64' : Real64.real hash
+  (* The hash of a real of 64 bits. *)
 
   val word8Array : Word8Array.array t
   (* Adds an array of bytes to a hash. *)
@@ -105,6 +112,8 @@ sig
 
   val option : 'a t -> 'a option t
   (* Adds an option to a hash, its elements by that function. *)
+  val either : ('a t * 'b t) -> ('a, 'b) Either.either t
+  (* Adds one or the other to a hash, by the function of its side. *)
   val list : 'a t -> 'a list t
   (* Adds a list to a hash, its elements by that function. *)
   val array : 'a t -> 'a array t
@@ -115,14 +124,35 @@ sig
   (* Adds a vector to a hash, its elements by that function. *)
   val vectorSlice : 'a t -> 'a VectorSlice.slice t
   (* Adds a part of a vector to a hash, its elements by that function. *)
+  val sequence : {length : 'a -> int, get : 'a * int -> 'b, hash : 'b t} -> 'a t
+  (* Adds a sequence to a hash: how many elements it has, each of them, and how one is added. *)
+  val stream : {get : 'a -> ('b * 'a) option, hash : 'b t} -> 'a t
+  (* Adds a stream to a hash: its next element, and how one is added. *)
   val pair : ('a t * 'b t) -> ('a * 'b) t
   (* Adds a pair to a hash, its parts by these functions. *)
+  val triple : ('a t * 'b t * 'c t) -> ('a * 'b * 'c) t
+  (* Adds three values to a hash. *)
+  val quad : ('a t * 'b t * 'c t * 'd t) -> ('a * 'b * 'c * 'd) t
+  (* Adds four values to a hash. *)
+
+  val combine2 : hstate * hstate -> hstate
+  (* One hash of two; their order matters. *)
+  val combine3 : hstate * hstate * hstate -> hstate
+  (* One hash of three. *)
+  val combine4 : hstate * hstate * hstate * hstate -> hstate
+  (* One hash of four. *)
+  val combine5 : hstate * hstate * hstate * hstate * hstate -> hstate
+  (* One hash of five. *)
+  val combine6 : hstate * hstate * hstate * hstate * hstate * hstate -> hstate
+  (* One hash of six. *)
 end
 
 structure Hash :> HASHING =
 struct
-  type 'a t = 'a * Word64.word -> Word64.word
+  type hstate = Word64.word
+  type 'a t = 'a * hstate -> hstate
   type 'a hash = 'a -> word
+  type 'a hfun = 'a hash
 
   fun finish f x = Word.fromLarge (Word64.toLarge (f (x, FNVHash.offsetBasis)))
 
@@ -167,6 +197,8 @@ struct
                (Real.toLargeInt IEEEReal.TO_NEAREST (Real.fromManExp {man = man, exp = 53}), h))
       end
 
+  val real64 = real
+
   fun word8Array (a, h) = Word8Array.foldl word8 h a
   fun word8ArraySlice (a, h) = Word8ArraySlice.foldl word8 h a
   fun word8Vector (a, h) = Word8Vector.foldl word8 h a
@@ -180,12 +212,35 @@ struct
 
   fun option _ (NONE, h) = bool (false, h)
     | option f (SOME x, h) = f (x, bool (true, h))
+  fun either (f, _) (Either.INL x, h) = f (x, word8 (0w1, h))
+    | either (_, g) (Either.INR y, h) = g (y, word8 (0w2, h))
   fun pair (f, g) ((x, y), h) = g (y, f (x, h))
+  fun triple (f, g, k) ((x, y, z), h) = k (z, g (y, f (x, h)))
+  fun quad (f, g, k, l) ((x, y, z, u), h) = l (u, k (z, g (y, f (x, h))))
   fun list f (l, h) = int (length l, List.foldl f h l)
   fun array f (a, h) = Array.foldl f h a
   fun arraySlice f (a, h) = ArraySlice.foldl f h a
   fun vector f (v, h) = Vector.foldl f h v
   fun vectorSlice f (v, h) = VectorSlice.foldl f h v
+  fun sequence {length, get, hash} (s, h) =
+    let
+      val n = length s
+      fun go (i, h) = if i < n then go (i + 1, hash (get (s, i), h)) else h
+    in
+      go (0, h)
+    end
+  fun stream {get, hash} (s, h) =
+    case get s of SOME (x, s) => stream {get = get, hash = hash} (s, hash (x, h)) | NONE => h
+
+  local
+    fun all l = List.foldl word64 FNVHash.offsetBasis l
+  in
+    fun combine2 (a, b) = all [a, b]
+    fun combine3 (a, b, c) = all [a, b, c]
+    fun combine4 (a, b, c, d) = all [a, b, c, d]
+    fun combine5 (a, b, c, d, e) = all [a, b, c, d, e]
+    fun combine6 (a, b, c, d, e, f) = all [a, b, c, d, e, f]
+  end
 
   val bool' = finish bool
   val char' = finish char
@@ -200,6 +255,7 @@ struct
   val substring' = finish substring
   val string' = finish string
   val real' = finish real
+  val real64' = finish real64
   val word8Array' = finish word8Array
   val word8ArraySlice' = finish word8ArraySlice
   val word8Vector' = finish word8Vector
