@@ -7,7 +7,7 @@ sig
 
   val scanAddr :
     (char, 'a) StringCvt.reader -> ({host : hostname, port : port option}, 'a) StringCvt.reader
-  (* host or host:port, each a number or a name. *)
+  (* host or host:port, each a number or a name. A colon that no port stands behind is left. *)
   val addrFromString : string -> {host : hostname, port : port option} option
   (* What the string begins with, behind blanks: as scanAddr; NONE if that is no address. *)
 
@@ -16,7 +16,8 @@ sig
   val resolveAddr :
     {host : hostname, port : port option}
     -> {host : string, addr : NetHostDB.in_addr, port : int option}
-  (* Asks the system for names; raises BadAddr for unknown ones. *)
+  (* Asks the system for names; raises BadAddr for unknown ones. An address gets its name as its host, or its digits
+     when it has none; a name stays as it is. *)
 
   type 'a stream_sock = ('a, Socket.active Socket.stream) Socket.sock
 
@@ -71,20 +72,25 @@ struct
       case host of
         NONE => NONE
       | SOME (host, s) =>
-          (case getc s of
-             SOME (#":", behind) =>
-               (case word (fn c => Char.isAlphaNum c orelse c = #"-") getc behind of
-                  ("", _) => NONE
-                | (text, behind) =>
-                    let
-                      val port =
-                        if CharVector.all Char.isDigit text then
-                          Option.map PortNumber (Int.fromString text) handle Overflow => NONE
-                        else SOME (ServName text)
-                    in
-                      Option.map (fn port => ({host = host, port = SOME port}, behind)) port
-                    end)
-           | _ => SOME ({host = host, port = NONE}, s))
+          let
+            fun with' (port, s) = SOME ({host = host, port = port}, s)
+          in
+            case getc s of
+              SOME (#":", behind) =>
+                (case word Char.isDigit getc behind of
+                   ("", _) =>
+                     (case word isHostChar getc behind of
+                        ("", _) => with' (NONE, s)
+                      | (name, behind) =>
+                          if Char.isAlpha (String.sub (name, 0)) then
+                            with' (SOME (ServName name), behind)
+                          else with' (NONE, s))
+                 | (digits, behind) =>
+                     (case Int.fromString digits handle Overflow => NONE of
+                        SOME n => with' (SOME (PortNumber n), behind)
+                      | NONE => NONE))
+            | _ => with' (NONE, s)
+          end
     end
 
   fun addrFromString s = C.scanString scanAddr s
@@ -101,7 +107,7 @@ struct
              | NONE => (NetHostDB.toString addr, addr))
         | HostName name =>
             (case NetHostDB.getByName name of
-               SOME entry => (NetHostDB.name entry, NetHostDB.addr entry)
+               SOME entry => (name, NetHostDB.addr entry)
              | NONE => raise BadAddr ("hostname \"" ^ name ^ "\" not found"))
       val port =
         case port of

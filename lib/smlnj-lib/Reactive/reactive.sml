@@ -45,7 +45,8 @@ sig
   val suspend : instruction
   (* calls the function and ends at once *)
   val action : (machine -> unit) -> instruction
-  (* begins something that takes several instants; `stop` is called where it is preempted *)
+  (* Begins something that takes several instants; the others of this instant run before it is asked whether it has
+     ended. `stop` is called where it is preempted. *)
   val exec : (machine -> {stop : unit -> unit, done : unit -> bool}) -> instruction
   (* asks the function once, when it begins, and does the first if it is true, else the second *)
   val ifThenElse : (machine -> bool) * instruction * instruction -> instruction
@@ -236,7 +237,8 @@ struct
     | Stop => (Stopped, Nothing)
     | Suspend => (Suspended, Nothing)
     | Action f => (f m; (Ended, Nothing))
-    | Exec f => step (m, Running (f m))
+    (* the others have their turn before it is asked whether it has ended *)
+    | Exec f => (Suspended, Running (f m))
     | Running {done, ...} => if done () then (Ended, Nothing) else (Stopped, script)
     | If (p, a, b) => step (m, if p m then a else b)
     | Seq (a, b) =>

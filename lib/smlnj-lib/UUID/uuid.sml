@@ -14,7 +14,8 @@ structure UUID :> sig
   val toString : t -> string
   (* 8-4-4-4-12 hexadecimal digits, in lower case. *)
   val fromString : string -> t option
-  (* Of text as toString gives it, in any case, with nothing before or behind it; else NONE. *)
+  (* Of text as toString gives it, in any case, with nothing but white space before it, and nothing behind it; else
+     NONE. *)
   val toBytes : t -> Word8Vector.vector
   (* Its 16 bytes, in the order in which toString shows them. *)
   val fromBytes : Word8Vector.vector -> t
@@ -38,6 +39,7 @@ struct
 
   fun fromString s =
     let
+      val s = Substring.string (Substring.dropl Char.isSpace (Substring.full s))
       (* Where byte i's digits begin. *)
       fun at i =
         2 * i

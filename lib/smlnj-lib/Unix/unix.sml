@@ -45,14 +45,14 @@ sig
   datatype file_type = F_REGULAR | F_DIR | F_SYMLINK | F_SOCK | F_CHR | F_BLK
 
   val findFile : path_list * access_mode list -> string -> string option
-  (* The first regular file of that name in the folders that may be accessed so. An absolute name is looked for as it
-     is. *)
+  (* The first file of that name in the folders that may be accessed so, of whatever type. An absolute name is looked
+     for as it is. *)
   val findFiles : path_list * access_mode list -> string -> string list
   (* Likewise, all of them, in the order of the folders. *)
   val findFileOfType : path_list * file_type * access_mode list -> string -> string option
-  (* As findFile, of another type of files. Links are followed, but for F_SYMLINK. *)
+  (* As findFile, of one type of files. Links are followed, but for F_SYMLINK. *)
   val findFilesOfType : path_list * file_type * access_mode list -> string -> string list
-  (* As findFiles, of another type of files. *)
+  (* As findFiles, of one type of files. *)
 end
 
 structure UnixPath : UNIX_PATH =
@@ -85,6 +85,7 @@ struct
 
   fun findFileOfType (dirs, kind, modes) = PathUtil.existsFile (suits (kind, modes)) dirs
   fun findFilesOfType (dirs, kind, modes) = PathUtil.allFiles (suits (kind, modes)) dirs
-  fun findFile (dirs, modes) = findFileOfType (dirs, F_REGULAR, modes)
-  fun findFiles (dirs, modes) = findFilesOfType (dirs, F_REGULAR, modes)
+  fun accessible modes file = OS.FileSys.access (file, modes) handle OS.SysErr _ => false
+  fun findFile (dirs, modes) = PathUtil.existsFile (accessible modes) dirs
+  fun findFiles (dirs, modes) = PathUtil.allFiles (accessible modes) dirs
 end

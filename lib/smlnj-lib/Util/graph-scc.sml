@@ -67,6 +67,9 @@ struct
           state
         end
 
+      (* What is complete last comes first; so the last edge is followed first. *)
+      fun edgesOf x = rev (follow x)
+
       (* The nodes that are being followed, the innermost first: the node, its state, the edges left, whether one leads
          to itself. *)
       fun walk [] = ()
@@ -86,12 +89,12 @@ struct
                  let
                    val inner = enter y
                  in
-                   walk ((y, inner, follow y, false) :: (x, state, edges, loops) :: above)
+                   walk ((y, inner, edgesOf y, false) :: (x, state, edges, loops) :: above)
                  end)
 
-      fun start x = if Map.inDomain (!states, x) then () else walk [(x, enter x, follow x, false)]
+      fun start x = if Map.inDomain (!states, x) then () else walk [(x, enter x, edgesOf x, false)]
     in
-      (* What is complete last comes first; so the first root is started last. *)
+      (* Likewise, the last root is started first. *)
       List.app start (rev roots);
       !done
     end
