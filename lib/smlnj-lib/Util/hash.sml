@@ -6,8 +6,8 @@ sig
   type hstate = Word64.word
   type 'a t = 'a * hstate -> hstate
   type 'a hash = 'a -> word
-  (* The same: its name in newer versions. *)
   type 'a hfun = 'a hash
+  (* The same: its name in newer versions. *)
 
   val finish : 'a t -> 'a hash
   (* The hash of a value alone. *)
