@@ -6,6 +6,9 @@ val () = case TextIO.inputLine TextIO.stdIn of SOME line => print line | NONE =>
 SML
 "$LEAT" run --explore=8 reads.sml < in 2>&1 | grep -o "8 seeds, .*"
 cat in | "$LEAT" run --explore=8 reads.sml 2>&1 | grep -o "8 seeds, .*"
+# A pipe that stays open is waited for, with a word; one without end is read for a while. (Nothing was said, and memory was used up.)
+{ cat in; sleep 3; } | "$LEAT" run --explore=8 reads.sml 2>&1 | grep -o "reads standard input .*\|8 seeds, .*"
+yes | "$LEAT" run --explore=3 reads.sml 2>&1 | grep -o "goes on after .*\|3 seeds, .*"
 # from where it stands, and it stays there
 echo 8 >> in
 { read line; "$LEAT" run --explore=8 reads.sml 2>&1 | grep -o "8 seeds, .*"; "$LEAT" run --sched-seed=2 reads.sml; } < in

@@ -34,8 +34,11 @@ const ASLEEP: Duration = Duration::from_secs(120);
 /// Where the system does not tell of a run's end, it is looked at so often.
 const NAP: Duration = Duration::from_millis(2);
 
-/// After so long without anything at a pipe the runs share it.
+/// After so long without anything at a pipe the runs share it; or the user is told what is waited for.
 const SILENCE: Duration = Duration::from_secs(1);
+
+/// Most bytes that are read of a pipe.
+const MOST: usize = 64 << 20;
 
 /// A run that goes on.
 struct Run {
@@ -54,8 +57,8 @@ enum Input {
     Common,
     /// Each its own descriptor of this file, which begins there.
     Own(File, u64),
-    /// Each a copy of these bytes, which a pipe or a socket gave.
-    Read(Vec<u8>),
+    /// Each for itself what this file has, which a pipe or a socket gave.
+    Read(File),
 }
 
 impl Input {
@@ -76,31 +79,60 @@ impl Input {
             eprintln!("--explore: nothing comes on standard input, so the runs share it");
             return Ok(Input::Common);
         }
-        let mut bytes = Vec::new();
-        while let Err(error) = file.read_to_end(&mut bytes) {
-            if error.kind() != ErrorKind::WouldBlock {
-                return Err(error);
-            }
-            poll_read(0, -1);
-        }
-        Ok(Input::Read(bytes))
+        let mut all = nameless_file()?;
+        keep(&mut file, &mut all)?;
+        Ok(Input::Read(all))
     }
 
     /// For one run. None: the common one, also where the system opens no descriptor's file anew.
     fn open(&self) -> std::io::Result<Option<File>> {
-        let (file, start) = match self {
-            Input::Common => return Ok(None),
-            Input::Own(file, start) => (file, start),
-            Input::Read(bytes) => {
-                let mut copy = nameless_file()?;
-                copy.write_all(bytes)?;
-                copy.rewind()?;
-                return Ok(Some(copy));
+        let anew = |file: &File| File::open(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        match self {
+            Input::Common => Ok(None),
+            Input::Own(file, start) => {
+                let Ok(mut own) = anew(file) else { return Ok(None) };
+                own.seek(SeekFrom::Start(*start))?;
+                Ok(Some(own))
             }
+            Input::Read(all) => match anew(all) {
+                Ok(own) => Ok(Some(own)),
+                Err(_) => {
+                    let (mut all, mut copy) = (all, nameless_file()?);
+                    all.rewind()?;
+                    std::io::copy(&mut all, &mut copy)?;
+                    copy.rewind()?;
+                    Ok(Some(copy))
+                }
+            },
+        }
+    }
+}
+
+/// Reads a pipe or a socket to its end, into a file. Says what it waits for when the writer is slow, and leaves the rest
+/// of an endless one.
+fn keep(input: &mut File, all: &mut File) -> std::io::Result<()> {
+    let mut room = vec![0; 64 << 10];
+    let (mut length, mut is_told) = (0, false);
+    loop {
+        if poll_read(0, SILENCE.as_millis() as i32) == 0 {
+            if !is_told {
+                eprintln!("--explore: reads standard input to its end first");
+                is_told = true;
+            }
+            continue;
+        }
+        let count = match input.read(&mut room) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => continue,
+            Err(error) => return Err(error),
         };
-        let Ok(mut own) = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())) else { return Ok(None) };
-        own.seek(SeekFrom::Start(*start))?;
-        Ok(Some(own))
+        all.write_all(&room[..count])?;
+        length += count;
+        if length >= MOST {
+            eprintln!("--explore: standard input goes on after {} MB: the runs get these", MOST >> 20);
+            return Ok(());
+        }
     }
 }
 
