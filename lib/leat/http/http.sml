@@ -258,7 +258,8 @@ struct
       fun go () =
         case Body.read body of
           "" => List.app send (last ())
-        | piece => (send (framed piece); go ())
+        (* Neither may have had to wait. *)
+        | piece => (send (framed piece); Scope.check (); go ())
       fun begin "" = first (last ())
         | begin piece =
             if size piece > largest then (first []; send (framed piece); go ())

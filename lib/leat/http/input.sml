@@ -32,11 +32,13 @@ struct
   fun new (more, whyLost) : t =
     {more = more, whyLost = whyLost, rest = ref (Substring.full "")}
 
-  (* More bytes, when all are used that were there. *)
+  (* More bytes, when all are used that were there. Where the other side sends faster than they are used, `more` never
+     waits, and so a cancelled scope is looked for here. *)
   fun fill ({more, rest, ...} : t, until) =
-    case more until of
-      "" => raise Closed
-    | part => rest := Substring.full part
+    (Scope.check ();
+     case more until of
+       "" => raise Closed
+     | part => rest := Substring.full part)
 
   (* Pieces of a text, the last one first, and one more. Each is longer than the one behind it, so there are few, and a
      text that comes byte by byte is copied log n times. *)

@@ -204,7 +204,7 @@ struct
   fun lingerOn ({linger, ...} : server, transport as {finish, ...} : HTTPTransport'.t, hasEnded) =
     let
       val until = HTTPClock'.deadline linger
-      fun drain () = if more transport until = "" then () else drain ()
+      fun drain () = (Scope.check (); if more transport until = "" then () else drain ())
     in
       (* It may have something to send, which the client does not take. *)
       ignore (Scope.within linger (fn _ => finish ()));
@@ -496,8 +496,9 @@ struct
                       | OS.SysErr _ => true)
 
       val unknown = {method = "GET", minor = 1}
+      (* A client that always has another request ready, and takes what it is sent, lets nothing here wait. *)
       fun next () =
-        if isIdle () then ()
+        if (Scope.check (); isIdle ()) then ()
         else
           case HTTP'.requestHeader (input, limits, HTTPClock'.deadline headerTime) of
             NONE => ()
