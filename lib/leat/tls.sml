@@ -115,7 +115,8 @@ sig
 
   (* Sends all of it. If it is cancelled, a part may have been sent. *)
   val sendVec : stream * Word8VectorSlice.slice -> unit
-  (* The same, until that time of the day: false when it is over. What was not sent goes out before what is sent next. *)
+  (* The same, until that time of the day: false when it is over. What was not sent goes out before what is sent next; of
+     a slice of more than 65,536 bytes a part may be lost, and then the stream can only be closed. *)
   val sendVecUntil : stream * Word8VectorSlice.slice * Time.time -> bool
   (* The same, however long it takes, as long as some of it goes out now and then: false when nothing has for so much
      time, or another call has been sending for so long. *)
@@ -429,8 +430,9 @@ struct
   (* Is there something for who reads: bytes, the end, an error? *)
   fun isReady status = came status > 0 orelse isClosed status orelse isFailed status
 
-  (* Gives the machine what comes until there is something: the status then. `receive` waits for it, and gives NONE to
-     stop; then there is nothing. *)
+  (* Gives the machine what comes until there is something: the status then. `receive` gives it, or NONE to stop; then
+     there is nothing. What comes may bring nothing for who reads, and the other side may send that without end; so each
+     `receive` below has a bound. *)
   fun fill (stream as {machine, broken, ...} : stream, receive) =
     let
       fun go status =
@@ -449,10 +451,35 @@ struct
       go (statusOf machine)
     end
 
-  fun receiveWith ({wire = {recvNow, recv, ...}, ...} : stream, limit) () =
-    case recvNow () of
-      SOME bytes => SOME bytes
-    | NONE => SOME (wait (limit, recv))
+  (* What would end a wait ends this, too, where the next bytes are there already. *)
+  fun look limit =
+    (Scope.check ();
+     case limit of
+       UNTIL time => if Time.>= (Time.now (), time) then raise TimeOut else ()
+     | _ => ())
+
+  (* Made for one `fill`. What is there at first is taken, however late it is. *)
+  fun receiveWith ({wire = {recvNow, recv, ...}, ...} : stream, limit) =
+    let
+      val isFirst = ref true
+    in
+      fn () =>
+        (if !isFirst then isFirst := false else look limit;
+         case recvNow () of
+           SOME bytes => SOME bytes
+         | NONE => SOME (wait (limit, recv)))
+    end
+
+  (* Likewise, without a wait: a few records at most. *)
+  fun receiveNow ({wire = {recvNow, ...}, ...} : stream) =
+    let
+      val left = ref most
+    in
+      fn () =>
+        if !left <= 0 then NONE
+        else
+          Option.map (fn bytes => (left := !left - Word8Vector.length bytes; bytes)) (recvNow ())
+    end
 
   (* What is there, when there is something; the status is what `fill` gave, and nobody else has read since. *)
   fun result ({machine, keeper, broken, ...} : stream, status, n) =
@@ -482,14 +509,16 @@ struct
   fun recvVecUntil (stream, n, time) =
     SOME (recvWithin (stream, n, UNTIL time)) handle TimeOut => NONE
 
-  fun recvVecNB (stream as {reading, wire = {recvNow, ...}, ...} : stream, n) =
+  fun recvVecNB (stream as {reading, ...} : stream, n) =
     (check n;
      case SyncVar.mTakePoll reading of
        NONE => NONE
      | SOME () =>
          let
            val got =
-             Option.map (fn status => result (stream, status, n)) (fill (stream, recvNow))
+             Option.map
+               (fn status => result (stream, status, n))
+               (fill (stream, receiveNow stream))
              handle e => (SyncVar.mPut (reading, ()); raise e)
          in
            SyncVar.mPut (reading, ());
@@ -512,12 +541,12 @@ struct
           end))
 
   (* Who reads meanwhile sees the end by himself. *)
-  fun isOver (stream as {machine, reading, broken, wire = {recvNow, ...}, ...} : stream) =
+  fun isOver (stream as {machine, reading, broken, ...} : stream) =
     case SyncVar.mTakePoll reading of
       NONE => false
     | SOME () =>
         let
-          val () = ignore (fill (stream, recvNow)) handle e as OS.SysErr _ => broken := SOME e
+          val () = ignore (fill (stream, receiveNow stream)) handle e as OS.SysErr _ => broken := SOME e
           val () = SyncVar.mPut (reading, ())
           val status = statusOf machine
         in
@@ -546,12 +575,12 @@ struct
     end
 
   (* Why the wire takes nothing more: the other side may have said it before it went. *)
-  fun reason (stream as {machine, reading, wire = {recvNow, ...}, ...} : stream, e) =
+  fun reason (stream as {machine, reading, ...} : stream, e) =
     case SyncVar.mTakePoll reading of
       NONE => e
     | SOME () =>
         let
-          val () = ignore (fill (stream, recvNow)) handle OS.SysErr _ => ()
+          val () = ignore (fill (stream, receiveNow stream)) handle OS.SysErr _ => ()
           val () = SyncVar.mPut (reading, ())
           val status = statusOf machine
         in
@@ -579,7 +608,9 @@ struct
             val status = seal (machine, bytes, Word64.fromInt at, Word64.fromInt n)
           in
             flushAll (stream, status, limit);
-            if isFailed status then raise failure machine else go (at + n, left - n)
+            if isFailed status then raise failure machine
+            else if left > n then (look limit; go (at + n, left - n))
+            else ()
           end
     in
       locked (writing,
@@ -692,13 +723,14 @@ struct
   (* What the other side has said counts more than that it takes nothing any more: it may have refused. *)
   fun agree (stream as {machine, unsent, ...} : stream) =
     let
+      val receive = receiveWith (stream, ANY)
       fun go (status, lost) =
         let
           val lost =
             (flushAll (stream, status, ANY); lost)
             handle e as OS.SysErr _ =>
                 (unsent := Word8VectorSlice.full (Word8Vector.fromList []); SOME e)
-          fun more () = give (stream, valOf (receiveWith (stream, ANY) ()))
+          fun more () = give (stream, valOf (receive ()))
         in
           if isFailed status then
             case (failure machine, lost) of
