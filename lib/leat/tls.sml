@@ -37,7 +37,8 @@ sig
     | CLOSED
     | OTHER
 
-  (* What is wrong, and a sentence that says so. Errors of the connection below are OS.SysErr, as a socket raises them. *)
+  (* What is wrong, and a sentence that says so. Errors of the connection below are OS.SysErr, as a socket raises them,
+     or what the functions of a `wire` raise. *)
   exception Failed of problem * string
 
   (* -- settings *)
@@ -115,8 +116,8 @@ sig
 
   (* Sends all of it. If it is cancelled, a part may have been sent. *)
   val sendVec : stream * Word8VectorSlice.slice -> unit
-  (* The same, until that time of the day: false when it is over. What was not sent goes out before what is sent next; of
-     a slice of more than 65,536 bytes a part may be lost, and then the stream can only be closed. *)
+  (* The same, until that time of the day: false when it is over. What was not sent goes out before what is sent next;
+     of a slice of more than 65,536 bytes a part may be lost, and then the stream can only be closed. *)
   val sendVecUntil : stream * Word8VectorSlice.slice * Time.time -> bool
   (* The same, however long it takes, as long as some of it goes out now and then: false when nothing has for so much
      time, or another call has been sending for so long. *)
@@ -418,8 +419,9 @@ struct
       case SyncVar.mTakePoll writing of
         NONE => ()
       | SOME () =>
+          (* What the wire raises it raises for who sends next, too. *)
           (flush (stream, statusOf machine, fn slice => Option.getOpt (sendNow slice, 0))
-           handle OS.SysErr _ => ();
+           handle _ => ();
            SyncVar.mPut (writing, ()))
 
   fun give ({machine, ...} : stream, bytes) =
@@ -516,9 +518,7 @@ struct
      | SOME () =>
          let
            val got =
-             Option.map
-               (fn status => result (stream, status, n))
-               (fill (stream, receiveNow stream))
+             Option.map (fn status => result (stream, status, n)) (fill (stream, receiveNow stream))
              handle e => (SyncVar.mPut (reading, ()); raise e)
          in
            SyncVar.mPut (reading, ());
@@ -546,7 +546,10 @@ struct
       NONE => false
     | SOME () =>
         let
-          val () = ignore (fill (stream, receiveNow stream)) handle e as OS.SysErr _ => broken := SOME e
+          val () =
+            ignore (fill (stream, receiveNow stream))
+            handle Scope.Cancelled => (SyncVar.mPut (reading, ()); raise Scope.Cancelled)
+                 | e => broken := SOME e
           val () = SyncVar.mPut (reading, ())
           val status = statusOf machine
         in
@@ -580,13 +583,19 @@ struct
       NONE => e
     | SOME () =>
         let
-          val () = ignore (fill (stream, receiveNow stream)) handle OS.SysErr _ => ()
+          val () = ignore (fill (stream, receiveNow stream)) handle _ => ()
           val () = SyncVar.mPut (reading, ())
           val status = statusOf machine
         in
           if isFailed status andalso problem (problemOf machine) = REFUSED then failure machine
           else e
         end
+
+  (* Whether an exception of a call that sends may be one of the wire. *)
+  fun isLost TimeOut = false
+    | isLost Scope.Cancelled = false
+    | isLost (Failed (CLOSED, _)) = false
+    | isLost _ = true
 
   (* Behind the end that was said nobody takes anything (RFC 8446, 6.1). *)
   fun checkOpen ({isFinished, ...} : stream) =
@@ -621,7 +630,7 @@ struct
                  if Word8VectorSlice.length (!unsent) = 0 andalso count > 0 then ()
                  else flushAll (stream, statusOf machine, limit);
                  go (start, count)))
-      handle e as OS.SysErr _ => raise reason (stream, e);
+      handle e => raise if isLost e then reason (stream, e) else e;
       MLton.Finalizable.touch keeper
     end
 
@@ -685,9 +694,7 @@ struct
           end
         fun finish () =
           case !lost of
-            SOME (e as OS.SysErr _) =>
-              raise if !isOver then failure machine else reason (stream, e)
-          | SOME e => raise e
+            SOME e => raise if !isOver then failure machine else reason (stream, e)
           | NONE => one ()
       in
         eventually (fn () => isIdle stream, ready, finish)
@@ -728,8 +735,8 @@ struct
         let
           val lost =
             (flushAll (stream, status, ANY); lost)
-            handle e as OS.SysErr _ =>
-                (unsent := Word8VectorSlice.full (Word8Vector.fromList []); SOME e)
+            handle Scope.Cancelled => raise Scope.Cancelled
+                 | e => (unsent := Word8VectorSlice.full (Word8Vector.fromList []); SOME e)
           fun more () = give (stream, valOf (receive ()))
         in
           if isFailed status then
@@ -737,7 +744,10 @@ struct
               (Failed (TRUNCATED, _), SOME e) => raise e
             | (e, _) => raise e
           else if isHandshaking status then
-            go (more () handle e as OS.SysErr _ => raise Option.getOpt (lost, e), lost)
+            go (more ()
+                handle Scope.Cancelled => raise Scope.Cancelled
+                     | e => raise Option.getOpt (lost, e),
+                lost)
           else ()
         end
     in
@@ -770,7 +780,7 @@ struct
             val () = flushNow (stream, statusOf machine)
           in
             #isOver stream := true;
-            close ();
+            close () handle _ => ();
             freeMachine machine;
             raise e
           end
