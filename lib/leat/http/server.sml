@@ -194,10 +194,17 @@ struct
   fun more ({read, ...} : HTTPTransport'.t) until =
     if HTTPClock'.isOver until then raise Input.TimeOut else read until
 
-  fun sendAll ({write, ...} : HTTPTransport'.t, time) text =
-    write (time, text)
-    handle Input.TimeOut => raise Gone
-         | OS.SysErr _ => raise Gone
+  (* Whether an exception says that the client is gone, or has broken off: no fault of the server, so OnError is not
+     told. *)
+  fun isLost ({whyLost, ...} : HTTPTransport'.t) e =
+    case e of
+      Input.TimeOut => true
+    | Input.Closed => true
+    | Input.CutOff => true
+    | _ => isSome (whyLost e)
+
+  fun sendAll (transport as {write, ...} : HTTPTransport'.t, time) text =
+    write (time, text) handle e => raise if isLost transport e then Gone else e
 
   (* No more will be sent. What the client still sends is read for a while, if it has not said that it has ended, too:
      had it not been when the socket is closed, the client would get a reset, maybe in place of the answer. *)
@@ -210,10 +217,7 @@ struct
       ignore (Scope.within linger (fn _ => finish ()));
       if hasEnded then () else drain ()
     end
-    handle Input.TimeOut => ()
-         | OS.SysErr _ => ()
-         | Input.Closed => ()
-         | Input.CutOff => ()
+    handle e => if isLost transport e then () else raise e
 
   (* The date, which is made once a second; `known` is what this connection has seen of it. *)
   fun date ({dates, ...} : server, known) =
@@ -490,10 +494,7 @@ struct
       fun isIdle () =
         Substring.isEmpty (!rest)
         andalso ((Input.fill (input, HTTPClock'.deadline idle); false)
-                 handle Input.Closed => true
-                      | Input.CutOff => true
-                      | Input.TimeOut => true
-                      | OS.SysErr _ => true)
+                 handle e => if isLost transport e then true else raise e)
 
       val unknown = {method = "GET", minor = 1}
       (* A client that always has another request ready, and takes what it is sent, lets nothing here wait. *)
@@ -517,6 +518,7 @@ struct
       next ()
       handle Input.Bad (status, why) => refuseAll (unknown, status, why)
            | Input.TimeOut => refuseAll (unknown, 408, "the request did not come in time")
+           | e => raise if isLost transport e then Gone else e
     end
 
   (* -- listening *)
