@@ -20,9 +20,9 @@ sig
     | Origins of string list
 
   (* A handler that lets a client connect, and calls the function with the connection; when that returns, the connection
-     is closed. Another request than for a WebSocket is answered by 426 or 400, another origin by 403. The function runs
-     in the thread of the connection, and so in the server's scope. When the server stops, the client is told so (1001),
-     and `receive` gives NONE when it has answered. *)
+     is closed. Another request than for a WebSocket is answered by 426 or 400, one with a body by 400, and another
+     origin by 403. The function runs in the thread of the connection, and so in the server's scope. When the server
+     stops, the client is told so (1001), and `receive` gives NONE when it has answered. *)
   val handler : setting list -> (socket -> unit) -> HTTP.handler
 
   (* Connects to a server, calls the function with the connection, and closes the connection when that returns or
@@ -522,7 +522,9 @@ struct
           !hasLeft
         end
 
-      fun answer ({method, headers, host, minor, secure, ...} : HTTP.request) : HTTP.response =
+      (* RFC 9110, 7.8: the other protocol begins behind the request, so its body would be taken for frames. *)
+      fun answer ({method, headers, host, minor, secure, body, ...} : HTTP.request) :
+        HTTP.response =
         let
           fun has (name, word) = List.exists (fn w => w = word) (Headers.words headers name)
         in
@@ -533,7 +535,12 @@ struct
           else
             case Headers.all headers "sec-websocket-key" of
               [key] =>
-                if method <> "GET" orelse minor = 0 orelse not (isKey key) then HTTP.status 400
+                if method <> "GET"
+                   orelse minor = 0
+                   orelse not (isKey key)
+                   orelse HTTPBody'.length body <> SOME 0
+                then
+                  HTTP.status 400
                 else if not (isWelcome (headers, host, secure)) then HTTP.status 403
                 else
                   {status = 101,
