@@ -174,6 +174,8 @@ struct
       val at = ref 0
       (* the first two bytes, by which gzip is known: its frame is looked at when all ten bytes of it are there *)
       val first = ref ""
+      (* of ZLIB and DEFLATE: what may still come is wrong *)
+      val hasEnded = ref false
       val isOver = ref false
       fun corrupt why = (isOver := true; close stream; raise Corrupt why)
       fun ended () = (isOver := true; close stream)
@@ -193,16 +195,18 @@ struct
 
       fun go () =
         if !isOver then ""
+        else if !hasEnded then
+          if !at < size (!text) orelse next () <> "" then
+            corrupt "something stands behind the end"
+          else (ended (); "")
         else if !at < size (!text) then
           case step (stream, !text, !at, MORE) of
             (_, _, BROKEN) => corrupt "the data is damaged, or of another format"
           | (used, piece, status) =>
               (at := !at + used;
                case status of
-                 ENDED =>
-                   (if !at < size (!text) orelse next () <> "" then
-                      corrupt "something stands behind the end"
-                    else (ended (); piece))
+                 (* The piece is given first: for what comes behind it, the source may wait, or raise. *)
+                 ENDED => (hasEnded := true; close stream; if piece = "" then go () else piece)
                | _ =>
                    if piece <> "" then piece
                    else if used = 0 then corrupt "the data is damaged"
