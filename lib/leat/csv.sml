@@ -16,7 +16,8 @@ sig
   (* The same with another separator. *)
 
   type source
-  (* Where records are read from, one after the other. *)
+  (* Where records are read from, one after the other. If its function, or its stream, raises an exception within a
+     record, as when a wait is cancelled, none of the record is taken: the next call reads it from its beginning. *)
 
   val openString : string -> source
   (* Records of a text with commas. *)
@@ -79,10 +80,16 @@ struct
                                                  Int.toString column])
                                | _ => NONE)
 
-  datatype source = Source of {separator : char, nextLine : unit -> string option, line : int ref}
+  (* again: lines that were read of a record whose next line did not come, as a wait for it was cancelled *)
+  datatype source =
+    Source of
+        {separator : char,
+         nextLine : unit -> string option,
+         line : int ref,
+         again : string list ref}
 
   fun openWith {separator, nextLine} =
-    Source {separator = separator, nextLine = nextLine, line = ref 0}
+    Source {separator = separator, nextLine = nextLine, line = ref 0, again = ref []}
   fun openStream stream = openWith {separator = #",", nextLine = fn () => TextIO.inputLine stream}
 
   (* The lines of a text. *)
@@ -124,13 +131,21 @@ struct
       else n - 1
     end
 
-  (* The next record, and its first line. *)
-  fun nextOf (Source {separator, nextLine, line}) =
+  (* The next record, and its first line. If the source raises, none of it is taken. *)
+  fun nextOf (Source {separator, nextLine, line, again}) =
     let
+      val first = !line
+      (* the lines of this record, the last one first *)
+      val taken = ref []
+      fun putBack e = (again := List.revAppend (!taken, !again); line := first; raise e)
+      fun found () =
+        case !again of
+          text :: rest => (again := rest; SOME text)
+        | [] => nextLine () handle e => putBack e
       fun read () =
-        case nextLine () of
+        case found () of
           NONE => NONE
-        | SOME text => (line := !line + 1; SOME text)
+        | SOME text => (line := !line + 1; taken := text :: !taken; SOME text)
 
       (* The fields from i on, behind those that are known; the last one first. *)
       fun fields (text, stop, i, known) =
@@ -234,10 +249,10 @@ struct
         :: names
     | withoutMark [] = []
 
-  fun table (source as Source {separator, line, nextLine}) =
+  fun table (source as Source {separator, line, nextLine, again}) =
     let
       (* A quote behind the mark begins the field. *)
-      val isFirst = ref (!line = 0)
+      val isFirst = ref (!line = 0 andalso List.null (!again))
       fun marked () =
         Option.map
           (fn text =>
@@ -250,7 +265,8 @@ struct
           (nextLine ())
       val at = !line + 1
       val (names, text) =
-        case nextOf (Source {separator = separator, nextLine = marked, line = line}) of
+        case nextOf
+               (Source {separator = separator, nextLine = marked, line = line, again = again}) of
           SOME ([], _) => malformed (at, 1, "no names of columns")
         | SOME found => found
         | NONE => malformed (at, 1, "no names of columns")
