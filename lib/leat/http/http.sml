@@ -356,15 +356,16 @@ sig
   val limits : limits
 
   (* Where messages are read from, one after the other: a function that gives some bytes, the empty string at the end.
-     *)
+     If it raises an exception within a header, as when a wait is cancelled, none of the header is taken: the next call
+     reads it from its beginning. *)
   type source
   (* A source that calls this function when it needs more. *)
   val source : (unit -> string) -> source
   (* A source of this text alone. *)
   val ofString : string -> source
 
-  (* The next request; NONE at the end. The next but one can be read when its body has been read to the end. Raises Bad,
-     and Closed. *)
+  (* The next request; NONE at the end. The next but one can be read when its body has been read to the end, and raises
+     Fail before that: what is left of a body is no message. Raises Bad, and Closed. *)
   val readRequest : limits -> source -> HTTP.request option
   (* The next response, to a request with that method; those before the last one (status 100 to 199, but for 101) are
      passed over. *)
@@ -388,8 +389,10 @@ struct
   type limits = {header : int, fields : int, body : int}
   val limits = {header = 16384, fields = 100, body = 1048576}
 
-  type source = HTTPInput'.t
-  fun source next = HTTPInput'.new (fn _ => next (), fn _ => NONE)
+  (* isWithin: what comes belongs to the body of the message that was read last *)
+  type source = {input : HTTPInput'.t, isWithin : bool ref}
+  fun source next =
+    {input = HTTPInput'.new (fn _ => next (), fn _ => NONE), isWithin = ref false}
   fun ofString text =
     let
       val rest = ref text
@@ -399,25 +402,39 @@ struct
 
   fun whenever () = Time.zeroTime
 
-  fun readRequest limits source =
-    Option.map
-      (fn text =>
-        let
-          val head = HTTPMessage'.parseRequest (text, limits)
-          val framing = HTTPMessage'.requestFraming (head, limits)
-        in
-          HTTP'.requestOf (head, HTTP'.bodyOf (source, framing, limits, whenever, ignore), "", NONE)
-        end)
-      (HTTP'.requestHeader (source, limits, whenever ()))
+  fun check ({isWithin, ...} : source) =
+    if !isWithin then
+      raise Fail "HTTPMessage: the body of the message before was not read to its end"
+    else ()
 
-  fun readResponse limits {method} source =
+  fun bodyOf ({input, isWithin} : source, framing, limits) =
     let
-      val response as {status, headers, ...} = HTTP'.readResponse (source, limits, method, whenever)
+      val body =
+        HTTP'.bodyOf (input, framing, limits, whenever, fn isOver => isWithin := not isOver)
+    in
+      isWithin := (HTTPBody'.length body <> SOME 0);
+      body
+    end
+
+  fun readRequest limits (source as {input, ...} : source) =
+    (check source;
+     Option.map
+       (fn text =>
+         let
+           val head = HTTPMessage'.parseRequest (text, limits)
+           val framing = HTTPMessage'.requestFraming (head, limits)
+         in
+           HTTP'.requestOf (head, bodyOf (source, framing, limits), "", NONE)
+         end)
+       (HTTP'.requestHeader (input, limits, whenever ())))
+
+  fun readResponse limits {method} (source as {input, ...} : source) =
+    let
+      val () = check source
+      val response as {status, headers, ...} = HTTP'.readResponse (input, limits, method, whenever)
       val framing = HTTPMessage'.responseFraming (method, response, limits)
     in
-      {status = status,
-       headers = headers,
-       body = HTTP'.bodyOf (source, framing, limits, whenever, ignore)}
+      {status = status, headers = headers, body = bodyOf (source, framing, limits)}
     end
 
   val writeRequest = HTTP'.writeRequest

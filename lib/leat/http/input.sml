@@ -47,7 +47,8 @@ struct
         if size last <= size piece then add (last ^ piece, others) else piece :: pieces
 
   (* The text up to so many line ends in a row, which are taken too: one ends a line, two end a header. A line end is CR
-     LF, and neither stands alone: somebody on the way may have taken it for a line end, or not. *)
+     LF, and neither stands alone: somebody on the way may have taken it for a line end, or not. If the wait for more is
+     cancelled, nothing is taken. *)
   fun upTo (input as {rest, ...} : t, ends, until, most, tooLong) =
     let
       val wanted = 2 * ends
@@ -87,7 +88,11 @@ struct
             in
               if total > most then isLong pieces
               else if seen = wanted then String.substring (all pieces, 0, total - wanted)
-              else (fill (input, until); go (pieces, total, seen))
+              else
+                (fill (input, until)
+                 handle Closed => raise Closed
+                      | e => (rest := Substring.full (all pieces); raise e);
+                 go (pieces, total, seen))
             end
         end
     in
