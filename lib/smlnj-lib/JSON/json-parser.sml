@@ -27,7 +27,8 @@ sig
      error : 'ctx * string -> unit}
 
   val parse : 'ctx callbacks -> source * 'ctx -> 'ctx
-  (* One value. A syntax error is told to error; if that returns, Fail is raised. *)
+  (* One value. A syntax error is told to error; if that returns, Fail is raised. So it is behind an exception of the
+     stream within a value. *)
   val parseAll : 'ctx callbacks -> source * 'ctx -> 'ctx
   (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : 'ctx callbacks -> string * 'ctx -> 'ctx
@@ -103,7 +104,7 @@ struct
         end
     in
       if isOpen s then
-        (value ctx before finish s)
+        whole (s, fn () => value ctx before finish s)
         handle Error message => (#error f (!last, message); raise Fail message)
       else raise Fail "closed JSON source"
     end
@@ -132,7 +133,8 @@ structure JSONParser :> sig
   (* Closes the file, if openFile opened it. The source gives nothing any more; a second call does nothing. *)
 
   val parse : source -> JSON.value
-  (* One value; raises Fail for a syntax error or a closed source. What follows is left for the next call. *)
+  (* One value; raises Fail for a syntax error or a closed source. What follows is left for the next call. If the stream
+     raises an exception within a value, as when a wait is cancelled, the source is over: later calls raise Fail. *)
   val parseAll : source -> JSON.value
   (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : string -> JSON.value
@@ -181,10 +183,12 @@ struct
       | found => error (s, found, "invalid array syntax; expected ',' or ']'")
     end
 
-  fun parse s =
-    if isOpen s then value s handle Error message => raise Fail message
+  fun read finish s =
+    if isOpen s then
+      whole (s, fn () => value s before finish s) handle Error message => raise Fail message
     else raise Fail "closed JSON source"
-  fun parseAll s = parse s before (atEnd s handle Error message => raise Fail message)
+  val parse = read ignore
+  val parseAll = read atEnd
 
   fun parseFile name =
     let

@@ -24,6 +24,10 @@ struct
   val wide = 3
   (* not 0: comments are refused *)
   val isStrict = 4
+  (* where the source is: one of the next three *)
+  val state = 5
+  (* before a value; in it; and in one of which the rest was not read, as an exception came in place of more text *)
+  val (between, within, lost) = (0, 1, 2)
   fun get (Source {lines, ...}, k) = Array.sub (lines, k)
   fun set (Source {lines, ...}, k, n) = Array.update (lines, k, n)
 
@@ -33,7 +37,7 @@ struct
             text = ref "",
             at = ref 0,
             isOpen = ref true,
-            lines = Array.fromList [1, 0, 0, 0, 0],
+            lines = Array.fromList [1, 0, 0, 0, 0, between],
             keys = Array.array (64, "")}
 
   fun openStream stream = make (fn () => TextIO.input stream, fn () => ())
@@ -96,10 +100,12 @@ struct
     errorAt
       (s, if isSome found then place s - 1 else place s, concat [message, ", found ", shown found])
 
-  (* Behind the end of the text that was read: whether there is more. *)
+  (* Behind the end of the text that was read: whether there is more. The stream may raise, as where a wait is
+     cancelled. *)
   fun more (s as Source {read, text, at, ...}) =
     (PrimFunctions'.noinline ();
-     case read () of
+     case read ()
+          handle e => (if get (s, state) = within then set (s, state, lost) else (); raise e) of
        "" => false
      | more =>
          (set (s, wide, continued (s, !at));
@@ -133,27 +139,47 @@ struct
               (at := i;
                if get (s, isStrict) <> 0 then
                  error (s, SOME #"/", "invalid character; JSON has no comments")
-               else advance s;
-               case next s of
-                 SOME #"*" => (comment s; skip s)
-               | found =>
-                   errorBehind (s, found, "invalid character; a comment begins with \"/*\""))
+               else comment s;
+               skip s)
           | c => (at := i; SOME c)
     in
       from (!at)
     end
+  (* What is left of a comment is no value, either. *)
   and comment s =
-    case next s of
-      SOME #"*" => (case peek s of SOME #"/" => advance s | _ => comment s)
-    | SOME #"\n" => (newLine s; comment s)
-    | SOME _ => comment s
-    | NONE => error (s, NONE, "unclosed comment")
+    let
+      val before' = get (s, state)
+      fun rest () =
+        case next s of
+          SOME #"*" => (case peek s of SOME #"/" => advance s | _ => rest ())
+        | SOME #"\n" => (newLine s; rest ())
+        | SOME _ => rest ()
+        | NONE => error (s, NONE, "unclosed comment")
+    in
+      set (s, state, within);
+      advance s;
+      case next s of
+        SOME #"*" => rest ()
+      | found => errorBehind (s, found, "invalid character; a comment begins with \"/*\"");
+      set (s, state, before')
+    end
 
   (* Nothing but white space is left. *)
   fun atEnd s =
     (case skip s of
        NONE => ()
      | found => error (s, found, "text behind the value"))
+
+  (* A value, read by a function. An exception of the stream before it takes nothing away; behind a later one the rest
+     is lost. *)
+  fun whole (s, f) =
+    (if get (s, state) = lost then
+       raise Error "an exception has come within the value before, the rest of which was not read"
+     else ();
+     set (s, state, between);
+     ignore (skip s);
+     set (s, state, within);
+     f () before set (s, state, between))
 
   (* One character that must be there, behind white space. *)
   fun expect (s, c, message) =
