@@ -25,7 +25,9 @@ sig
   (* Path and message of Wrong, with a colon between them; other exceptions as General.exnMessage has them. *)
   val message : exn -> string
 
-  (* The value of a text; raises Wrong. The text is JSON as RFC 8259 has it, so without comments, which JSONParser takes. *)
+  (* The value of a text; raises Wrong. The text is JSON as RFC 8259 has it, so without comments, which JSONParser
+     takes; and at most 10,000 arrays and objects stand within each other: JSONParser, which has no such limit, takes
+     some hundred bytes of memory for each. *)
   val fromString : 'a codec -> string -> 'a
   (* The text of a value, on one line, without blanks. Raises Domain for reals that JSON has not. Bytes of a string that
      are no UTF-8 become U+FFFD. *)
@@ -248,9 +250,15 @@ struct
       print (out, x);
       written out
     end
+  (* A text of a megabyte may be a million brackets, and may have been sent for that. *)
+  val mostNested = 10000
+
   fun fromString codec text =
     let
-      val source = JSONSource'.withoutComments (JSONParser.openString text)
+      val source =
+        JSONSource'.nestedAtMost
+          mostNested
+          (JSONSource'.withoutComments (JSONParser.openString text))
       val value = JSONParser.parseAll source handle Fail why => wrong ([], "no JSON: " ^ why)
     in
       fromJSON codec value

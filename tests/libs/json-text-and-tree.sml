@@ -78,4 +78,5 @@ val () = isSame (C.dictionary r) (List.tabulate (5000, fn i => (Int.toString i, 
 val () = isSame (C.list C.string) (List.tabulate (5, fn i => CharVector.tabulate (100000, fn j => Char.chr (32 + (i + j) mod 95))))
 fun deep 0 = TREE (0, [])
   | deep n = TREE (n, [deep (n - 1)])
-val () = isSame tree (deep 5000)
+(* 10,000 arrays and objects within each other *)
+val () = isSame tree (deep 4999)

@@ -144,12 +144,17 @@ end =
 struct
   open JSONSource'
 
-  fun value s =
+  (* left: how many arrays and objects more may stand within each other *)
+  fun value (s, left) =
     (case skip s of
        SOME #"{" =>
-         (advance s; if skip s = SOME #"}" then (advance s; JSON.OBJECT []) else members (s, []))
+         (advance s;
+          checkDepth (s, left);
+          if skip s = SOME #"}" then (advance s; JSON.OBJECT []) else members (s, left - 1, []))
      | SOME #"[" =>
-         (advance s; if skip s = SOME #"]" then (advance s; JSON.ARRAY []) else elements (s, []))
+         (advance s;
+          checkDepth (s, left);
+          if skip s = SOME #"]" then (advance s; JSON.ARRAY []) else elements (s, left - 1, []))
      | SOME #"\"" => (advance s; JSON.STRING (string s))
      | SOME #"t" => literal (s, "true", JSON.BOOL true)
      | SOME #"f" => literal (s, "false", JSON.BOOL false)
@@ -160,32 +165,33 @@ struct
          else error (s, SOME c, "invalid character; expected a value")
      | NONE => error (s, NONE, "expected a value"))
 
-  and members (s, acc) =
+  and members (s, left, acc) =
     (expect (s, #"\"", "invalid object syntax; expected key");
      let
        val key = key s
        val () = expect (s, #":", "invalid object syntax; expected ':'")
-       val acc = (key, value s) :: acc
+       val acc = (key, value (s, left)) :: acc
      in
        case skip s of
-         SOME #"," => (advance s; members (s, acc))
+         SOME #"," => (advance s; members (s, left, acc))
        | SOME #"}" => (advance s; JSON.OBJECT (rev acc))
        | found => error (s, found, "invalid object syntax; expected ',' or '}'")
      end)
 
-  and elements (s, acc) =
+  and elements (s, left, acc) =
     let
-      val acc = value s :: acc
+      val acc = value (s, left) :: acc
     in
       case skip s of
-        SOME #"," => (advance s; elements (s, acc))
+        SOME #"," => (advance s; elements (s, left, acc))
       | SOME #"]" => (advance s; JSON.ARRAY (rev acc))
       | found => error (s, found, "invalid array syntax; expected ',' or ']'")
     end
 
   fun read finish s =
     if isOpen s then
-      whole (s, fn () => value s before finish s) handle Error message => raise Fail message
+      whole (s, fn () => value (s, get (s, most)) before finish s)
+      handle Error message => raise Fail message
     else raise Fail "closed JSON source"
   val parse = read ignore
   val parseAll = read atEnd

@@ -28,6 +28,8 @@ struct
   val state = 5
   (* before a value; in it; and in one of which the rest was not read, as an exception came in place of more text *)
   val (between, within, lost) = (0, 1, 2)
+  (* how many arrays and objects may stand within each other *)
+  val most = 6
   fun get (Source {lines, ...}, k) = Array.sub (lines, k)
   fun set (Source {lines, ...}, k, n) = Array.update (lines, k, n)
 
@@ -37,7 +39,7 @@ struct
             text = ref "",
             at = ref 0,
             isOpen = ref true,
-            lines = Array.fromList [1, 0, 0, 0, 0, between],
+            lines = Array.fromList [1, 0, 0, 0, 0, between, valOf Int.maxInt],
             keys = Array.array (64, "")}
 
   fun openStream stream = make (fn () => TextIO.input stream, fn () => ())
@@ -56,6 +58,8 @@ struct
 
   (* RFC 8259 has no comments. *)
   fun withoutComments s = (set (s, isStrict, 1); s)
+  (* RFC 8259, 9: a reader may set a limit. *)
+  fun nestedAtMost n s = (set (s, most, n); s)
 
   fun close (Source {finish, isOpen, ...}) = if !isOpen then (isOpen := false; finish ()) else ()
   fun isOpen (Source {isOpen, ...}) = !isOpen
@@ -99,6 +103,16 @@ struct
   fun errorBehind (s, found, message) =
     errorAt
       (s, if isSome found then place s - 1 else place s, concat [message, ", found ", shown found])
+
+  (* Behind the character that begins one more array or object, of which so many may stand within each other. *)
+  fun checkDepth (s, left) =
+    if left > 0 then ()
+    else
+      errorAt (s,
+               place s - 1,
+               concat ["more than ",
+                       Int.toString (get (s, most)),
+                       " arrays and objects within each other"])
 
   (* Behind the end of the text that was read: whether there is more. The stream may raise, as where a wait is
      cancelled. *)
