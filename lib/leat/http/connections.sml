@@ -32,8 +32,10 @@ struct
      proxy : string -> string option,
      secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
      jar : HTTPJar'.t option,
-     (* connections that nobody uses: the host and the port, since when, the youngest first *)
-     kept : (connection * Time.time) list SyncVar.mvar}
+     (* connections that nobody uses, since when, the youngest first *)
+     kept : (connection * Time.time) list SyncVar.mvar,
+     (* what ends the thread that closes those that are too old, if there is one; of who holds `kept` *)
+     sweeper : unit SyncVar.ivar option ref}
 
   (* -- made *)
 
@@ -212,15 +214,22 @@ struct
         result
       end)
 
+  (* Those that are not too old, and the others. *)
+  fun divided ({keepTime, ...} : client, all) =
+    let
+      val oldest = Time.- (HTTPClock'.now (), keepTime)
+    in
+      List.partition (fn (_, since) => Time.> (since, oldest)) all
+    end
+
   (* A connection that is kept, the youngest first; those that are too old are closed. One by way of another proxy is
      none: that proxy would be given what is meant for this one, its password too. *)
-  fun take (client as {keepTime, ...} : client, address, proxy) =
+  fun take (client, address, proxy) =
     let
       val place = placeOf address
-      val oldest = Time.- (HTTPClock'.now (), keepTime)
       fun choose all =
         let
-          val (young, old) = List.partition (fn (_, since) => Time.> (since, oldest)) all
+          val (young, old) = divided (client, all)
           fun go ([], others) = (NONE, List.rev others)
             | go ((entry as (c : connection, _)) :: rest, others) =
                 if #place c = place andalso #proxy c = proxy then
@@ -238,11 +247,37 @@ struct
       | SOME c => if isOpen c then SOME c else (closeOne c; take (client, address, proxy))
     end
 
+  (* Closes those that have become too old, as long as some are kept: a client that asks nobody any more has no sockets
+     after that time. *)
+  fun sweep (client as {keepTime, sweeper, ...} : client, stop) =
+    let
+      fun choose all =
+        let
+          val (young, old) = divided (client, all)
+          val next =
+            if List.null young then NONE
+            else SOME (HTTPClock'.left (Time.+ (#2 (List.last young), keepTime)))
+        in
+          if isSome next then () else sweeper := NONE;
+          ((old, next), young)
+        end
+      (* Behind `close` it ends; there may be another such thread already. *)
+      fun chosen all = if isSome (SyncVar.iGetPoll stop) then (([], NONE), all) else choose all
+      val (old, next) = change client chosen
+    in
+      List.app (fn (c, _) => closeOne c handle _ => ()) old;
+      case next of
+        SOME time =>
+          (CML.select [CML.timeOutEvt time, SyncVar.iGetEvt stop];
+           sweep (client, stop))
+      | NONE => ()
+    end
+
   (* So many are kept in all; a client that asks very many hosts does not come back to most of them. *)
   val mostKept = 128
 
   fun give
-    (client as {most, ...} : client,
+    (client as {most, sweeper, ...} : client,
      c as {transport, input, hasCome, place, proxy, ...} : connection) =
     let
       val entry =
@@ -258,10 +293,29 @@ struct
           ([c], all)
         else if List.length all < mostKept then ([], entry :: all)
         else ([#1 (List.last all)], entry :: List.take (all, mostKept - 1))
+      fun putIt all =
+        let
+          val (left, all) = put all
+          val new =
+            if List.null all orelse isSome (!sweeper) then NONE else SOME (SyncVar.iVar ())
+        in
+          if isSome new then sweeper := new else ();
+          ((left, new), all)
+        end
+      val (left, new) = change client putIt
     in
-      List.app closeOne (change client put)
+      Option.app (fn stop => ignore (CML.spawn (fn () => sweep (client, stop)))) new;
+      List.app closeOne left
     end
 
-  fun close client =
-    List.app (fn (c, _) => closeOne c) (change client (fn all => (all, [])))
+  fun close (client as {sweeper, ...} : client) =
+    let
+      (* Who holds `kept` fills it, so the thread sees that, or has ended before. *)
+      fun stopped all =
+        (Option.app (fn stop => SyncVar.iPut (stop, ())) (!sweeper);
+         sweeper := NONE;
+         (all, []))
+    in
+      List.app (fn (c, _) => closeOne c) (change client stopped)
+    end
 end
