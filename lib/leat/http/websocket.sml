@@ -38,12 +38,16 @@ sig
 
   (* Waits for the next message; NONE when the client has closed the connection, or is gone, or has not kept to the
      rules, and from then on at each call. One thread at a time may receive. Pings are answered here. If it is cancelled
-     nothing is lost: the next call goes on in the same message. *)
+     nothing is lost: the next call goes on in the same message. (But the answer to a ping is a frame that is sent: see
+     `send`.) *)
   val receive : socket -> message option
   (* The same as an event. It begins when a thread synchronises on it; if another event happens first, no message is
      lost: the next call gets it. *)
   val receiveEvt : socket -> message option CML.event
-  (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. *)
+  (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. If it is cancelled while it sends, a part of
+     the message may have been sent, and nothing can be sent behind that: from then on `send` raises Closed, `close`
+     says nothing, and the other side finds an end without a word when the connection is closed. If it is cancelled
+     while it waits for another thread's message to be sent, it has sent nothing, and the connection is as before. *)
   val send : socket * message -> unit
   (* Says that it ends, with a number and a reason; 1000 is a usual end. `receive` goes on until the client has said so,
      too. If it cannot be sent within five seconds, because the other side does not take what was sent before, the
