@@ -221,8 +221,10 @@ impl Manager {
             break result;
         };
         if anyway && result != -(libc::EAGAIN as isize) {
-            // The event has not been taken yet; who tries next need not wait for it.
-            word.change(|s| s.with_ready(d));
+            // The event has not been taken yet; who tries next need not wait for it. But if another worker has taken what
+            // there was, and has met "would block", that stays: one that waits would be woken for nothing.
+            let as_before = |s: State| s.tick() == state.tick() && s.is_ready(d) == state.is_ready(d);
+            word.change(|s| if as_before(s) { s.with_ready(d) } else { s });
         }
         // Terminals and the like give a line at a time.
         let full = if matches!(kind, FdKind::Own | FdKind::Shared) { full } else { 0 };

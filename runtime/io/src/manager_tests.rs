@@ -158,6 +158,25 @@ fn what_the_system_says_is_remembered() {
     });
 }
 
+/// Between the system's yes and its being remembered another worker took all, and met "would block". What was remembered
+/// then was that something is there: a wait came back at once, and the read behind it waited without its limit.
+#[test]
+fn what_has_been_taken_meanwhile_is_not_remembered_as_there() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        waiting(manager.begin(pipe.from, Direction::Read, 1, false));
+        pipe.put(&manager, b"x");
+        assert_eq!(manager.attempt_anyway(pipe.from, Direction::Read, 0, |_, _| 1), 1);
+        let taken = manager.attempt_anyway(pipe.from, Direction::Read, 0, |_, _| {
+            assert_eq!(pipe.get(&manager, 8), 1);
+            assert_eq!(pipe.get(&manager, 8), AGAIN);
+            1
+        });
+        assert_eq!(taken, 1);
+        waiting(manager.begin(pipe.from, Direction::Read, 2, false));
+    });
+}
+
 /// A non-blocking descriptor's calls take a shorter way. There an `accept` that took one of two connections would have
 /// waited for an event before it took the other: its answer is no count of bytes.
 #[test]
