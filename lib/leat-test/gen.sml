@@ -277,36 +277,53 @@ struct
 
   (* -- lists: first whole runs of elements are left out, the longest first; then single elements shrink *)
 
-  fun without k xs =
-    if k = 0 orelse null xs then []
-    else
-      let
-        fun go (_, [], _) = []
-          | go (before', xs, n) =
-              if n < k then []
-              else
-                let
-                  val rest = List.drop (xs, k)
-                in
-                  List.revAppend (before', rest)
-                  :: go (List.revAppend (List.take (xs, k), before'), rest, n - k)
-                end
-      in
-        go ([], xs, length xs)
-      end
+  datatype 'a seq = Nil | Cons of 'a * (unit -> 'a seq)
+
+  (* The lists among the children of one node have so many elements together. The last child of a node without room
+     for more has the node's own value, and the rest of its children: so a long list takes little memory while it
+     shrinks. *)
+  val mostElements = 1000000
 
   fun listTree least trees =
     let
-      fun runs k = if k = 0 then [] else without k trees @ runs (k div 2)
-      fun single (_, []) = []
-        | single (before', (t as Tree (_, smaller)) :: rest) =
-            map (fn t => List.revAppend (before', t :: rest)) (smaller ())
-            @ single (t :: before', rest)
-      fun isLong ts = length ts >= least
+      val n = length trees
+      val xs = map root trees
+      (* without each run of k elements, of half as many, and so on *)
+      fun runs 0 = singles ([], trees)
+        | runs k =
+            let
+              fun go (before', rest, left) =
+                if left < k then runs (k div 2)
+                else
+                  let
+                    val behind = List.drop (rest, k)
+                  in
+                    Cons (List.revAppend (before', behind),
+                          fn () =>
+                            go (List.revAppend (List.take (rest, k), before'), behind, left - k))
+                  end
+            in
+              if n - k < least then runs (k div 2) else go ([], trees, n)
+            end
+      and singles (_, []) = Nil
+        | singles (before', (t as Tree (_, smaller)) :: rest) =
+            let
+              fun each [] = singles (t :: before', rest)
+                | each (t :: others) =
+                    Cons (List.revAppend (before', t :: rest), fn () => each others)
+            in
+              each (smaller ())
+            end
+      fun children start () =
+        let
+          fun go (_, Nil) = []
+            | go (0, rest) = [Tree (xs, children (fn () => rest))]
+            | go (room, Cons (trees, rest)) = listTree least trees :: go (room - 1, rest ())
+        in
+          go (Int.max (1, mostElements div Int.max (1, n)), start ())
+        end
     in
-      Tree (map root trees,
-            fn () =>
-              map (listTree least) (List.filter isLong (runs (length trees)) @ single ([], trees)))
+      Tree (xs, children (fn () => runs n))
     end
 
   fun listOf (lo, hi) g =

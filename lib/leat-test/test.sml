@@ -111,10 +111,13 @@ struct
                 case if Time.> (Time.now (), over) then NONE else falsified y of
                   SOME why => SOME (t, why, steps - 1)
                 | NONE => first (rest, steps - 1)
-        in
           (* A generator may raise for a smaller value. *)
-          case first (smaller () handle _ => [], steps) of
-            NONE => (x, why, depth)
+          val (children, trouble) =
+            (smaller (), "")
+            handle e => ([], "\nits smaller values could not be made: " ^ exnMessage e)
+        in
+          case first (children, steps) of
+            NONE => (x, why ^ trouble, depth)
           | SOME (t, why, steps) => shrink over (t, why, depth + 1, steps)
         end
 
