@@ -54,8 +54,10 @@ struct
   (* Threads may run tests of their own. Seen: all tests, and those that began while none was under way: only these are seen
      again, in the same order, by a process in which the first of them are left out. *)
   val seen = SyncVar.mVarInit (0, 0)
-  (* Those that are under way, by their numbers, each with the least number of a thread that began in it. *)
-  val underWay : (string * int) list SyncVar.mvar = SyncVar.mVarInit []
+  (* Those that are under way, by their numbers, the last to begin first. Threads that begin in a test have no smaller
+     numbers than its `first`; `dead` is what some of them have ended by, the last one first. *)
+  val underWay : {number : string, first : int, dead : string list} list SyncVar.mvar =
+    SyncVar.mVarInit []
   val (passed, failed, skipped) = (SyncVar.mVarInit 0, SyncVar.mVarInit 0, SyncVar.mVarInit 0)
   fun count v = let val n = SyncVar.mTake v in SyncVar.mPut (v, n + 1); n end
 
@@ -150,37 +152,48 @@ struct
       Thread.id thread
     end
 
-  (* What they ended by, the last one first; and those of them that no test has answered for. *)
-  val dead : string list SyncVar.mvar = SyncVar.mVarInit []
+  (* How many have ended by an exception that no test answers for. *)
   val blameless = SyncVar.mVarInit 0
 
-  fun change f v = let val x = SyncVar.mTake v in SyncVar.mPut (v, f x); x end
+  fun change f v = SyncVar.mPut (v, f (SyncVar.mTake v))
+
+  (* A thread of this number has ended so: of the tests under way, the last one that had begun before it answers. *)
+  fun blamed _ [] = NONE
+    | blamed (id, text) ((test as {number, first, dead}) :: tests) =
+        if first <= id then SOME ({number = number, first = first, dead = text :: dead} :: tests)
+        else Option.map (fn tests => test :: tests) (blamed (id, text) tests)
 
   fun died (thread, e) =
     let
       val id = Thread.id thread
-      val isOfOneUnderWay = List.exists (fn (_, first) => first <= id) (SyncVar.mGet underWay)
-      val whose =
-        if isOfOneUnderWay then ""
-        else
-          case List.find
-                 (fn {first, behind, ...} => first <= id andalso id < behind)
-                 (SyncVar.mGet left) of
-            SOME {name, ...} => concat [" that began in the test `", name, "`, which is over"]
-          | NONE => ", outside of a test"
-      val text = concat ["uncaught exception ", exnMessage e, " in a thread", whose, place e]
+      val (message, place) = (exnMessage e, place e)
+      fun text whose = concat ["uncaught exception ", message, " in a thread", whose, place]
+      val tests = SyncVar.mTake underWay
+      val blame = blamed (id, text "") tests
+      val () = SyncVar.mPut (underWay, Option.getOpt (blame, tests))
+      fun whose () =
+        case List.find
+               (fn {first, behind, ...} => first <= id andalso id < behind)
+               (SyncVar.mGet left) of
+          SOME {name, ...} => concat [" that began in the test `", name, "`, which is over"]
+        | NONE => ", outside of a test"
     in
       StdErr'.say (concat ["uncaught exception ",
-                           exnMessage e,
+                           message,
                            " in thread ",
                            Int.toString id,
                            "\n",
                            concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))]);
-      if isOfOneUnderWay then ignore (change (fn texts => text :: texts) dead)
-      else
-        (ignore (change (fn n => n + 1) blameless);
-         tell ["X", text];
-         say (text ^ "\n"))
+      case blame of
+        SOME _ => ()
+      | NONE =>
+          let
+            val text = text (whose ())
+          in
+            change (fn n => n + 1) blameless;
+            tell ["X", text];
+            say (text ^ "\n")
+          end
     end
 
   (* A program that says itself what becomes of such threads (`TraceCML.setUncaughtFn`, `setHandleFn`) is not asked. *)
@@ -189,16 +202,19 @@ struct
   (* A test fails when a thread that began in it has ended by an exception meanwhile. *)
   fun answeredFor (number, name) test =
     let
+      val tests = SyncVar.mTake underWay
       val first = if hasOthers () then numberNow () else 0
-      val _ = change (fn tests => (number, first) :: tests) underWay
+      val () = SyncVar.mPut (underWay, {number = number, first = first, dead = []} :: tests)
       val result = test ()
       (* What a thread ended by is told in a thread of its own, which was ready before those that wait for the end were. *)
       val () = CML.yield ()
       fun leave tests =
         if hasOthers () then {first = first, behind = numberNow (), name = name} :: tests else []
-      val _ = change leave left
-      val _ = change (List.filter (fn (other, _) => other <> number)) underWay
-      val texts = rev (change (fn _ => []) dead)
+      val () = change leave left
+      val (its, others) =
+        List.partition (fn {number = other, ...} => other = number) (SyncVar.mTake underWay)
+      val () = SyncVar.mPut (underWay, others)
+      val texts = List.concat (map (rev o #dead) its)
     in
       case (result, texts) of
         (_, []) => result
