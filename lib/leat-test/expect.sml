@@ -118,11 +118,17 @@ struct
       TextIO.inputAll stream before TextIO.closeIn stream
     end
 
+  (* The folder is there then, and all that it is in. *)
+  fun makeFolder folder =
+    if OS.FileSys.access (folder, []) then ()
+    else
+      (makeFolder (OS.Path.getParent folder);
+       OS.FileSys.mkDir folder)
+
   fun golden file actual =
     if OS.Process.getEnv "LEAT_TEST_BLESS" = SOME "1" then
       let
-        val {dir, ...} = OS.Path.splitDirFile file
-        val () = if dir = "" orelse OS.FileSys.access (dir, []) then () else OS.FileSys.mkDir dir
+        val () = makeFolder (OS.Path.getParent file)
         val stream = TextIO.openOut file
       in
         TextIO.output (stream, actual);
