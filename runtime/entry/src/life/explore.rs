@@ -108,8 +108,8 @@ impl Input {
     }
 }
 
-/// Reads a pipe or a socket to its end, into a file. Says what it waits for when the writer is slow, and leaves the rest
-/// of an endless one.
+/// Reads a pipe or a socket to its end, into a file. Says what it waits for when the writer is slow, and leaves the
+/// rest of an endless one.
 fn keep(input: &mut File, all: &mut File) -> std::io::Result<()> {
     let mut room = vec![0; 64 << 10];
     let (mut length, mut is_told) = (0, false);

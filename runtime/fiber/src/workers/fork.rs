@@ -40,8 +40,8 @@ use crate::workers::sole;
 use crate::workers::ticker::restart_ticker;
 use crate::workers::turns;
 
-/// Forks by `work`, which tells whether this is the child, while all workers rest (T21). False, and nothing was done, in
-/// an atomic section beside other workers: one of those may wait in such a section for a lock that the caller has.
+/// Forks by `work`, which tells whether this is the child, while all workers rest (T21). False, and nothing was done,
+/// in an atomic section beside other workers: one of those may wait in such a section for a lock that the caller has.
 ///
 /// `work` has the host's mutexes, and makes the system call within [`crate::Fibers::around_fork`]. It may wait, and
 /// touches no heap object.
