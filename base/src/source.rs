@@ -146,7 +146,8 @@ impl SourceFile {
         offset - start - (self.over(offset).over_characters - self.over(start).over_characters) + 1
     }
 
-    /// How many 16-bit units of UTF-16 a piece of the text has.
+    /// How many 16-bit units of UTF-16 a piece of the text has for who reads the file as text: a [`substitute`] is one,
+    /// whatever stands there instead of its byte.
     pub fn utf16_length(&self, lo: u32, hi: u32) -> u32 {
         hi - lo - (self.over(hi).over_utf16 - self.over(lo).over_utf16)
     }
@@ -174,7 +175,8 @@ impl SourceFile {
             let wide = self.text.char_indices().filter(|(_, c)| !c.is_ascii());
             wide.map(|(at, c)| {
                 over_characters += c.len_utf8() as u32 - 1;
-                over_utf16 += (c.len_utf8() - c.len_utf16()) as u32;
+                let units = if substituted(c).is_some() { 1 } else { c.len_utf16() };
+                over_utf16 += (c.len_utf8() - units) as u32;
                 over_file += if substituted(c).is_some() { c.len_utf8() as u32 - 1 } else { 0 };
                 Wide { at: at as u32, over_characters, over_utf16, over_file }
             })
@@ -287,6 +289,18 @@ mod tests {
         assert_eq!(map.describe(Span::new(file, 11, 14)), "a.sml:2:1");
         assert_eq!(map.text(Span::new(file, 11, 14)), "val");
         assert_eq!(map.describe(Span::NONE), "-");
+    }
+
+    /// The character that stands for a byte has two units, and what an editor shows instead has one: edits behind such
+    /// a byte were a column too far to the right.
+    #[test]
+    fn units_of_bytes_that_are_not_utf8() {
+        let text = format!("é😀{}b", substitute(0xE9));
+        let f = SourceFile::new("a.sml", text.clone());
+        let end = text.len() as u32;
+        assert_eq!(f.utf16_length(0, end), 1 + 2 + 1 + 1);
+        assert_eq!(f.utf16_length(6, end), 2);
+        assert_eq!(f.byte_of(end), 2 + 4 + 1 + 1);
     }
 
     #[test]
