@@ -31,6 +31,7 @@ use crate::options::{Options, Verify};
 use crate::own::Own;
 use crate::session::{Input, Session};
 use crate::stage::Failure;
+use crate::text::Noted;
 use crate::units::Done;
 use crate::units::settings::Settings;
 use crate::units::shelves::NamedIn;
@@ -60,6 +61,8 @@ pub struct Front {
     folders: Vec<PathBuf>,
     /// Whose the sources are of the programs that are open.
     programs: HashMap<PathBuf, Own>,
+    /// What the last walk over each of them has read.
+    noted: HashMap<PathBuf, Noted>,
     /// Of a file that several programs have, the one that is asked.
     homes: HashMap<PathBuf, PathBuf>,
     /// So many of the last programs that were walked aside are of interest now.
@@ -113,8 +116,8 @@ impl Front {
     }
 
     fn with(session: Session, tables: Tables, library_links: Vec<(Span, Span)>, is_of_library: bool) -> Front {
-        let (folders, programs, homes) = (Vec::new(), HashMap::new(), HashMap::new());
-        Front { session, tables, folders, programs, homes, joined: 0, library_links, is_of_library }
+        let (folders, programs, noted, homes) = (Vec::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        Front { session, tables, folders, programs, noted, homes, joined: 0, library_links, is_of_library }
     }
 
     /// Is the library itself the program?
@@ -166,7 +169,10 @@ impl Front {
         let tooling = self.tooling();
         let aside = tooling.take_aside(root);
         tooling.units = tooling.open.remove(root).or(aside).unwrap_or_default();
+        self.tooling().texts.borrow_mut().note();
         let (walk, own) = self.go_over(root, interrupt, awaited);
+        let noted = self.tooling().texts.borrow_mut().take_noted();
+        self.noted.insert(root.to_path_buf(), noted);
         let tooling = self.tooling();
         let units = tooling.take_walked(&walk.units, walk.interrupted);
         tooling.open.insert(root.to_path_buf(), units);
@@ -267,6 +273,13 @@ impl Front {
         diagnostics.iter().filter(move |d| all || is_own(d))
     }
 
+    /// The open programs that would be others if they were walked now: a file of theirs has another text than it had
+    /// then, or has come, or is gone. Nobody need have said so: not every editor tells of what changes on disk.
+    pub fn outdated(&self) -> Vec<PathBuf> {
+        let tooling = self.session.tooling.as_ref().expect("made in `new`");
+        tooling.texts.borrow_mut().differing(self.noted.iter()).into_iter().cloned().collect()
+    }
+
     /// Has this program been walked, and is it kept?
     pub fn holds(&self, root: &Path) -> bool {
         self.programs.contains_key(root)
@@ -275,6 +288,7 @@ impl Front {
     /// A program is of no interest any more: its window is closed.
     pub fn forget(&mut self, root: &Path) {
         self.programs.remove(root);
+        self.noted.remove(root);
         self.tooling().open.remove(root);
     }
 
@@ -351,6 +365,7 @@ impl Front {
         tooling.asides.clear();
         tooling.walked.clear();
         self.programs.clear();
+        self.noted.clear();
         self.joined = 0;
     }
 

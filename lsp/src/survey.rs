@@ -9,10 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use leat_driver::Options;
 use leat_driver::project::{before_test, is_test_source};
+use leat_driver::text::Stamp;
 use leat_driver::tooling::{self, Found};
 use leat_driver::units::members::{Members, members, members_of_each};
 
@@ -22,7 +23,7 @@ pub(crate) struct Survey {
     folders: Vec<PathBuf>,
     windows: Windows,
     /// What it was made from.
-    stamps: Vec<(PathBuf, Stamp)>,
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
     /// Nothing of that had changed just before.
     lasts: bool,
     /// The files of all programs; what follows has their indices here.
@@ -59,17 +60,6 @@ pub(crate) struct Program {
     pub members: Vec<usize>,
 }
 
-/// When a file or a folder was last changed, and its length; nothing if it is not there.
-type Stamp = Option<(SystemTime, u64)>;
-
-/// Two changes that are no further apart may have the same time.
-const TICK: Duration = Duration::from_millis(50);
-
-fn stamp(path: &Path) -> Stamp {
-    let data = std::fs::metadata(path).ok()?;
-    Some((data.modified().ok()?, data.len()))
-}
-
 impl Survey {
     /// The programs below these folders: those of `known`, if it is still so.
     pub fn of(mut folders: Vec<PathBuf>, windows: Windows, options: &Options, known: Option<Rc<Survey>>) -> Rc<Survey> {
@@ -83,7 +73,7 @@ impl Survey {
     }
 
     fn holds(&self) -> bool {
-        self.lasts && self.stamps.iter().all(|(path, then)| stamp(path) == *then)
+        self.lasts && self.stamps.iter().all(|(path, then)| Stamp::of(path) == *then)
     }
 
     fn new(folders: Vec<PathBuf>, windows: Windows, options: &Options) -> Survey {
@@ -102,8 +92,8 @@ impl Survey {
         let mut noted: HashSet<PathBuf> = HashSet::new();
         let mut note = |survey: &mut Survey, path: &Path| {
             if noted.insert(path.to_path_buf()) {
-                let stamp = stamp(path);
-                survey.lasts &= stamp.is_none_or(|(time, _)| time + TICK < begin);
+                let stamp = Stamp::of(path);
+                survey.lasts &= stamp.as_ref().is_none_or(|stamp| stamp.lasts_from(begin));
                 survey.stamps.push((path.to_path_buf(), stamp));
             }
         };

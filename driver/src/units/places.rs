@@ -304,7 +304,7 @@ impl Places {
     pub fn exists(&self, place: &SourcePlace) -> bool {
         match place {
             SourcePlace::Disk(path) => match &self.texts {
-                Some(texts) => texts.borrow().is_file(path),
+                Some(texts) => texts.borrow_mut().is_file(path),
                 None => path.is_file(),
             },
             shelf => self.read(shelf).is_ok(),
