@@ -181,7 +181,8 @@ pub fn comment_of_specification(text: &str, line: u32, name: &str) -> Option<Str
 pub fn modules(file: &str, text: &str) -> Vec<Module> {
     let options = ParseOptions { allow_prim: true };
     let (program, _) = parse(FileId(0), text, &options, &mut FixityEnv::basis());
-    let mut reader = Reader { text, file, program: &program, is_below: false };
+    let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+    let mut reader = Reader { text, file, program: &program, is_below: false, line_ends };
     reader.is_below = reader.style_of_text().is_below().unwrap_or(false);
     let mut modules = Vec::new();
     for &dec in &program.decs {
@@ -202,6 +203,8 @@ struct Reader<'t> {
     program: &'t Program,
     /// Do comments stand below what they are about, in most signatures?
     is_below: bool,
+    /// Where the lines end.
+    line_ends: Vec<usize>,
 }
 
 impl Reader<'_> {
@@ -626,7 +629,7 @@ impl Reader<'_> {
     }
 
     fn line(&self, span: Span) -> u32 {
-        1 + self.text[..span.lo as usize].bytes().filter(|byte| *byte == b'\n').count() as u32
+        1 + self.line_ends.partition_point(|end| *end < span.lo as usize) as u32
     }
 
     /// Where a line is cut by a place in it; a tab is as wide as in SML/NJ's sources.
