@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
-use leat_base::counted;
+use leat_base::{Diagnostic, counted, render};
 use leat_driver::docs::{self, Module};
 use leat_driver::say::{show, tell};
 use leat_driver::tooling::Front;
@@ -64,6 +64,7 @@ pub fn run(matches: &ArgMatches) -> u8 {
     if folder.exists() && !folder.is_dir() {
         return usage(&format!("{} is a file: the pages need a folder", folder.display()));
     }
+    let mut errors = String::new();
     let (title, groups) = if matches.get_flag("library") {
         match library() {
             Ok(groups) => ("Leat's library".to_string(), groups),
@@ -76,10 +77,14 @@ pub fn run(matches: &ArgMatches) -> u8 {
             Err(failure) => return report_plain(failure),
         };
         match project(&mut front, &named(matches)) {
-            Ok((title, group)) => (title, vec![group]),
+            Ok((title, group, found)) => {
+                errors = found;
+                (title, vec![group])
+            }
             Err(message) => return usage(&message),
         }
     };
+    tell(&errors);
     let modules: usize = groups.iter().map(|group| group.modules.len()).sum();
     if modules == 0 {
         tell("leat: there are no signatures, structures or functors in these files\n");
@@ -88,7 +93,11 @@ pub fn run(matches: &ArgMatches) -> u8 {
     match page::write(folder, &title, &groups) {
         Ok(()) => {
             show(&format!("{}: {}\n", counted(modules, "module"), folder.join("index.html").display()));
-            0
+            if errors.is_empty() {
+                return 0;
+            }
+            tell("leat: the pages lack what has errors\n");
+            1
         }
         Err(error) => {
             tell(&format!("leat: {}: {error}\n", folder.display()));
@@ -97,13 +106,17 @@ pub fn run(matches: &ArgMatches) -> u8 {
     }
 }
 
-/// The modules of the files that are named, or of the project.
-fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group), String> {
+/// The modules of the files that are named, or of the project; and the errors in them, as text.
+fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group, String), String> {
     let files = files::or_project(named)?;
     let mut modules = Vec::new();
+    let (mut errors, mut troubles): (Vec<Diagnostic>, String) = (Vec::new(), String::new());
     for file in &files {
         let found = members(file, &leat_driver::Options::default())?.sources;
-        front.walk(file, None, &BTreeSet::new());
+        let walk = front.walk(file, None, &BTreeSet::new());
+        let of_units = walk.units.iter().flat_map(|unit| &unit.diagnostics);
+        errors.extend(of_units.chain(&walk.diagnostics).filter(|d| d.is_error()).cloned());
+        troubles.extend(walk.trouble.iter().map(|trouble| format!("leat: {trouble}\n")));
         for source in found.into_iter().filter(|source| !leat_driver::project::is_test(source)) {
             let types = leat_lsp::types_of_values(front, &source);
             for mut module in docs::modules_of_file(&source)? {
@@ -122,7 +135,9 @@ fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group), Stri
     let modules = modules.into_iter().map(|(_, module)| module).collect();
     let title = files.last().map_or_else(String::new, |file| files::program_name(file).display().to_string());
     let title = Path::new(&title).file_name().map_or(title.clone(), |name| name.to_string_lossy().into_owned());
-    Ok((title.clone(), Group { title: "Modules".to_string(), modules: tidy(modules) }))
+    let errors = if errors.is_empty() { String::new() } else { render(&errors, front.sources(), false) };
+    let errors = troubles + &errors;
+    Ok((title.clone(), Group { title: "Modules".to_string(), modules: tidy(modules) }, errors))
 }
 
 fn library() -> Result<Vec<Group>, leat_driver::Failure> {
