@@ -11,6 +11,7 @@ use leat_elab::index::{NameKind, Occurrence};
 use lsp_types as lsp;
 use serde_json::Value;
 
+use crate::comments::Linked;
 use crate::query::{self, name_at, one_name, unit_at};
 use crate::symbols::{Declared, declared};
 use crate::workspace::{Workspace, value};
@@ -18,7 +19,8 @@ use crate::workspace::{Workspace, value};
 /// The function that a name means, if the program has declared it.
 pub(crate) fn prepare(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
     let Some(name) = function_at(workspace, path, offset) else { return Ok(Value::Null) };
-    value(item_of(workspace, name.declared).map(|item| vec![item]))
+    let linked = Linked::Each(&workspace.front);
+    value(item_of(workspace, &linked, name.declared).map(|item| vec![item]))
 }
 
 /// Who names the function at a place, and where.
@@ -69,8 +71,10 @@ pub(crate) fn outgoing(workspace: &mut Workspace, path: &Path, offset: usize) ->
             found.entry(name.declared).or_default().insert(name.span);
         }
     }
+    // A function may name hundreds.
+    let linked = Linked::all(&workspace.front);
     let calls = found.into_iter().filter_map(|(declared, uses)| {
-        let to = item_of(workspace, declared)?;
+        let to = item_of(workspace, &linked, declared)?;
         let from_ranges = uses.into_iter().filter_map(|span| Some(workspace.location(span)?.range)).collect();
         Some(lsp::CallHierarchyOutgoingCall { to, from_ranges })
     });
@@ -83,10 +87,8 @@ fn function_at(workspace: &Workspace, path: &Path, offset: usize) -> Option<Occu
 }
 
 /// The function that has its name here, or implements what is specified here.
-fn item_of(workspace: &Workspace, declaration: Span) -> Option<lsp::CallHierarchyItem> {
-    let mut class: Vec<Span> = one_name(&workspace.front, declaration).into_iter().collect();
-    class.sort();
-    class.into_iter().find_map(|span| {
+fn item_of(workspace: &Workspace, linked: &Linked<'_>, declaration: Span) -> Option<lsp::CallHierarchyItem> {
+    linked.class(declaration).into_iter().find_map(|span| {
         let path = query::path_of(&workspace.front, span.file)?;
         let unit = unit_at(&workspace.front, &path, span.lo as usize)?;
         let all = declared(&unit.program);

@@ -91,15 +91,21 @@ impl Linked<'_> {
         Linked::All(all)
     }
 
-    /// In the order of the texts, without the declaration itself.
-    fn with(&self, declared: Span) -> Vec<Span> {
-        let mut class = match self {
+    /// In the order of the texts, with the declaration itself.
+    pub fn class(&self, declared: Span) -> Vec<Span> {
+        let class = match self {
             Linked::Each(front) => one_name(front, declared),
             Linked::All(all) => reached(all, [declared]),
         };
-        class.remove(&declared);
-        let mut others: Vec<Span> = class.into_iter().collect();
-        others.sort_by_key(|span| (span.file, span.lo));
+        let mut class: Vec<Span> = class.into_iter().collect();
+        class.sort_by_key(|span| (span.file, span.lo));
+        class
+    }
+
+    /// Likewise, without it.
+    fn with(&self, declared: Span) -> Vec<Span> {
+        let mut others = self.class(declared);
+        others.retain(|other| *other != declared);
         others
     }
 }
