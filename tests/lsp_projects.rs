@@ -7,7 +7,7 @@ mod client;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use client::{Client, LEAT, MAIN, MLB, SHAPES, first, hover, nth, project, shorts, start_of, uri};
+use client::{Client, LEAT, MAIN, MLB, SHAPES, first, hover, nth, project, shorts, start_of, uri, write};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -1129,5 +1129,68 @@ fn a_missing_library() {
         let edit = &edits.clone().find(|edit| edit.is_array()).unwrap_or_else(|| panic!("{found:#}"))[0];
         assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), (place, new), "{found:#}");
     }
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Each save looked through the whole project once for each window.
+#[test]
+fn saves_of_many_windows() {
+    let sources: Vec<String> = (0..24).map(|n| format!("a{n}.sml")).collect();
+    let mlb = format!("$(SML_LIB)/basis/basis.mlb\n{}\n", sources.join("\n"));
+    let (folder, mut client) = project(&[("all.mlb", &mlb)]);
+    for (n, source) in sources.iter().enumerate() {
+        write(folder.path(), &[(source, &format!("val x{n} = {n}\n")), (&format!("sub/p{n}.mlb"), "other.sml\n")]);
+    }
+    for (n, source) in sources.iter().enumerate() {
+        client.open(&folder.path().join(source), &format!("val x{n} = {n}\n"));
+    }
+    let last = folder.path().join(&sources[23]);
+    assert!(hover(&mut client, &last, (0, 4)).contains("val x23 : int"));
+    let before = client.reads();
+    for source in &sources {
+        client.save(&folder.path().join(source));
+    }
+    let changes: Vec<Value> =
+        sources.iter().map(|source| json!({ "uri": uri(&folder.path().join(source)), "type": 2 })).collect();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    client.now(&last);
+    // Where each save is followed by silence there are 25 searches of 25 descriptions. It had been that for each window.
+    let reads = client.reads() - before;
+    assert!(reads < 6000, "{reads}");
+    // It does look: another description names the file now, and more.
+    let more: String = (0..40).map(|n| format!("sub/q{n}.sml\n")).collect();
+    write(folder.path(), &[("new.mlb", &format!("{mlb}{more}\nlast.sml\n")), ("last.sml", "val y : string = x0\n")]);
+    (0..40).for_each(|n| write(folder.path(), &[(&format!("sub/q{n}.sml"), "")]));
+    client.save(&last);
+    client.until(&folder.path().join("last.sml"), |list| !list.is_empty());
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A folder that is added to the editor's window later: the server did not say that it wants to hear of it, and did not
+/// look there for the programs of open files.
+#[test]
+fn folders_that_come_later() {
+    let other = TempDir::new().unwrap();
+    write(
+        other.path(),
+        &[
+            ("build/p.mlb", "$(SML_LIB)/basis/basis.mlb ../src/a.sml ../src/b.sml\n"),
+            ("src/a.sml", "val one = 1\n"),
+            ("src/b.sml", "val two = one + 1\n"),
+        ],
+    );
+    let folder = TempDir::new().unwrap();
+    let mut command = std::process::Command::new(LEAT);
+    command.arg("lsp");
+    let initialize = json!({ "workspaceFolders": [{ "uri": uri(folder.path()), "name": "one" }], "capabilities": {} });
+    let (mut client, answer) = Client::start_by(command, initialize);
+    let folders = &answer["capabilities"]["workspace"]["workspaceFolders"];
+    assert_eq!((&folders["supported"], &folders["changeNotifications"]), (&json!(true), &json!(true)), "{answer}");
+    let b = other.path().join("src/b.sml");
+    assert_eq!(client.open(&b, "val two = one + 1\n").len(), 1, "`one` is not known");
+    let event = json!({ "added": [{ "uri": uri(other.path()), "name": "two" }], "removed": [] });
+    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": event }));
+    client.until(&b, <[Value]>::is_empty);
+    assert!(hover(&mut client, &b, (0, 10)).contains("val one : int"));
     assert_eq!(client.stop(), Some(0));
 }

@@ -94,7 +94,7 @@ fn at(
 ) -> Answer {
     let position = field(params, "position")?;
     of(workspace, params, |workspace, path| {
-        let offset = workspace.encoding.offset(&workspace.text(path), position);
+        let offset = workspace.encoding.offset(&workspace.source(path), position);
         work(workspace, path, offset)
     })
 }
@@ -134,6 +134,10 @@ fn of(
     let document: lsp::TextDocumentIdentifier = field(params, "textDocument")?;
     let path = path_of(&document.uri).map(|path| workspace.names.get(&path).cloned().unwrap_or(path));
     let Some(path) = path.filter(|path| workspace.knows(path)) else { return Ok(Value::Null) };
+    // Nobody knows where something stands in a text that is not the editor's.
+    if workspace.documents.get(&path).is_some_and(|document| document.is_lost) {
+        return Ok(Value::Null);
+    }
     // The library is what it is, whatever somebody writes in a window.
     if workspace.front.is_of_library() {
         let text = workspace.text(&path);

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use leat_ast::TokenKind;
 use leat_ast::ir::DecKind;
+use leat_base::source::SourceFile;
 use leat_base::{Diagnostic, Severity, Span};
 use leat_driver::tooling::Analysed;
 use leat_driver::units::members::sources_in;
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
-use crate::text::is_word;
+use crate::text::{is_sure, is_word};
 use crate::workspace::{Workspace, value};
 
 /// What is said of a source that is a program of its own beside a project. A script that needs nothing of the project
@@ -134,8 +135,11 @@ fn inserting(
     title: String,
 ) -> Result<Option<Value>, String> {
     let Some(uri) = workspace.uri(path) else { return Ok(None) };
-    let text = workspace.text(path);
-    let place = workspace.encoding.position_in(&text, at);
+    let text = workspace.source(path);
+    if !is_sure(&text, at) {
+        return Ok(None);
+    }
+    let place = workspace.encoding.position(&SourceFile::new("", text.to_string()), at as u32);
     let edit = lsp::TextEdit { range: lsp::Range { start: place, end: place }, new_text };
     Ok(Some(json!({
         "title": title,

@@ -3,14 +3,15 @@
 //! The folder that the editor names is no limit: it may be a part of the project, as `src/` is. What a project is, say
 //! the descriptions around a file, up to the repository's folder or the user's home folder.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use leat_base::{FileId, Span};
+use leat_driver::Options;
 use leat_driver::project::{before_test, is_test_source};
 use leat_driver::tooling;
-use leat_driver::units::members::{Members, members};
+use leat_driver::units::members::{Members, members_of_each};
 use leat_driver::units::{is_basis_file, is_description};
 
 use crate::query::{self, is_local, renamed_with};
@@ -18,19 +19,89 @@ use crate::survey::{Program, Survey, Windows};
 use crate::text::is_word;
 use crate::workspace::Workspace;
 
+/// What was read of the disk to find the programs of files: each folder and each description once. It is kept while
+/// messages wait that came together, as when an editor opens or saves all its windows; after the next notice of a
+/// change on disk it is out of date.
+#[derive(Default)]
+pub(crate) struct Look {
+    /// The descriptions in a folder; nothing for a folder that cannot be read.
+    in_folders: HashMap<PathBuf, Option<Rc<[PathBuf]>>>,
+    /// The descriptions at or below a folder.
+    below_folders: HashMap<PathBuf, Rc<[PathBuf]>>,
+    described: HashMap<PathBuf, Described>,
+}
+
+/// What a description on disk says.
+struct Described {
+    descriptions: HashSet<PathBuf>,
+    sources: HashSet<PathBuf>,
+    absent: HashSet<PathBuf>,
+}
+
+impl Look {
+    fn in_folder(&mut self, folder: &Path) -> Option<Rc<[PathBuf]>> {
+        if let Some(known) = self.in_folders.get(folder) {
+            return known.clone();
+        }
+        let read = std::fs::read_dir(folder).ok();
+        let here = read.map(|content| content.flatten().map(|entry| entry.path()));
+        let here = here.map(|all| all.filter(|path| is_description(path)).collect::<Rc<[PathBuf]>>());
+        self.in_folders.insert(folder.to_path_buf(), here.clone());
+        here
+    }
+
+    fn below(&mut self, folder: &Path) -> Rc<[PathBuf]> {
+        let read = || tooling::files(folder).descriptions.into();
+        self.below_folders.entry(folder.to_path_buf()).or_insert_with(read).clone()
+    }
+
+    /// Reads those of some descriptions that were not read.
+    fn read(&mut self, roots: &BTreeSet<PathBuf>, options: &Options) {
+        let new: Vec<&PathBuf> = roots.iter().filter(|root| !self.described.contains_key(*root)).collect();
+        let all = members_of_each(new.iter().map(|root| root.as_path()), options);
+        for (root, Members { descriptions, sources, absent }) in new.into_iter().zip(all) {
+            let (descriptions, sources) = (descriptions.into_iter().collect(), sources.into_iter().collect());
+            let described = Described { descriptions, sources, absent: absent.into_iter().collect() };
+            self.described.insert(root.clone(), described);
+        }
+    }
+}
+
+impl Described {
+    /// How many files the program has that a file is in; nothing if it has not that file. `sources` are those by the
+    /// windows, if these say others.
+    fn size_with(&self, path: &Path, sources: Option<&BTreeSet<PathBuf>>, windows: &Windows) -> Option<usize> {
+        let is_there = |file: &&PathBuf| *file == path || windows.alone.contains(*file);
+        // What a description names, and only a window has, is a file of it.
+        let added: Vec<&PathBuf> = self.absent.iter().filter(is_there).collect();
+        let (descriptions, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            added.into_iter().partition(|file| is_description(file));
+        let descriptions: HashSet<&PathBuf> = self.descriptions.iter().chain(descriptions).collect();
+        let (has_source, sources) = match sources {
+            Some(sources) => (sources.contains(path), sources.len()),
+            None => {
+                let others: Vec<&PathBuf> = others.into_iter().filter(|file| !self.sources.contains(*file)).collect();
+                let has = self.sources.contains(path) || others.iter().any(|file| *file == path);
+                (has, self.sources.len() + others.len())
+            }
+        };
+        (has_source || descriptions.contains(&path.to_path_buf())).then_some(descriptions.len() + sources)
+    }
+}
+
 impl Workspace {
     /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
     /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
-    pub fn root_of(&self, path: &Path) -> PathBuf {
+    pub fn root_of(&self, path: &Path, windows: &Windows, look: &mut Look) -> PathBuf {
         if is_description(path) || !path.is_absolute() {
             return path.to_path_buf();
         }
-        self.largest_with(path).unwrap_or_else(|| path.to_path_buf())
+        self.largest_with(path, windows, look).unwrap_or_else(|| path.to_path_buf())
     }
 
     /// The folder of a file's project: the repository's; else that of the largest program that has it, or that its
     /// tests are for.
-    pub fn project_of(&self, path: &Path, root: &Path) -> PathBuf {
+    pub fn project_of(&self, path: &Path, root: &Path, windows: &Windows, look: &mut Look) -> PathBuf {
         // What is in no file is a project of its own.
         if !path.is_absolute() {
             return path.to_path_buf();
@@ -40,50 +111,46 @@ impl Workspace {
             return repository.to_path_buf();
         }
         let own = if is_description(root) { Some(root.to_path_buf()) } else { before_test(root).into_iter().nth(1) };
-        let largest = own.map(|own| self.largest_with(&own).unwrap_or(own));
+        let largest = own.map(|own| self.largest_with(&own, windows, look).unwrap_or(own));
         // A description may be in a folder beside that of a source.
         let around = largest.as_deref().and_then(Path::parent).unwrap_or(folder);
         around.ancestors().find(|around| folder.starts_with(around)).unwrap_or(folder).to_path_buf()
     }
 
-    fn largest_with(&self, path: &Path) -> Option<PathBuf> {
+    fn largest_with(&self, path: &Path, windows: &Windows, look: &mut Look) -> Option<PathBuf> {
         let mut candidates: BTreeSet<PathBuf> = BTreeSet::new();
         let home = std::env::var_os("HOME").map(PathBuf::from);
         // A new one has a window before it is on disk.
-        let windows = || self.documents.keys().filter(|path| is_description(path));
+        let opened = || self.documents.keys().filter(|path| is_description(path));
         for folder in path.ancestors().skip(1) {
-            candidates.extend(windows().filter(|window| window.parent() == Some(folder)).cloned());
-            let Ok(content) = std::fs::read_dir(folder) else { break };
-            let here = content.flatten().map(|entry| entry.path());
-            candidates.extend(here.filter(|path| is_description(path)));
+            candidates.extend(opened().filter(|window| window.parent() == Some(folder)).cloned());
+            let Some(here) = look.in_folder(folder) else { break };
+            candidates.extend(here.iter().cloned());
             if folder.join(".git").exists() || home.as_deref() == Some(folder) {
                 break;
             }
         }
         for folder in self.folders.iter().filter(|folder| path.starts_with(folder)) {
-            candidates.extend(tooling::files(folder).descriptions);
-            candidates.extend(windows().filter(|window| window.starts_with(folder)).cloned());
+            candidates.extend(look.below(folder).iter().cloned());
+            candidates.extend(opened().filter(|window| window.starts_with(folder)).cloned());
         }
-        let options = self.front.options();
-        let mut by_windows = self.sources_by_windows();
-        let only_in_windows = self.only_in_windows();
+        look.read(&candidates, self.front.options());
         let sizes = candidates.into_iter().filter_map(|root| {
-            let Members { descriptions, sources, absent } = members(&root, options).unwrap_or_default();
-            let mut members: BTreeSet<PathBuf> = descriptions.into_iter().chain(sources).collect();
-            members.extend(absent.into_iter().filter(|file| file == path || only_in_windows.contains(file)));
-            if let Some(sources) = by_windows.remove(&root) {
-                members.retain(|member| is_description(member));
-                members.extend(sources);
-            }
+            let size = look.described.get(&root)?.size_with(path, windows.sources.get(&root), windows)?;
             // Of equal ones the one nearest to the file: by the steps up from it, and down again.
             let folder = root.parent().unwrap_or(Path::new("/"));
             let shared = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
             let steps = folder.components().count() + path.components().count() - 2 * shared;
             let near = std::cmp::Reverse(steps);
             // Projects with both have the `.cm` file for a system whose libraries are not here.
-            members.contains(path).then_some((is_basis_file(&root), members.len(), near, root))
+            Some((is_basis_file(&root), size, near, root))
         });
         sizes.max().map(|(.., root)| root)
+    }
+
+    /// What the windows have that the disk has not.
+    pub fn windows(&self) -> Windows {
+        Windows { sources: self.sources_by_windows(), alone: self.only_in_windows() }
     }
 
     /// Analyses, to their ends, all programs of the project that may have a name which is declared at `declared`: those
@@ -184,9 +251,9 @@ impl Workspace {
         let mut folders: Vec<PathBuf> = self.folders.clone();
         folders.push(match self.documents.get(path) {
             Some(document) => document.project.clone(),
-            None => self.project_of(path, &self.root_of(path)),
+            None => self.project_of(path, &self.root_of(path, &windows, &mut look), &windows, &mut look),
         });
-        let windows = Windows { sources: self.sources_by_windows(), alone: self.only_in_windows() };
+        let (windows, mut look) = (self.windows(), Look::default());
         let survey = Survey::of(folders, windows, self.front.options(), self.surveyed.take());
         self.surveyed.set(Some(survey.clone()));
         survey

@@ -19,7 +19,8 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::answer::Refusal;
-use crate::text::{Encoding, as_source, path_of, uri_of};
+use crate::project::Look;
+use crate::text::{Encoding, Lines, as_source, escape_addresses, path_of, path_of_text, uri_of};
 use crate::wire::{Message, Wire, code};
 use crate::workspace::{Document, Workspace};
 use crate::{answer, listing, query, tokens};
@@ -39,8 +40,18 @@ struct Server {
     /// Opened, and not told of since: their messages are told once more, though the client may have them.
     untold: BTreeSet<PathBuf>,
     last_edit: Instant,
+    /// How many changes of texts, windows and files the client has told.
+    changes: u64,
+    /// Descriptions may name other files now: see [`Server::assign`].
+    is_assignment_due: bool,
+    /// What was read of the disk since the last message that nothing waited behind.
+    look: Look,
+    /// The program that is being walked.
+    walked: Option<PathBuf>,
     /// What the client shows now.
     published: BTreeMap<PathBuf, Vec<lsp::Diagnostic>>,
+    /// The client watches files if it is asked to.
+    may_register: bool,
     shut_down: bool,
 }
 
@@ -60,12 +71,13 @@ pub fn serve(options: Options) -> u8 {
             return 1;
         }
     };
-    let Some((id, params)) = first_request(&wire) else {
+    let Some((id, mut params)) = first_request(&wire) else {
         wire.finish();
         return 1;
     };
-    let encodings = params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
-    let utf8 = encodings.is_some_and(|all| all.contains(&lsp::PositionEncodingKind::UTF8));
+    escape_addresses(&mut params);
+    let encodings = params["capabilities"]["general"]["positionEncodings"].as_array();
+    let utf8 = encodings.is_some_and(|all| all.iter().any(|encoding| *encoding == "utf-8"));
     let encoding = if utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
     let answer = json!({
         "capabilities": capabilities(encoding),
@@ -80,6 +92,11 @@ pub fn serve(options: Options) -> u8 {
         awaited: BTreeSet::new(),
         untold: BTreeSet::new(),
         last_edit: Instant::now(),
+        changes: 0,
+        is_assignment_due: false,
+        look: Look::default(),
+        walked: None,
+        may_register: params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true,
         published: BTreeMap::new(),
         shut_down: false,
     };
@@ -89,15 +106,15 @@ pub fn serve(options: Options) -> u8 {
     code
 }
 
-/// Waits for `initialize`. None: the conversation has ended before.
-fn first_request(wire: &Wire) -> Option<(Value, lsp::InitializeParams)> {
+/// Waits for `initialize`, and answers its parameters. None: the conversation has ended before.
+///
+/// They are taken as they are, and only what is needed of them is looked at: a client may have words for what it can do
+/// that are newer than this server.
+fn first_request(wire: &Wire) -> Option<(Value, Value)> {
     let mut is_first = true;
     for message in &wire.receiver {
         match message {
-            Message::Request { id, method, params } if method == "initialize" => match serde_json::from_value(params) {
-                Ok(params) => return Some((id, params)),
-                Err(error) => wire.error(id, code::INVALID_PARAMS, &format!("`initialize` is not understood: {error}")),
-            },
+            Message::Request { id, method, params } if method == "initialize" => return Some((id, params)),
             Message::Request { id, method, .. } => {
                 wire.error(id, code::NOT_INITIALIZED, &format!("`{method}` comes before `initialize`"));
             }
@@ -118,12 +135,13 @@ fn first_request(wire: &Wire) -> Option<(Value, lsp::InitializeParams)> {
     None
 }
 
-#[allow(deprecated)] // old clients give the root alone
-fn folders(params: &lsp::InitializeParams) -> Vec<PathBuf> {
-    match &params.workspace_folders {
-        Some(folders) => folders.iter().filter_map(|folder| path_of(&folder.uri)).collect(),
-        None => params.root_uri.iter().filter_map(path_of).collect(),
-    }
+/// The folders that the editor has opened; old clients give the root alone.
+fn folders(params: &Value) -> Vec<PathBuf> {
+    let addresses: Vec<&Value> = match params["workspaceFolders"].as_array() {
+        Some(folders) => folders.iter().map(|folder| &folder["uri"]).collect(),
+        None => vec![&params["rootUri"]],
+    };
+    addresses.into_iter().filter_map(|address| path_of_text(address.as_str()?)).collect()
 }
 
 fn capabilities(encoding: Encoding) -> Value {
@@ -150,14 +168,14 @@ fn capabilities(encoding: Encoding) -> Value {
             "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
             "full": true,
         },
+        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
     })
 }
 
 impl Server {
     fn run(&mut self) -> u8 {
         loop {
-            let stale = self.workspace.programs.values().any(|program| program.stale);
-            let message = if stale {
+            let message = if self.is_assignment_due || !self.stale().is_empty() {
                 let wait = QUIET.saturating_sub(self.last_edit.elapsed());
                 match self.wire.receiver.recv_timeout(wait) {
                     Ok(message) => Some(message),
@@ -186,12 +204,24 @@ impl Server {
         }
     }
 
+    /// The programs that a walk is due over. One whose last walk met a defect of Leat waits for a change.
+    fn stale(&self) -> Vec<PathBuf> {
+        let programs = self.workspace.programs.iter();
+        let stale = programs.filter(|(_, program)| program.stale && program.failed_after != Some(self.changes));
+        stale.map(|(root, _)| root.clone()).collect()
+    }
+
     fn begin_anew(&mut self) {
         eprintln!("leat lsp: this is a defect of leat; everything is analysed again");
         self.workspace.front.begin_anew();
+        self.workspace.programs.values_mut().for_each(|program| program.stale = true);
+        if let Some(root) = self.walked.take() {
+            self.workspace.programs.entry(root).or_default().failed_after = Some(self.changes);
+        }
         // It is made again with the next window.
         self.library = None;
         self.edited.clear();
+        self.look = Look::default();
         self.last_edit = Instant::now();
     }
 
@@ -202,14 +232,19 @@ impl Server {
 
     fn message(&mut self, message: Message) -> Option<u8> {
         match message {
-            Message::Request { id, method, params } => self.request(id, &method, params),
+            Message::Request { id, method, mut params } => {
+                escape_addresses(&mut params);
+                self.request(id, &method, params);
+            }
             Message::Notification { method, .. } if method == "exit" => return Some(self.exit_code()),
-            Message::Notification { method, params } => {
+            Message::Notification { method, mut params } => {
+                escape_addresses(&mut params);
                 if !self.shut_down {
                     self.notification(&method, params);
                 }
-                // A burst of edits is taken up at once.
+                // A burst of edits is taken up at once, and so is one of saved files.
                 if self.wire.receiver.is_empty() {
+                    self.take_up_assignment();
                     self.take_up_edits();
                 }
             }
@@ -219,13 +254,25 @@ impl Server {
                 self.wire.error(id, code, &why);
             }
         }
+        if self.wire.receiver.is_empty() {
+            self.look = Look::default();
+        }
         None
     }
 
     // ------------------------------------------------------------ notifications
 
     fn notification(&mut self, method: &str, params: Value) {
+        if method.starts_with("textDocument/") || method.starts_with("workspace/") {
+            self.changes += 1;
+        }
         match method {
+            "initialized" if self.may_register => {
+                let watchers = json!([{ "globPattern": "**/*.{sml,sig,fun,mlb,cm}" }]);
+                let method = "workspace/didChangeWatchedFiles";
+                let one = json!({ "id": "files", "method": method, "registerOptions": { "watchers": watchers } });
+                self.wire.request("files", "client/registerCapability", json!({ "registrations": [one] }));
+            }
             "textDocument/didOpen" => {
                 let Some(params) = understood::<lsp::DidOpenTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
@@ -235,7 +282,8 @@ impl Server {
                     return;
                 }
                 self.workspace.front.set_buffer(&path, Some(as_source(&text)));
-                let root = self.workspace.root_of(&path);
+                let windows = self.workspace.windows();
+                let root = self.workspace.root_of(&path, &windows, &mut self.look);
                 self.workspace.front.set_home(&path, Some(&root));
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
                 // The window may have another text than the disk.
@@ -243,12 +291,17 @@ impl Server {
                 self.awaited.insert(path.clone());
                 self.untold.insert(path.clone());
                 self.take_back(&path, &uri);
-                let project = self.workspace.project_of(&path, &root);
-                self.workspace.documents.insert(path, Document { uri, text, version, root, project });
+                let project = self.workspace.project_of(&path, &root, &windows, &mut self.look);
+                let document = Document { uri, text, version, is_lost: false, root, project };
+                self.workspace.documents.insert(path, document);
                 self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
             }
             "textDocument/didChange" => {
-                let Some(params) = understood::<lsp::DidChangeTextDocumentParams>(method, params) else { return };
+                let address = params["textDocument"]["uri"].as_str().and_then(path_of_text);
+                let Some(params) = understood::<lsp::DidChangeTextDocumentParams>(method, params) else {
+                    address.into_iter().for_each(|path| self.lose(&path));
+                    return;
+                };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 let encoding = self.workspace.encoding;
                 let of_library = self.library.as_mut().and_then(|library| {
@@ -261,19 +314,20 @@ impl Server {
                     None => self.workspace.documents.get_mut(&path),
                 };
                 let Some(document) = document else { return };
-                let mut text = document.text.to_string();
-                for change in params.content_changes {
-                    match change.range {
-                        None => text = change.text,
-                        Some(range) => {
-                            let start = encoding.offset(&text, range.start);
-                            let end = encoding.offset(&text, range.end).max(start);
-                            text.replace_range(start..end, &change.text);
-                        }
-                    }
-                }
-                document.text = text.into();
                 document.version = params.text_document.version;
+                // The last whole text, and the parts behind it.
+                let changes = &params.content_changes;
+                let whole = changes.iter().rposition(|change| change.range.is_none());
+                if document.is_lost && whole.is_none() {
+                    return;
+                }
+                document.is_lost = false;
+                let begin = whole.map_or(&*document.text, |at| &changes[at].text);
+                let mut lines = Lines::new(begin, encoding);
+                for change in &changes[whole.map_or(0, |at| at + 1)..] {
+                    change.range.iter().for_each(|range| lines.replace(*range, &change.text));
+                }
+                document.text = lines.text().into();
                 if is_of_library {
                     return;
                 }
@@ -305,7 +359,8 @@ impl Server {
                 // What was not saved is gone.
                 self.is_other_for(&path);
                 if is_description(&path) {
-                    self.assign();
+                    self.is_assignment_due = true;
+                    self.take_up_assignment();
                 }
                 // A description is the program of its sources, too.
                 let is_last = !self.workspace.documents.values().any(|other| other.root == path);
@@ -320,8 +375,9 @@ impl Server {
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 // Who saves wants to know now.
                 self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
-                // A description may be another one now.
-                self.assign();
+                // A description may be another one now, or a new one may be there.
+                self.is_assignment_due = true;
+                self.look = Look::default();
                 // One that has no window any more is forgotten by the walk.
                 self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
@@ -332,6 +388,7 @@ impl Server {
                 self.workspace.folders.retain(|folder| !gone.contains(folder));
                 self.workspace.folders.extend(params.event.added.iter().filter_map(|folder| path_of(&folder.uri)));
                 self.workspace.front.set_folders(&self.workspace.folders);
+                self.is_assignment_due = true;
                 self.workspace.programs.values_mut().for_each(|program| program.stale = true);
             }
             _ => {}
@@ -357,18 +414,41 @@ impl Server {
         }
         library.names.insert(path.to_path_buf(), shown.clone());
         let (root, project) = (shown.clone(), shown.clone());
-        library.documents.insert(shown, Document { uri: uri.clone(), text, version, root, project });
+        let document = Document { uri: uri.clone(), text, version, is_lost: false, root, project };
+        library.documents.insert(shown, document);
         let params = lsp::PublishDiagnosticsParams { uri: uri.clone(), diagnostics: vec![], version: Some(version) };
         self.notify("textDocument/publishDiagnostics", params);
         true
     }
 
+    /// A change of a text cannot be read: what the editor has is not known from here on, until it says the whole.
+    fn lose(&mut self, path: &Path) {
+        let Some(document) = self.workspace.documents.get_mut(path) else { return };
+        if !std::mem::replace(&mut document.is_lost, true) {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let message = format!(
+                "the editor told of a change of {file} that is not understood; the server says nothing about the file \
+                 until it is closed and opened again"
+            );
+            self.notify("window/showMessage", lsp::ShowMessageParams { typ: lsp::MessageType::WARNING, message });
+            self.publish();
+        }
+    }
+
+    /// Does what is due since files were saved, or have changed on disk.
+    fn take_up_assignment(&mut self) {
+        if std::mem::take(&mut self.is_assignment_due) {
+            self.assign();
+        }
+    }
+
     /// Descriptions may name other files now: each open file is given to the program that it belongs to.
     fn assign(&mut self) {
         let open: Vec<PathBuf> = self.workspace.documents.keys().cloned().collect();
+        let (windows, mut look) = (self.workspace.windows(), std::mem::take(&mut self.look));
         for path in open {
-            let root = self.workspace.root_of(&path);
-            let project = self.workspace.project_of(&path, &root);
+            let root = self.workspace.root_of(&path, &windows, &mut look);
+            let project = self.workspace.project_of(&path, &root, &windows, &mut look);
             let document = self.workspace.documents.get_mut(&path).expect("one of its keys");
             document.project = project;
             if document.root == root {
@@ -384,6 +464,7 @@ impl Server {
             }
             self.workspace.programs.entry(root).or_default().stale = true;
         }
+        self.look = look;
     }
 
     /// A file has another text: all programs that have it are walked again. Tests are programs of their own, with the
@@ -438,9 +519,12 @@ impl Server {
     /// A question about a file that has just been opened waits until the file is known: an empty answer would stay,
     /// since an editor asks for the colours of a window once.
     fn take_up_opened(&mut self, params: &Value) {
-        let uri = params["textDocument"]["uri"].as_str().and_then(|uri| uri.parse::<lsp::Uri>().ok());
-        let Some(path) = uri.as_ref().and_then(path_of) else { return };
+        let Some(path) = params["textDocument"]["uri"].as_str().and_then(path_of_text) else { return };
         let Some(root) = self.workspace.documents.get(&path).map(|document| document.root.clone()) else { return };
+        let program = self.workspace.programs.get(&root);
+        if program.is_some_and(|program| program.failed_after == Some(self.changes)) {
+            return;
+        }
         // A walk ends behind the first file that is awaited, which may be another one.
         for _ in 0..self.awaited.len() {
             if !self.awaited.contains(&path) {
@@ -452,13 +536,12 @@ impl Server {
 
     /// Goes over all programs that may have changed.
     fn walk(&mut self) {
+        self.take_up_assignment();
         self.take_up_edits();
         if self.workspace.front.tidy() {
             self.workspace.programs.values_mut().for_each(|program| program.stale = true);
         }
-        let stale: Vec<PathBuf> =
-            self.workspace.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
-        for root in stale {
+        for root in self.stale() {
             if !self.workspace.documents.values().any(|document| document.root == root) {
                 self.workspace.forget(&root);
                 self.publish();
@@ -474,7 +557,9 @@ impl Server {
         let interrupt: Option<Rc<dyn Fn() -> bool>> =
             if may_stop { Some(Rc::new(move || !receiver.is_empty())) } else { None };
         let before = self.workspace.programs.get(root).and_then(|program| program.sources.clone());
+        self.walked = Some(root.to_path_buf());
         let walk = self.workspace.walk(root, interrupt, &self.awaited);
+        self.walked = None;
         let mut messages: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
         if let Some(trouble) = &walk.trouble {
             let at = Diagnostic::error("unit/file", leat_base::Span::NONE, trouble.clone());
@@ -517,6 +602,7 @@ impl Server {
             self.awaited.remove(root);
             // Until it is saved, the window alone says which sources they are.
             if has_other_sources && self.workspace.documents.keys().any(|path| is_description(path)) {
+                self.look = Look::default();
                 self.assign();
             }
         }
@@ -553,6 +639,7 @@ impl Server {
             }
             *shown = different;
         }
+        now.retain(|path, _| self.workspace.documents.get(path).is_none_or(|document| !document.is_lost));
         for path in self.published.keys() {
             now.entry(path.clone()).or_default();
         }
@@ -601,15 +688,18 @@ impl Server {
             "initialize" => return self.wire.error(id, code::INVALID_REQUEST, "`initialize` comes once, and first"),
             _ => {}
         }
-        self.take_up_edits();
-        self.take_up_opened(&params);
-        let of_library = self.library.as_mut().filter(|library| {
-            let uri = params["textDocument"]["uri"].as_str().and_then(|uri| uri.parse::<lsp::Uri>().ok());
-            uri.as_ref().and_then(path_of).is_some_and(|path| library.names.contains_key(&path))
-        });
-        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match of_library {
-            Some(library) => answer::answer_of_library(library, method, params),
-            None => answer::answer(&mut self.workspace, method, params),
+        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            self.take_up_assignment();
+            self.take_up_edits();
+            self.take_up_opened(&params);
+            let of_library = self.library.as_mut().filter(|library| {
+                let path = params["textDocument"]["uri"].as_str().and_then(path_of_text);
+                path.is_some_and(|path| library.names.contains_key(&path))
+            });
+            match of_library {
+                Some(library) => answer::answer_of_library(library, method, params),
+                None => answer::answer(&mut self.workspace, method, params),
+            }
         }));
         for message in self.workspace.copies.take_trouble() {
             self.notify("window/showMessage", lsp::ShowMessageParams { typ: lsp::MessageType::WARNING, message });

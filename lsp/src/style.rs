@@ -13,7 +13,7 @@ use crate::workspace::{Workspace, value};
 /// Of the whole text, or of a range of it.
 pub(crate) fn format(workspace: &mut Workspace, path: &Path, range: Option<lsp::Range>) -> Result<Value, String> {
     let text = workspace.text(path);
-    let file = SourceFile::new("", text.to_string());
+    let file = SourceFile::new("", workspace.source(path).to_string());
     if is_basis_file(path) {
         let formatted = mlb_layout::format(FileId(0), &text).map_err(|errors| {
             let error = errors.first().map_or("it has errors", |error| &error.message);
@@ -32,8 +32,8 @@ pub(crate) fn format(workspace: &mut Workspace, path: &Path, range: Option<lsp::
     let edits = match range {
         None => leat_fmt::edits(&text, &fixity),
         Some(range) => {
-            let start = workspace.encoding.offset(&text, range.start);
-            let end = workspace.encoding.offset(&text, range.end).max(start);
+            let start = workspace.encoding.offset(&file.text, range.start);
+            let end = workspace.encoding.offset(&file.text, range.end).max(start);
             leat_fmt::format_range(&text, start..end, &fixity)
         }
     };

@@ -158,7 +158,7 @@ fn of_spec(ast: &Ast, spec: SpecId, out: &mut Vec<Declared>) {
 }
 
 pub(crate) fn of_document(workspace: &mut Workspace, path: &Path) -> Result<Value, String> {
-    let text = workspace.text(path);
+    let text = workspace.source(path);
     let program = parsed(workspace, path, &text);
     let file = SourceFile::new("", text.to_string());
     value(declared(&program).iter().map(|one| shown(workspace, &file, one)).collect::<Vec<_>>())
@@ -201,7 +201,7 @@ pub(crate) fn of_workspace(workspace: &mut Workspace, wanted: &str) -> Value {
     }
     for path in workspace.files_of_projects().into_iter().filter(|path| !seen.contains(path)) {
         let Some(uri) = workspace.uri(&path) else { continue };
-        let text = workspace.text(&path);
+        let text = workspace.source(&path);
         let file = SourceFile::new("", text.to_string());
         add_named(declared(&parsed(workspace, &path, &text)), wanted, &file, &uri, workspace.encoding, &mut found);
     }
@@ -247,7 +247,7 @@ fn has_letters(name: &str, wanted: &str) -> bool {
 
 /// Declarations, and comments, of several lines.
 pub(crate) fn folding(workspace: &mut Workspace, path: &Path) -> Result<Value, String> {
-    let text = workspace.text(path);
+    let text = workspace.source(path);
     let program = parsed(workspace, path, &text);
     let file = SourceFile::new("", text.to_string());
     let line = |offset: u32| file.line_column(offset).0 - 1;

@@ -57,7 +57,9 @@ impl Message {
     /// What a frame holds.
     fn of(bytes: &[u8]) -> Message {
         let bad = |id: &Value, code, why: String| Message::Bad { id: id.clone(), code, why };
-        let mut value: Value = match serde_json::from_slice(bytes) {
+        // The text with half a character is understood in the second attempt: see `whole_characters`.
+        let read = serde_json::from_slice(bytes);
+        let mut value: Value = match read.or_else(|error| whole_characters(bytes).ok_or(error)) {
             Ok(value) => value,
             Err(error) => return bad(&Value::Null, code::PARSE_ERROR, format!("the message is not JSON: {error}")),
         };
@@ -119,6 +121,11 @@ impl Wire {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
+    /// Asks the client for something; its answer is not waited for.
+    pub fn request(&self, id: &str, method: &str, params: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+    }
+
     fn send(&self, message: Value) {
         let _ = self.sender.send(message);
     }
@@ -129,6 +136,35 @@ impl Wire {
         drop((sender, receiver));
         let _ = writer.join();
     }
+}
+
+/// A message in which each half of a character is one, U+FFFD, which is as long: an editor that is written in
+/// JavaScript may send half of a pair when a user types or deletes the other half. Likewise bytes that are not UTF-8.
+/// Nothing where it is no JSON for another reason.
+fn whole_characters(bytes: &[u8]) -> Option<Value> {
+    let text = String::from_utf8_lossy(bytes);
+    let escape = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
+    };
+    let (mut whole, mut done) = (String::with_capacity(text.len()), 0);
+    while let Some(at) = text[done..].find('\\').map(|found| done + found) {
+        whole.push_str(&text[done..at]);
+        let length = match (escape(at), escape(at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                whole.push('\u{FFFD}');
+                done = at + 6;
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        };
+        whole.push_str(&text[at..at + length]);
+        done = at + length;
+    }
+    whole.push_str(&text[done..]);
+    serde_json::from_str(&whole).ok()
 }
 
 /// Reads messages until the input or the conversation ends.
@@ -256,6 +292,26 @@ mod tests {
             let messages = all(format!("{head}{{\"method\":\"m\"}}").as_bytes());
             assert_eq!(messages, [Message::Notification { method: "m".to_string(), params: Value::Null }], "{head}");
         }
+    }
+
+    /// A message with half of a pair was no JSON: what was typed in it was lost, and all later edits went to wrong
+    /// places.
+    #[test]
+    fn halves_of_characters() {
+        let text = |json: &[u8]| {
+            let frame = [b"{\"method\":\"m\",\"params\":\"", json, b"\"}"].concat();
+            match Message::of(&frame) {
+                Message::Notification { params, .. } => params.as_str().map(str::to_string),
+                _ => None,
+            }
+        };
+        assert_eq!(text(br"a\ud83dz").unwrap(), "a\u{FFFD}z");
+        assert_eq!(text(br"\ude00\ud83d\ude00\ud83d").unwrap(), "\u{FFFD}😀\u{FFFD}");
+        assert_eq!(text(br"\\ud83d\ud83d\n\u0041").unwrap(), "\\ud83d\u{FFFD}\nA");
+        assert_eq!(text("é\\ud83d😀".as_bytes()).unwrap(), "é\u{FFFD}😀");
+        assert_eq!(text(b"\xE9t").unwrap(), "\u{FFFD}t");
+        assert_eq!(text(br"\ud83"), None);
+        assert_eq!(text(br"\"), None);
     }
 
     #[test]

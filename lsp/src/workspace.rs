@@ -20,15 +20,17 @@ use crate::comments::Comments;
 use crate::copies::Copies;
 use crate::query;
 use crate::survey::Survey;
-use crate::text::{Encoding, uri_of};
+use crate::text::{Encoding, as_source, uri_of};
 
 /// A text that is open in the editor.
 pub(crate) struct Document {
     /// As the client spells it: an address has many spellings, and an editor knows a window by the one that it has
-    /// said.
+    /// said. What lacks escapes has them here; who writes so reads both.
     pub uri: lsp::Uri,
     pub text: Arc<str>,
     pub version: i32,
+    /// A change of it could not be read, so the text is not the editor's.
+    pub is_lost: bool,
     /// The program that it belongs to: a description, or the file itself.
     pub root: PathBuf,
     /// The folder of its project.
@@ -44,6 +46,9 @@ pub(crate) struct Program {
     pub sources: Option<BTreeSet<PathBuf>>,
     /// A walk is due.
     pub stale: bool,
+    /// The last walk met a defect of Leat, when the server had taken so many changes. Without another one the next walk
+    /// would meet it again.
+    pub failed_after: Option<u64>,
 }
 
 pub(crate) struct Workspace {
@@ -214,6 +219,14 @@ impl Workspace {
     /// The messages of a file that are known.
     pub fn messages(&self, path: &Path) -> Vec<Diagnostic> {
         self.programs.values().filter_map(|program| program.messages.get(path)).flatten().cloned().collect()
+    }
+
+    /// The text of a file, open or not, as the compiler reads it: positions are about this one.
+    pub fn source(&mut self, path: &Path) -> Arc<str> {
+        match self.documents.get(path) {
+            Some(document) => as_source(&document.text),
+            None => self.text(path),
+        }
     }
 
     /// The text of a file, open or not.

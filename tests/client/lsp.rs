@@ -26,6 +26,8 @@ pub struct Client {
     versions: HashMap<String, i64>,
     /// What the user was told.
     pub shown: Vec<String>,
+    /// What the server has asked for.
+    pub asked: Vec<Value>,
     /// How long the answers took, the server's processor time in that, and what was asked.
     pub took: Vec<(Duration, Duration, String)>,
     /// Edits of [`storm`].
@@ -64,13 +66,18 @@ pub const MLB: &str = "$(SML_LIB)/basis/basis.mlb\nshape.sml\nmain.sml\n";
 /// A folder with these files, and a client in it.
 pub fn project(files: &[(&str, &str)]) -> (TempDir, Client) {
     let folder = TempDir::new().unwrap();
+    write(folder.path(), files);
+    let client = Client::start(LEAT, folder.path());
+    (folder, client)
+}
+
+/// Puts these files into a folder.
+pub fn write(folder: &Path, files: &[(&str, &str)]) {
     for (file, text) in files {
-        let path = folder.path().join(file);
+        let path = folder.join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let client = Client::start(LEAT, folder.path());
-    (folder, client)
 }
 
 /// The place of the `n`th occurrence of a piece of text.
@@ -109,13 +116,24 @@ impl Client {
 
     /// Likewise, with these variables of the environment.
     pub fn start_with(leat: &str, folder: &Path, variables: &[(&str, &Path)]) -> Client {
-        let mut child = Command::new(leat)
-            .arg("lsp")
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("leat lsp starts");
+        let mut command = Command::new(leat);
+        command.arg("lsp").envs(variables.iter().copied());
+        let (client, answer) = Client::start_by(
+            command,
+            json!({
+                "processId": std::process::id(),
+                "rootUri": uri(folder),
+                "workspaceFolders": [{ "uri": uri(folder), "name": "test" }],
+                "capabilities": { "general": { "positionEncodings": ["utf-8", "utf-16"] } },
+            }),
+        );
+        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
+        client
+    }
+
+    /// Starts a server by this command, and shakes hands with these words; answers its answer, too.
+    pub fn start_by(mut command: Command, initialize: Value) -> (Client, Value) {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("leat lsp starts");
         let input = child.stdin.take().expect("piped");
         let output = child.stdout.take().expect("piped");
         let (sender, messages) = channel();
@@ -154,21 +172,13 @@ impl Client {
             diagnostics: HashMap::new(),
             versions: HashMap::new(),
             shown: Vec::new(),
+            asked: Vec::new(),
             took: vec![],
             edits: 0,
         };
-        let answer = client.request(
-            "initialize",
-            json!({
-                "processId": std::process::id(),
-                "rootUri": uri(folder),
-                "workspaceFolders": [{ "uri": uri(folder), "name": "test" }],
-                "capabilities": { "general": { "positionEncodings": ["utf-8", "utf-16"] } },
-            }),
-        );
-        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
+        let answer = client.request("initialize", initialize);
         client.notify("initialized", json!({}));
-        client
+        (client, answer)
     }
 
     fn send(&mut self, message: &Value) {
@@ -227,6 +237,9 @@ impl Client {
             let list = params["diagnostics"].as_array().cloned().unwrap_or_default();
             let of = params["uri"].as_str().unwrap_or_default().to_string();
             self.diagnostics.insert(of, (params["version"].as_i64(), list));
+        }
+        if message.get("id").is_some() && message.get("method").is_some() {
+            self.asked.push(message.clone());
         }
         if message["method"] == "window/showMessage" {
             self.shown.extend(message["params"]["message"].as_str().map(str::to_string));
@@ -336,6 +349,13 @@ impl Client {
         let threads = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let times = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("schedstat")).ok());
         times.filter_map(|text| text.split(' ').next()?.parse().ok()).map(Duration::from_nanos).sum()
+    }
+
+    /// How often the server has read from a file, or from us.
+    pub fn reads(&self) -> u64 {
+        let io = std::fs::read_to_string(format!("/proc/{}/io", self.child.id())).unwrap_or_default();
+        let line = io.lines().find_map(|line| line.strip_prefix("syscr: "));
+        line.and_then(|line| line.parse().ok()).expect("the system counts")
     }
 
     /// The resident memory of the server in kilobytes.

@@ -94,7 +94,13 @@ pub(crate) struct Tooling {
     pub awaited: HashSet<String>,
     /// It has come by that file.
     pub reached: Option<FileId>,
+    /// A word at which the analysis of a text fails as by a defect of Leat. Tests give it, to see what a tool does
+    /// then.
+    pub defect: Option<String>,
 }
+
+/// The variable that has [`Tooling::defect`].
+const DEFECT: &str = "LEAT_PLANTED_DEFECT";
 
 impl Tooling {
     pub fn new(sources: &SourceMap) -> Tooling {
@@ -110,6 +116,7 @@ impl Tooling {
             interrupt: None,
             awaited: HashSet::new(),
             reached: None,
+            defect: std::env::var(DEFECT).ok().filter(|word| !word.is_empty()),
         }
     }
 

@@ -50,6 +50,7 @@ pub(crate) fn check_once(
             if reached || tooling.interrupt.as_ref().is_some_and(|interrupt| interrupt()) {
                 return Err(Failure::Stopped);
             }
+            assert!(!tooling.defect.as_ref().is_some_and(|word| text.contains(word)), "a defect was planted here");
             if session.sources.get(file).is_some_and(|source| tooling.awaited.contains(&*source.name)) {
                 tooling.reached = Some(file);
             }
