@@ -1194,3 +1194,37 @@ fn folders_that_come_later() {
     assert!(hover(&mut client, &b, (0, 10)).contains("val one : int"));
     assert_eq!(client.stop(), Some(0));
 }
+
+/// Code actions about messages of a program that is walked later than the file is: the messages' places were of an older
+/// text, and beyond the end of the new one.
+#[test]
+fn actions_about_messages_of_an_older_text() {
+    let part = format!("fun g x = x\n{}fun f () = let val unused = 1 in 2 end\n", "val y = 1\n".repeat(20));
+    let (folder, mut client) = project(&[
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb a.sml part.sml last.sml\n"),
+        ("q.mlb", "$(SML_LIB)/basis/basis.mlb b.sml part.sml c.sml d.sml\n"),
+        ("a.sml", "val a = 1\n"),
+        ("b.sml", "val b = 1\n"),
+        ("c.sml", ""),
+        ("d.sml", ""),
+        ("last.sml", "val x : string = 1\n"),
+        ("part.sml", &part),
+    ]);
+    let path = folder.path().join("part.sml");
+    client.open(&folder.path().join("a.sml"), "val a = 1\n");
+    client.until(&folder.path().join("last.sml"), |list| !list.is_empty());
+    assert_eq!(client.open(&path, &part).len(), 1);
+    let params = json!({
+        "textDocument": { "uri": uri(&path) },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 30, "character": 0 } },
+        "context": { "diagnostics": [] },
+    });
+    // Both programs say it, and each action is there once.
+    let actions = client.request("textDocument/codeAction", params.clone());
+    let titles: Vec<&str> = actions.as_array().unwrap().iter().filter_map(|action| action["title"].as_str()).collect();
+    assert_eq!(titles, ["write `_` in its place, if that is meant", "Remove `unused`"]);
+    // With a request in the text it is not analysed alone, so the other program has its old messages for a moment.
+    client.replace(&path, "use \"c.sml\";\nval q = 1\n");
+    assert_eq!(client.request("textDocument/codeAction", params), json!([]));
+    assert_eq!(client.stop(), Some(0));
+}

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use leat_ast::ir::{Ast, DecKind, ExpKind, Fixity, PatId, PatKind, Rule};
 use leat_ast::{FixityEnv, ParseOptions, TokenKind as T, units};
@@ -15,22 +16,29 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::comments::behind_comments;
-use crate::query::unit_at;
 use crate::removal::{self, Edits};
 use crate::workspace::{Workspace, value};
 
 pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     let mut actions = vec![];
     let Some(uri) = workspace.uri(path) else { return Ok(Value::Null) };
+    let text = workspace.source(path);
+    let units = workspace.front.units_in_all(path);
+    let mut seen: Vec<Diagnostic> = vec![];
     for d in workspace.messages(path) {
         let Some(location) = workspace.location(d.span) else { continue };
         let at = location.range;
-        if at.end < range.start || range.end < at.start {
+        // Several programs may say the same.
+        if at.end < range.start || range.end < at.start || seen.contains(&d) {
             continue;
         }
-        let Some(unit) = unit_at(&workspace.front, path, d.span.lo as usize) else { continue };
+        // A program that is still to be walked may say it of an older text, in which it stands elsewhere.
+        let is_of_text = |unit: &Analysed| text.get(..unit.range.end) == unit.text.get(..unit.range.end);
+        let says = |unit: &&Rc<Analysed>| unit.diagnostics.contains(&d) && is_of_text(unit);
+        let Some(unit) = units.iter().find(says) else { continue };
+        seen.push(d.clone());
         let Some(file) = workspace.front.sources().get(d.span.file) else { continue };
-        for (title, edits) in mendings(&workspace.front, &unit, &d) {
+        for (title, edits) in mendings(&workspace.front, unit, &d) {
             let edits: Vec<lsp::TextEdit> = edits
                 .into_iter()
                 .map(|(span, new_text)| lsp::TextEdit {
@@ -77,8 +85,9 @@ fn mendings(front: &Front, unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edit
         }
         // What has a label is most likely a constructor that is misspelt.
         "bind/unused" if d.labels.is_empty() => {
-            let name = &unit.text[d.span.lo as usize..d.span.hi as usize];
-            found.extend(removal::unused_binding(unit, d.span).map(|edits| (format!("Remove `{name}`"), edits)));
+            let name = unit.text.get(d.span.lo as usize..d.span.hi as usize);
+            let removed = name.zip(removal::unused_binding(unit, d.span));
+            found.extend(removed.map(|(name, edits)| (format!("Remove `{name}`"), edits)));
         }
         _ => {}
     }
