@@ -13,7 +13,7 @@ use lsp_types as lsp;
 use serde_json::Value;
 
 use crate::query::{self, kind_name, name_at, one_name, renamed_with, unit_at};
-use crate::text::is_word;
+use crate::text::{is_sure, is_word};
 use crate::workspace::{Workspace, value};
 
 /// Where a name is declared: its declaration first, then what specifies it.
@@ -188,6 +188,7 @@ fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> 
         edits.entry(path).or_default().push(lsp::TextEdit { range, new_text: text });
     }
     for (path, places) in &places {
+        may_be_written(workspace, path, places, new)?;
         if is_caught(workspace, path, places, new) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             return Err(format!("`{new}` already means something in {file}"));
@@ -249,21 +250,60 @@ fn may_be_called(
     Ok(())
 }
 
+/// May these places of a file be changed, and does the new name stand there then? The file must be what was analysed:
+/// not every editor tells of what changes on disk.
+fn may_be_written(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], new: &str) -> Result<(), String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let now = workspace.front.text(path);
+    let is_lost = workspace.documents.get(path).is_some_and(|document| document.is_lost);
+    let known = places.first().and_then(|(span, _)| workspace.front.sources().get(span.file));
+    let Some(file) = known.filter(|file| !is_lost && now.is_some_and(|text| *text == *file.text)) else {
+        return Err(format!("{name} has another text now than the one that was checked"));
+    };
+    if let Some((span, _)) = places.iter().find(|(span, _)| !is_sure(&file.text, span.lo as usize)) {
+        let line = file.line_of(span.lo);
+        return Err(format!("line {line} of {name} is not UTF-8, so it is not known where the editor has the name"));
+    }
+    let (text, names) = with_new(&file.text, places, new);
+    // `(++)` with `*+` for its name is the begin of a comment.
+    let tokens = leat_ast::tokens(&text, &leat_ast::ParseOptions { allow_prim: true });
+    let stands = |&lo: &u32| {
+        let at = tokens.partition_point(|token| token.hi <= lo);
+        let hi = lo + new.len() as u32;
+        // A long name is one token.
+        tokens.get(at).is_some_and(|token| {
+            (token.lo == lo || token.lo < lo && text[..lo as usize].ends_with('.'))
+                && (token.hi == hi || token.hi > hi && token.kind == TokenKind::Long)
+        })
+    };
+    if let Some(at) = names.iter().position(|lo| !stands(lo)) {
+        let line = file.line_of(places[at].0.lo);
+        return Err(format!("`{new}` would be read as something else in line {line} of {name}"));
+    }
+    Ok(())
+}
+
+/// A file's text with other texts at some places; and where the new name is in each, which it ends.
+fn with_new(old: &str, places: &[(Span, String)], new: &str) -> (String, Vec<u32>) {
+    let (mut text, mut at, mut names) = (String::new(), 0, vec![]);
+    for (span, put) in places {
+        text.push_str(&old[at..span.lo as usize]);
+        text.push_str(put);
+        // Of `old = new` the second part.
+        names.push((text.len() - new.len()) as u32);
+        at = span.hi as usize;
+    }
+    text.push_str(&old[at..]);
+    (text, names)
+}
+
 /// Would the new name mean something else at one of its places, because of what is in scope there? A structure that is
 /// opened there has names that the file nowhere says. What is declared in other files has its old name here: so the
 /// new one means nothing yet where it is free.
 fn is_caught(workspace: &mut Workspace, path: &Path, places: &[(Span, String)], new: &str) -> bool {
     let Some((first, _)) = places.first() else { return false };
     let Some(file) = workspace.front.sources().get(first.file) else { return false };
-    let (mut text, mut at, mut names) = (String::new(), 0, vec![]);
-    for (span, put) in places {
-        text.push_str(&file.text[at..span.lo as usize]);
-        text.push_str(put);
-        // Of `old = new` the second part.
-        names.push((text.len() - new.len()) as u32);
-        at = span.hi as usize;
-    }
-    text.push_str(&file.text[at..]);
+    let (text, names) = with_new(&file.text, places, new);
     let length = file.text.len();
     let is_one = |span: Span| span.file == first.file && names.binary_search(&span.lo).is_ok();
     let units = workspace.front.units_in_all(path);

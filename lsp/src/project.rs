@@ -168,6 +168,12 @@ impl Workspace {
         if query::unit_at(&self.front, path, declared.lo as usize).is_some_and(|unit| is_local(&unit, declared)) {
             return work(self);
         }
+        // What has changed on disk, nobody need have told.
+        for root in self.front.outdated() {
+            if let Some(program) = self.programs.get_mut(&root) {
+                program.stale = true;
+            }
+        }
         let stale: Vec<PathBuf> =
             self.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
         // What a walk finds of an open program, the next walk tells: it is stale still.
@@ -248,12 +254,12 @@ impl Workspace {
 
     /// The programs of a file's project.
     fn survey(&self, path: &Path) -> Rc<Survey> {
+        let (windows, mut look) = (self.windows(), Look::default());
         let mut folders: Vec<PathBuf> = self.folders.clone();
         folders.push(match self.documents.get(path) {
             Some(document) => document.project.clone(),
             None => self.project_of(path, &self.root_of(path, &windows, &mut look), &windows, &mut look),
         });
-        let (windows, mut look) = (self.windows(), Look::default());
         let survey = Survey::of(folders, windows, self.front.options(), self.surveyed.take());
         self.surveyed.set(Some(survey.clone()));
         survey
