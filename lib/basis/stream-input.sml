@@ -371,7 +371,15 @@ struct
            val now = Option.getOpt (verifyPos, getPos) ()
            fun skip 0 = ()
              | skip n =
-                 let val k = length (readVec n) in if k = 0 then () else skip (n - k) end
+                 let
+                   val k = length (readVec n)
+                 in
+                   (* A reader of the program's own may give more than was asked for. *)
+                   if k > n
+                   then raise Subscript
+                   else if k = 0 then ()
+                   else skip (n - k)
+                 end
            val _ = setPos base
            val _ = skip i
            val found = getPos ()

@@ -189,6 +189,9 @@ struct
   fun isCancelled Member'.Cancelled = true
     | isCancelled _ = false
 
+  (* How many of n elements a writer has taken. A writer of the program's own may say anything. *)
+  fun taken (k, n) = if k < 0 orelse k > n then raise Subscript else k
+
   (* A vector from there on. If it is cancelled when part of it was written, the rest stays: half a line would be glued to
      the next one. What stands in `rest` stays there whatever the cause, as what is in the buffer. *)
   fun writeFrom (Out {writeVec, rest, ...}, v, from) =
@@ -198,7 +201,7 @@ struct
             if i < n then
               let
                 val k =
-                  writeVec (part (v, i, n - i))
+                  taken (writeVec (part (v, i, n - i)), n - i)
                   handle cause =>
                       (if i > 0 andalso (from > 0 orelse isCancelled cause) then rest := SOME (v, i)
                        else ();
@@ -224,7 +227,7 @@ struct
             if i < n then
               let
                 val k =
-                  write (partOfArray (buffer, i, n - i))
+                  taken (write (partOfArray (buffer, i, n - i)), n - i)
                   handle cause => (shift (buffer, i, n - i); used := n - i; raise cause)
               in
                 go (i + k)
