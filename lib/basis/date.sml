@@ -276,14 +276,14 @@ struct
     | SOME 0 => "UTC"
     | SOME _ => ""
 
-  (* the most characters that a directive gives *)
-  fun room (d, c) =
+  (* the most characters that a directive gives; `zone` gives the name for %Z *)
+  fun room (zone, c) =
     case c of
       #"c" => 44
-    | #"Z" => String.size (zoneName d)
+    | #"Z" => String.size (zone ())
     | _ => 24
 
-  fun directive (a, at, d : date, c) =
+  fun directive (a, at, d : date, zone, c) =
     let
       val {year, month, day, hour, minute, second, ...} = d
       fun clock at =
@@ -327,7 +327,7 @@ struct
       | #"X" => clock at
       | #"y" => put2 (a, at, year mod 100)
       | #"Y" => putYear (a, at, year)
-      | #"Z" => putString (a, at, zoneName d)
+      | #"Z" => putString (a, at, zone ())
       | c => putChar (a, at, c)
     end
 
@@ -335,10 +335,17 @@ struct
     let
       val n = String.size format
       val char = PrimStrings'.string_sub_unsafe
+      (* Asked for once: the name may be another one when it is written than when its room was counted. Another thread may
+         set TZ, and the zone's file may be replaced. *)
+      val name = ref NONE
+      fun zone () =
+        case !name of
+          SOME s => s
+        | NONE => let val s = zoneName d in name := SOME s; s end
       fun size (i, m) =
         if i >= n then m
         else if char (format, i) = #"%" andalso i + 1 < n then
-          size (i + 2, m + room (d, char (format, i + 1)))
+          size (i + 2, m + room (zone, char (format, i + 1)))
         else size (i + 1, m + 1)
       val a = PrimArrays'.array_new_uninit (size (0, 0)) : text
       fun go (i, at) =
@@ -348,7 +355,7 @@ struct
             val c = char (format, i)
           in
             if c = #"%" andalso i + 1 < n then
-              go (i + 2, directive (a, at, d, char (format, i + 1)))
+              go (i + 2, directive (a, at, d, zone, char (format, i + 1)))
             else go (i + 1, putChar (a, at, c))
           end
       val length = go (0, 0)
