@@ -346,22 +346,24 @@ struct
   fun ioDesc s = OSPrim'.toIodesc (fd s)
   fun select {rds, wrs, exs, timeout} =
     let
-      fun desc f cell = f (valOf (OS.IO.pollDesc (OSPrim'.toIodesc (!cell))))
-      val infos =
-        OS.IO.poll (List.map (desc OS.IO.pollIn) rds
-                    @ List.map (desc OS.IO.pollOut) wrs
-                    @ List.map (desc OS.IO.pollPri) exs,
-                    timeout)
-      fun ready is cell =
-        List.exists
-          (fn info =>
-            is info
-            andalso OSPrim'.ofIodesc (OS.IO.pollToIODesc (OS.IO.infoToPollDesc info)) = !cell)
-          infos
+      fun asked f =
+        List.map (fn cell => (cell, f (valOf (OS.IO.pollDesc (OSPrim'.toIodesc (!cell))))))
+      val (rds, wrs, exs) =
+        (asked OS.IO.pollIn rds, asked OS.IO.pollOut wrs, asked OS.IO.pollPri exs)
+      val infos = OS.IO.poll (List.map #2 (rds @ wrs @ exs), timeout)
+      (* The infos are those of the ready ones, in the order of all: each belongs to the next that asked for it. *)
+      fun next ((cell, desc), (found, infos)) =
+        case infos of
+          info :: others =>
+            if OS.IO.infoToPollDesc info = desc then (cell :: found, others) else (found, infos)
+        | [] => (found, [])
+      fun ready (descs, infos) =
+        let val (found, infos) = List.foldl next ([], infos) descs in (List.rev found, infos) end
+      val (rds, infos) = ready (rds, infos)
+      val (wrs, infos) = ready (wrs, infos)
+      val (exs, _) = ready (exs, infos)
     in
-      {rds = List.filter (ready OS.IO.isIn) rds,
-       wrs = List.filter (ready OS.IO.isOut) wrs,
-       exs = List.filter (ready OS.IO.isPri) exs}
+      {rds = rds, wrs = wrs, exs = exs}
     end
 
   (* -- bytes and messages *)
