@@ -431,7 +431,7 @@ struct
       val setForeground = 4
       (* flags of input, output, line and local modes, two speeds, then the control characters *)
       val first = 6
-      val int = Word.toInt
+      val int = BitFlags'.int
     in
       fun getattr fd =
         let

@@ -421,9 +421,9 @@ struct
     type dev = int
     type ino = int
     val devToWord = Word.fromInt
-    val wordToDev = Word.toInt
+    val wordToDev = Word.toIntX
     val inoToWord = Word.fromInt
-    val wordToIno = Word.toInt
+    val wordToIno = Word.toIntX
 
     val stat = Stat'.stat
     val lstat = Stat'.lstat
