@@ -47,26 +47,25 @@ struct
         end)
 
     (* The child has ended. Where no descriptor is left for it, a job waits. *)
-    fun ended pid =
+    fun ended child =
       Event'.guard (fn () =>
         let
           val fd = ref ~1
           val job = ref ~1
-          val leave = PrimProcesses'.process_ended
           fun close () =
             (if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ();
              if !job >= 0 then (Job'.drop (!job); job := ~1) else ())
           fun byJob w =
-            (job := Job'.start (Job'.child, "", pid, 0);
+            (job := Job'.start (Job'.child, "", #pid child, 0);
              if watchJob (!job, w) = 1 then (close (); Transaction'.happened w)
              else Event'.CANCEL close)
         in
-          Event'.base ({poll = fn _ => Event'.fixed (leave pid <> 0),
+          Event'.base ({poll = fn _ => Event'.fixed (Child'.hasEnded child),
                         commit = fn () => Event'.WON,
                         block = fn w =>
-                          (fd := Process'.openProcess pid;
+                          (fd := Child'.openEnd child;
                            if !fd >= 0 then offer (!fd, 0, w, close)
-                           else if leave pid <> 0 then Transaction'.happened w
+                           else if Child'.hasEnded child then Transaction'.happened w
                            else byJob w),
                         reason = ParkReason'.process,
                         place = Event'.nowhere},

@@ -354,6 +354,7 @@ struct
     val waitPid = PrimProcesses'.process_wait
     val exitWith = PrimExits'.exit : int -> 'a
     val exitNow = PrimProcesses'.process_exit_now : int -> 'a
+    val signal = PrimProcesses'.process_kill
     val env = PrimWorld'.env
     val envHas = PrimWorld'.env_has
     val monotonic = PrimClock'.time_monotonic
@@ -370,16 +371,18 @@ struct
       case waitPid (pid, if options mod 2 = 1 then options else options + 1, a) of
         0 => if options mod 2 = 1 then 0 else (await (pid, options); wait (pid, options, a))
       | found => found
+    (* stopped ones are told of by no descriptor *)
     and await (pid, options) =
-      let
-        (* stopped ones are told of by no descriptor *)
-        val fd = if pid > 0 andalso options = 0 then start pid else ~1
-      in
-        if fd >= 0 then
-          (ignore (Wait'.block (fd, 0)) handle e => (ignore (close fd); raise e);
-           ignore (close fd))
-        else ignore (Job'.run (Job'.child, "", pid, options))
-      end
+      awaitBy (if pid > 0 andalso options = 0 then start pid else ~1, pid, options)
+    (* `fd`: what `openProcess` has given for it, which is closed here; below 0 there is none *)
+    and awaitBy (fd, pid, options) =
+      if fd >= 0 then
+        (ignore (Wait'.block (fd, 0)) handle e => (ignore (close fd); raise e);
+         ignore (close fd))
+      else ignore (Job'.run (Job'.child, "", pid, options))
+    (* As the system's `kill`, with its answer. Cut off, a number would be another signal's. *)
+    fun kill (pid, number) =
+      if number < 0 orelse number > 0x7fffffff then ~ ErrorNumber'.inval else signal (pid, number)
     val sleeps = ref sleepUntil
     val atExit = PrimExits'.at_exit
     fun exit status = exitWith (code status)

@@ -148,7 +148,6 @@ struct
       val forkPrim = PrimProcesses'.process_fork
       val execPrim = PrimProcesses'.process_exec
       val waitPrim = Process'.wait
-      val killPrim = PrimProcesses'.process_kill
       val exitPrim = PrimProcesses'.process_exit_now : int -> 'a
       val alarmPrim = PrimProcesses'.process_alarm
       val pausePrim = PrimProcesses'.process_pause
@@ -201,12 +200,12 @@ struct
       fun wait () = waitpid (W_ANY_CHILD, [])
       fun exit status = exitPrim (Word8.toInt status)
       datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
-      (* Cut off, a number would be another signal's. *)
       fun kill (which, signal) =
-        if signal < 0 orelse signal > 0x7fffffff then E.fail ErrorNumber'.inval
-        else
-          E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g,
-                            signal))
+        E.done (Process'.kill (case which of
+                                 K_PROC pid => pid
+                               | K_SAME_GROUP => 0
+                               | K_GROUP g => ~ g,
+                               signal))
       (* what was left, in whole seconds as the system's alarm rounds them: to the nearest, and up to one *)
       fun alarm t =
         case E.check (alarmPrim (TimePrim'.toNanos t)) of

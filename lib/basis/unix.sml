@@ -56,10 +56,9 @@ struct
      may be somebody else's by then. *)
   type ('a, 'b) proc =
     {name : string,
-     pid : int,
+     child : Child'.child,
      infd : int ref,
      outfd : int ref,
-     status : OS.Process.status option ref,
      closeIn : (unit -> unit) ref,
      closeOut : (unit -> unit) ref,
      textIn : TextIO.instream option ref,
@@ -96,10 +95,9 @@ struct
             val outfd = ref outfd
           in
             {name = name,
-             pid = pid,
+             child = Child'.new pid,
              infd = infd,
              outfd = outfd,
-             status = ref NONE,
              closeIn = ref (closing infd),
              closeOut = ref (closing outfd),
              textIn = ref NONE,
@@ -179,50 +177,22 @@ struct
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local
-    val lock = Lock'.new ()
-    val noHang = 1
-    (* Only one of several threads gets the status from the system; the others find it here. *)
-    fun ask (pid, status) =
-      let
-        val a = Array.array (1, 0)
-        val () = Lock'.take lock
-        val found =
-          case !status of
-            SOME _ => 0
-          | NONE => Process'.wait (pid, noHang, a)
-        val () =
-          if found > 0 then
-            status := SOME (OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0))))
-          else ()
-      in
-        Lock'.release lock;
-        Error'.done found
-      end
-    fun await (pid, status) =
-      (ask (pid, status);
-       case !status of
-         SOME s => s
-       | NONE => (Process'.await (pid, 0); await (pid, status)))
+    val toStatus = OSPrim'.toStatus o Process'.ofWait
+    fun shut ({closeIn, closeOut, ...} : ('a, 'b) proc) =
+      (! closeOut () handle _ => ();
+       ! closeIn () handle _ => ())
   in
-    fun reap ({pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
-      case !status of
-        SOME s => s
-      | NONE =>
-          (! closeOut () handle _ => ();
-           ! closeIn () handle _ => ();
-           await (pid, status))
+    fun reap (p as {child, ...} : ('a, 'b) proc) =
+      (if Child'.isReaped child then () else shut p;
+       toStatus (Child'.reap child))
+    fun reapEvt (p as {child, ...} : ('a, 'b) proc) =
+      Event'.guard (fn () =>
+        (if Child'.isReaped child then () else shut p;
+         Event'.wrap (IoEvent'.ended child, fn () => reap p)))
   end
-  fun reapEvt (p as {pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
-    Event'.guard (fn () =>
-      case !status of
-        SOME s => Event'.alwaysEvt s
-      | NONE =>
-          (! closeOut () handle _ => ();
-           ! closeIn () handle _ => ();
-           Event'.wrap (IoEvent'.ended pid, fn () => reap p)))
-  (* The number of one that was reaped may be another process's. *)
-  fun kill ({pid, status, ...} : ('a, 'b) proc, signal) =
-    if isSome (!status) then Error'.fail ErrorNumber'.srch
-    else let open Posix.Process in kill (K_PROC (wordToPid (Word.fromInt pid)), signal) end
+  fun kill ({child, ...} : ('a, 'b) proc, signal) =
+    case Child'.kill (child, Word.toIntX (Posix.Signal.toWord signal)) of
+      SOME result => Error'.done result
+    | NONE => Error'.fail ErrorNumber'.srch
   fun exit status = OS.Process.exit (OSPrim'.toStatus (Word8.toInt status))
 end

@@ -108,12 +108,13 @@ struct
       val pid =
         start (name, Nul'.join args, env, flags + (if search then 1 else 0), Array.fromList fds)
     in
-      if pid < 0 then Error'.fail (~ pid) else Posix.Process.wordToPid (SysWord.fromInt pid)
+      Error'.check pid
     end
   val ours = [~1, ~1, ~1]
-  fun spawn {path, args} = started (path, args, NONE, false, ours)
-  fun spawne {path, args, env} = started (path, args, SOME env, false, ours)
-  fun spawnp {file, args} = started (file, args, NONE, true, ours)
+  val spawned = Posix.Process.wordToPid o SysWord.fromInt o started
+  fun spawn {path, args} = spawned (path, args, NONE, false, ours)
+  fun spawne {path, args, env} = spawned (path, args, SOME env, false, ours)
+  fun spawnp {file, args} = spawned (file, args, NONE, true, ours)
 
   structure Child =
   struct
@@ -321,13 +322,7 @@ struct
   end
 
   type ('stdin, 'stdout, 'stderr) t =
-    {pid : pid,
-     stdin : Child.state,
-     stdout : Child.state,
-     stderr : Child.state,
-     status : Posix.Process.exit_status option ref,
-     (* who reaps it: the system tells the status once *)
-     reaping : StreamLock'.lock}
+    {process : Child'.child, stdin : Child.state, stdout : Child.state, stderr : Child.state}
 
   fun create {path, args, env, stdin, stdout, stderr} =
     let
@@ -357,12 +352,10 @@ struct
           val (fd1, stdout) = opened (stdout, false)
           val (fd2, stderr) = opened (stderr, false)
         in
-          {pid = started (path, path :: args, env, false, [fd0, fd1, fd2]),
+          {process = Child'.new (started (path, path :: args, env, false, [fd0, fd1, fd2])),
            stdin = stdin,
            stdout = stdout,
-           stderr = stderr,
-           status = ref NONE,
-           reaping = StreamLock'.plain "of a process, for its end"}
+           stderr = stderr}
         end
       val process = start () handle e => (undo (); raise e)
     in
@@ -372,27 +365,11 @@ struct
   fun getStdin (p : ('stdin, 'stdout, 'stderr) t) = #stdin p
   fun getStdout (p : ('stdin, 'stdout, 'stderr) t) = #stdout p
   fun getStderr (p : ('stdin, 'stdout, 'stderr) t) = #stderr p
-  fun reap ({pid, status, stdin, stdout, stderr, reaping} : ('stdin, 'stdout, 'stderr) t) =
-    let
-      fun reaped () =
-        case !status of
-          SOME s => s
-        | NONE =>
-            let
-              val (_, s) = Posix.Process.waitpid (Posix.Process.W_CHILD pid, [])
-            in
-              status := SOME s;
-              s
-            end
-    in
-      case !status of
-        SOME s => s
-      | NONE =>
-          (List.app Child.shut [stdin, stdout, stderr];
-           StreamLock'.alone reaping reaped)
-    end
-  fun kill (p as {pid, status, ...} : ('stdin, 'stdout, 'stderr) t, signal) =
-    case !status of
-      NONE => (Posix.Process.kill (Posix.Process.K_PROC pid, signal); ignore (reap p))
-    | SOME _ => ()
+  fun reap ({process, stdin, stdout, stderr} : ('stdin, 'stdout, 'stderr) t) =
+    (if Child'.isReaped process then () else List.app Child.shut [stdin, stdout, stderr];
+     Posix.Process.fromStatus (OSPrim'.toStatus (Process'.ofWait (Child'.reap process))))
+  fun kill (p as {process, ...} : ('stdin, 'stdout, 'stderr) t, signal) =
+    case Child'.kill (process, SysWord.toIntX (Posix.Signal.toWord signal)) of
+      SOME result => (Error'.done result; ignore (reap p))
+    | NONE => ()
 end
