@@ -81,7 +81,7 @@ const AFTER: &str = "
 - Each structure was also matched with the signature of the same name that MLton's sources have: all fit, with their types.
 - Each signature has the values and types of the specification, and no more: a functor that uses a structure as the specification says compiles. Where the specification contradicts itself, Leat has what MLton has: `STRING.scan` reads characters of `Char`, `Socket.recvVecFrom` gives an address of the socket's own family, and the functor `StreamIO` also takes `VectorSlice` and `ArraySlice`.
 - `Substring.all`, the old name of `full`, and equality of `OS.Process.status` are there beyond the signatures.
-- `basis-1997.mlb` has the names and types of 1997, see `lib/basis/basis-1997.sml`.
+- `basis-1997.mlb` has the names and types of 1997, see `lib/basis/basis-1997.sml`. Only `inputAll` of `STREAM_IO` has today's type: it also gives the stream behind.
 - `$/basis.cm` has the members that SML/NJ added to lists, vectors, arrays, options and strings, see `lib/smlnj/later.sml`.
 
 ## Otherwise than the specification says

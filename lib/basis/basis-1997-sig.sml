@@ -147,9 +147,17 @@ sig
   exception TerminatedStream
 end
 
+signature TEXT_STREAM_IO_1997 =
+sig
+  include STREAM_IO where type vector = CharVector.vector where type elem = Char.char
+  (* the line with its newline, and the stream behind it; empty at the end *)
+  val inputLine : instream -> string * instream
+  val outputSubstr : outstream * substring -> unit
+end
+
 signature TEXT_IO_1997 =
 sig
-  structure StreamIO : TEXT_STREAM_IO
+  structure StreamIO : TEXT_STREAM_IO_1997
     where type reader = TextPrimIO.reader
     where type writer = TextPrimIO.writer
     where type pos = TextPrimIO.pos

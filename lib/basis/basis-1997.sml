@@ -1,7 +1,8 @@
 (* The Basis Library as it was in 1997, made of today's: parts of sequences are (sequence, start, SOME length or NONE for
    the rest) instead of slices, ends of texts and directories are empty strings instead of NONE.
 
-   Differences: structures that only grew since show what came later, too. *)
+   Differences: structures that only grew since show what came later, too; `inputAll` of a stream of STREAM_IO gives the
+   stream behind, too. *)
 
 (* -- sequences *)
 
@@ -377,6 +378,11 @@ structure IO : IO_1997 = struct open IO exception TerminatedStream end
 structure TextIO : TEXT_IO_1997 =
 struct
   open TextIO
+  structure StreamIO =
+  struct
+    open StreamIO
+    fun inputLine f = getOpt (StreamIO.inputLine f, ("", f))
+  end
   fun inputLine s = getOpt (TextIO.inputLine s, "")
 end
 
@@ -394,5 +400,6 @@ signature OS_PATH = OS_PATH_1997
 signature OS_PROCESS = OS_PROCESS_1997
 signature TIMER = TIMER_1997
 signature UNIX = UNIX_1997
+signature TEXT_STREAM_IO = TEXT_STREAM_IO_1997
 signature TEXT_IO = TEXT_IO_1997
 signature POSIX_FLAGS = POSIX_FLAGS_1997
