@@ -173,6 +173,7 @@ struct
          fd : int,
          write : vector -> unit,
          flush : unit -> unit,
+         close : unit -> unit,
          (* NONE: as the runtime does it, which writes at a line's end on a terminal *)
          mode : IO.buffer_mode option ref,
          state : state ref}
@@ -183,8 +184,14 @@ struct
         SOME (OSPrim'.ofIodesc d)
     | descriptorOut _ = NONE
 
-  fun direct (name, fd, write, flush, mode) =
-    Direct {name = name, fd = fd, write = write, flush = flush, mode = ref mode, state = ref Open}
+  fun direct {name, fd, write, flush, close, mode} =
+    Direct {name = name,
+            fd = fd,
+            write = write,
+            flush = flush,
+            close = close,
+            mode = ref mode,
+            state = ref Open}
 
   fun isCancelled Member'.Cancelled = true
     | isCancelled _ = false
@@ -396,7 +403,9 @@ struct
            (if isOpen stream then OpenStreams'.remove (!id) else ();
             state := Closed;
             close () handle cause => failed (name, "closeOut", cause))
-       | Direct {state, ...} => state := Closed)
+       | Direct {name, close, state, ...} =>
+           (state := Closed;
+            close () handle cause => failed (name, "closeOut", cause)))
 
   fun setBufferMode (stream, mode) =
     alone stream (fn () =>

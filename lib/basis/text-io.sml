@@ -725,9 +725,22 @@ struct
     val putErr = PrimOutput'.print_err_out
     fun writeOut s = Wait'.out (1, 0, put s)
     fun printErr s = Wait'.out (2, 2, putErr s)
+    fun closing fd () = Error'.done (PrimOutput'.out_close fd)
   in
-    val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, NONE))
-    val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), SOME IO.NO_BUF))
+    val stdOut =
+      ref (S.direct {name = "<stdout>",
+                     fd = 1,
+                     write = writeOut,
+                     flush = Process'.flushOut,
+                     close = closing 1,
+                     mode = NONE})
+    val stdErr =
+      ref (S.direct {name = "<stderr>",
+                     fd = 2,
+                     write = printErr,
+                     flush = fn () => (),
+                     close = closing 2,
+                     mode = SOME IO.NO_BUF})
   end
   local
     (* one stream for both, even if standard output becomes another one in between *)

@@ -22,4 +22,7 @@ struct
   (* Goes on after a wait with what gave -EAGAIN: fd (1, 2) * (0 enough for more printing, 1 what
      is printed, 2 all) *)
   val out_drain = _prim "out_drain" : int * int -> int
+
+  (* fd (1, 2) -> 0: from here on it swallows what is written, and its peer sees the end. *)
+  val out_close = _prim "out_close" : int -> int
 end

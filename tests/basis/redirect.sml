@@ -15,9 +15,10 @@ val i = TextIO.openIn f
 val () = print (TextIO.inputAll i)
 val () = TextIO.closeIn i
 val () = OS.FileSys.remove f
-(* To a closed stream it is an error; it had gone on. *)
+(* To a closed stream it is an error; it had gone on. Closing the stream lets go of the descriptor. *)
+val again = Posix.IO.dup Posix.FileSys.stdout
 val () = TextIO.closeOut TextIO.stdOut
 val failed = (print "lost\n"; false) handle IO.Io {cause = IO.ClosedStream, ...} => true
 val () = TextIO.setOutstream (TextIO.stdOut, TextIO.StreamIO.mkOutstream
-  (Posix.IO.mkTextWriter {fd = Posix.FileSys.stdout, name = "again", initBlkMode = true, appendMode = false, chunkSize = 64}, IO.LINE_BUF))
+  (Posix.IO.mkTextWriter {fd = again, name = "again", initBlkMode = true, appendMode = false, chunkSize = 64}, IO.LINE_BUF))
 val () = print ("closed: " ^ Bool.toString failed ^ "\n")

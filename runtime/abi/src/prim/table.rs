@@ -492,6 +492,8 @@ prims! {
         /// Goes on after a wait with what gave -EAGAIN: fd (1, 2) * (0 enough for more printing, 1 what is printed, 2
         /// all)
         OutDrain "out_drain": "int * int -> int", Runtime, Writes, Any;
+        /// fd (1, 2) -> 0: from here on it swallows what is written, and its peer sees the end.
+        OutClose "out_close": "int -> int", Runtime, Outside, Nothing;
     }
     /// Files, directories, descriptors. Results below 0 are negated error numbers. Where the result is a string, the
     /// error number (or 0) is put into element 0 of the int array. Flags, modes and other numbers are the system's.

@@ -1,12 +1,12 @@
 //! What is printed: standard output and standard error by way of their buffers.
 
-use leat_io::{Direction, kind};
+use leat_io::{Direction, kind, own};
 
 use crate::prim::waiting;
 use crate::service::here::{Here, Text};
-use crate::service::system::negated;
-use crate::state::output::{Added, Drain, Output};
-use crate::state::runtime::{io, stderr, stdout};
+use crate::service::system::{answer, negated, repeated};
+use crate::state::output::{Added, Drain, Output, Sink, errno};
+use crate::state::runtime::{io, runtime, stderr, stdout};
 
 /// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits; or
 /// what is wrong, for an exception. Who does something else, before which what was printed is to be out, need not know:
@@ -95,15 +95,49 @@ pub fn leat_flush_out(_: Here) -> u64 {
     drain(stdout(), Drain::All)
 }
 
+fn output_at(fd: u64) -> &'static Output {
+    if fd == 2 { stderr() } else { stdout() }
+}
+
 /// After a wait: goes on with what gave `-EAGAIN`. fd (1, 2) * (0 enough for more to be printed, 1 what is due, 2 all)
 pub fn leat_out_drain(_: Here, fd: u64, how: u64) -> u64 {
-    let output = if fd == 2 { stderr() } else { stdout() };
+    let output = output_at(fd);
     let how = match how {
         0 => Drain::Enough,
         1 => Drain::Due,
         _ => Drain::All,
     };
     drain(output, how)
+}
+
+/// The program has closed the stream: fd (1, 2) -> 0. The descriptor is that of /dev/null then. So its peer sees the end,
+/// and no file that is opened later gets the number, to which the runtime writes, and children.
+pub fn leat_out_close(mut here: Here, fd: u64) -> u64 {
+    let output = output_at(fd);
+    let fd = fd as i32;
+    // A session's answers go there, too.
+    if output.sink() != Sink::Descriptor(fd) || runtime().session.is_some() || own::is_own(fd) {
+        return 0;
+    }
+    // SAFETY: plain system calls; the path ends in NUL.
+    unsafe {
+        let null = repeated(|| libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC));
+        if null < 0 {
+            return answer(-1);
+        }
+        // It was closed.
+        if null == fd {
+            return 0;
+        }
+        // What a close may have to say, as a file system of the network does, dup2 keeps to itself.
+        let last = libc::dup(fd);
+        let failed = last >= 0 && libc::close(last) < 0 && errno() != libc::EINTR;
+        let closed = if failed { negated(errno()) } else { 0 };
+        let call = || answer(repeated(|| libc::dup2(null, fd)) as i64);
+        let result = io().close(fd, |thread, outcome| here.wake(thread, outcome), call) as i64;
+        libc::close(null);
+        if result < 0 { result as u64 } else { closed }
+    }
 }
 
 /// Before a worker waits: what was printed is seen, as far as that does not block.
