@@ -405,14 +405,11 @@ struct
                                                  modes)))
         end
       fun utime (name, times) =
-        let
-          val {actime, modtime} =
-            case times of
-              SOME t => t
-            | NONE => let val t = Time.now () in {actime = t, modtime = t} end
-        in
-          E.done (timesPrim (name, TimePrim'.toNanos actime, TimePrim'.toNanos modtime))
-        end
+        E.done
+          (case times of
+             SOME {actime, modtime} =>
+               timesPrim (name, TimePrim'.toNanos actime, TimePrim'.toNanos modtime)
+           | NONE => timesPrim (name, FileSys'.now, FileSys'.now))
       fun pathconf (file, name) = limit (fn e => pathconfPrim (file, name, e))
       fun fpathconf (fd, name) = limit (fn e => fpathconfPrim (fd, name, e))
     end

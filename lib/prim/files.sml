@@ -47,7 +47,7 @@ struct
   val file_chown = _prim "file_chown" : string * int * int -> int
   val fd_chown = _prim "fd_chown" : int * int * int -> int
 
-  (* path * access time * modification time (ns) *)
+  (* path * access time * modification time (ns; the least int is the system's own now) *)
   val file_set_times = _prim "file_set_times" : string * int * int -> int
   val file_mkfifo = _prim "file_mkfifo" : string * int -> int
 

@@ -535,7 +535,7 @@ prims! {
         FdChmod "fd_chmod": "int * int -> int", Runtime, Outside, Nothing;
         FileChown "file_chown": "string * int * int -> int", Runtime, Outside, Nothing;
         FdChown "fd_chown": "int * int * int -> int", Runtime, Outside, Nothing;
-        /// path * access time * modification time (ns)
+        /// path * access time * modification time (ns; the least int is the system's own now)
         FileSetTimes "file_set_times": "string * int * int -> int", Runtime, Outside, Nothing;
         FileMkfifo "file_mkfifo": "string * int -> int", Runtime, Outside, Nothing;
         /// prefix * int array -> path of a new file; element 1 is its fd
