@@ -248,7 +248,7 @@ struct
       fun setgid gid = E.done (set (1, gid, 0))
       fun setpgid {pid, pgid} = E.done (set (2, getOpt (pid, 0), getOpt (pgid, 0)))
       fun setsid () = E.check (set (3, 0, 0))
-      fun getgroups () = List.map (fn s => valOf (Int.fromString s)) (Nul'.split (text 8))
+      fun getgroups () = List.map (E.check o valOf o Int.fromString) (Nul'.split (text 8))
       fun getlogin () = case text 6 of "" => E.fail 6 | name => name
       fun uname () =
         [("sysname", text 0),

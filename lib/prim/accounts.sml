@@ -4,7 +4,8 @@
 structure PrimAccounts' =
 struct
   (* 0 sysname, 1 nodename, 2 release, 3 version, 4 machine, 5 controlling terminal, 6 login, 7
-     whole environment, each entry followed by NUL, 8 supplementary groups, likewise *)
+     whole environment, each entry followed by NUL, 8 supplementary groups, likewise, or an error
+     number behind a tilde *)
   val system_text = _prim "system_text" : int -> string
 
   (* name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields,

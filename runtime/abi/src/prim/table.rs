@@ -612,7 +612,7 @@ prims! {
     /// The system's name, users, groups.
     chapter accounts {
         /// 0 sysname, 1 nodename, 2 release, 3 version, 4 machine, 5 controlling terminal, 6 login, 7 whole
-        /// environment, each entry followed by NUL, 8 supplementary groups, likewise
+        /// environment, each entry followed by NUL, 8 supplementary groups, likewise, or an error number behind a tilde
         SystemText "system_text": "int -> string", Runtime, Reads, Nothing;
         /// name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields, each followed by
         /// NUL

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::service::here::{Here, Ints, Text};
 use crate::service::system::{answer, c_text};
+use crate::state::output::errno;
 
 pub fn leat_system_text(mut here: Here, what: u64) -> u64 {
     use std::os::unix::ffi::OsStringExt;
@@ -31,17 +32,36 @@ pub fn leat_system_text(mut here: Here, what: u64) -> u64 {
                     text.push(0);
                 }
             }
-            _ => {
-                let mut groups = [0; 1024];
-                let count = libc::getgroups(groups.len() as i32, groups.as_mut_ptr());
-                for group in groups.iter().take(count.max(0) as usize) {
-                    text.extend_from_slice(group.to_string().as_bytes());
-                    text.push(0);
+            _ => match groups() {
+                Ok(groups) => {
+                    for group in groups {
+                        text.extend_from_slice(group.to_string().as_bytes());
+                        text.push(0);
+                    }
                 }
-            }
+                Err(error) => text.extend_from_slice(format!("~{error}\0").as_bytes()),
+            },
         }
     }
     here.new_string(&text)
+}
+
+/// The supplementary groups, however many. Of another size than was asked for before, they have changed in between.
+fn groups() -> Result<Vec<libc::gid_t>, i32> {
+    loop {
+        // SAFETY: asked for 0 groups the call writes nothing; then there is as much room as is said.
+        let (groups, count) = unsafe {
+            let count = libc::getgroups(0, core::ptr::null_mut());
+            let mut groups = vec![0; count.max(0) as usize];
+            let count = if count > 0 { libc::getgroups(count, groups.as_mut_ptr()) } else { count };
+            (groups, count)
+        };
+        match usize::try_from(count) {
+            Ok(count) if count == groups.len() => return Ok(groups),
+            Err(_) if errno() != libc::EINVAL => return Err(errno()),
+            _ => {}
+        }
+    }
 }
 
 /// The C library has one entry for all OS threads: who holds this may ask for one and read it. Not over an allocation,
