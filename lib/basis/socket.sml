@@ -228,7 +228,7 @@ struct
     fun withAddress f =
       let
         val bytes = newBytes 128
-        val length = Array.array (1, 0)
+        val length = Array.array (2, 0)
         fun address () = Addr (extract (string bytes, 0, Int.min (128, Array.sub (length, 0))))
       in
         f (bytes, length, address)
@@ -438,8 +438,9 @@ struct
         let
           val (a, i, n) = Word8ArraySlice.base part
         in
-          (fn () => receiveFrom (word (s, flags), a, i + n * 4294967296, bytes, length),
-           fn k => (k, address ()))
+          (* the place in the array, beside that for the address's length *)
+          Array.update (length, 1, i);
+          (fn () => receiveFrom (word (s, flags), a, n, bytes, length), fn k => (k, address ()))
         end)
     fun getVecFrom (s, n, flags) =
       let

@@ -37,8 +37,8 @@ struct
   (* (fd + flags * 2^32) * byte array * start * count -> bytes received *)
   val socket_receive = _prim "socket_receive" : int * word8 array * int * int -> int
 
-  (* (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int
-     array for its length *)
+  (* (fd + flags * 2^32) * byte array * count * byte array for the address * int array of 2: its
+     length; start *)
   val socket_receive_from =
     _prim "socket_receive_from" : int * word8 array * int * char array * int array -> int
 

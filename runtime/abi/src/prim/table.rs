@@ -698,8 +698,7 @@ prims! {
         ];
         /// (fd + flags * 2^32) * byte array * start * count -> bytes received
         SocketReceive "socket_receive": "int * word8 array * int * int -> int", Runtime, Outside, Nothing;
-        /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its
-        /// length
+        /// (fd + flags * 2^32) * byte array * count * byte array for the address * int array of 2: its length; start
         SocketReceiveFrom "socket_receive_from": "int * word8 array * int * char array * int array -> int",
             Runtime, Outside, Nothing;
         /// fd * (0 reading, 1 writing, 2 both)

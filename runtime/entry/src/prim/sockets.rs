@@ -215,17 +215,18 @@ pub fn leat_socket_receive(here: Here, word: u64, mut to: Text, start: u64, coun
     })
 }
 
-/// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its length
+/// (fd + flags * 2^32) * byte array * count * byte array for the address * int array of 2: its length; start
 pub fn leat_socket_receive_from(
     here: Here,
     word: u64,
     mut to: Text,
-    range: u64,
+    count: u64,
     mut address: Text,
     mut length: Ints,
 ) -> u64 {
     let call = Call::new(word);
-    let part = &mut here.bytes_mut(&mut to)[range as u32 as usize..][..(range >> 32) as usize];
+    let start = here.ints(&length)[1] as usize;
+    let part = &mut here.bytes_mut(&mut to)[start..][..count as usize];
     let from = here.bytes_mut(&mut address);
     let mut size = 0;
     let got = call.run(Direction::Read, 0, || {
