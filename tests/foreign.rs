@@ -214,6 +214,26 @@ fn exports_have_one_type_and_come_first() {
     assert_eq!(text(&built.stdout), "1000\n");
 }
 
+/// Each call of C had memory of its own in the frame, some 150 bytes: a function with many calls had a frame of
+/// kilobytes, of which a thread that waits keeps all. 4 MiB of stack hold more than 6,000 of less than 700 bytes.
+#[test]
+fn calls_of_c_share_their_memory() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let calls: Vec<String> = (0..40).map(|i| format!("labs (n + {i})")).collect();
+    let program = format!(
+        "val labs = _import \"labs\" : Int64.int -> Int64.int;\n\
+         val depth = ref 0\n\
+         fun forty n = (depth := n; {} + forty (n + 1))\n\
+         val () = ignore (forty 0) handle _ => ()\n\
+         val () = print (Bool.toString (!depth > 6000) ^ \"\\n\")\n",
+        calls.join(" + ")
+    );
+    std::fs::write(here.join("a.sml"), program).expect("a file");
+    let run = leat(here, here, &["run", FFI, "--stack=4M", "a.sml"]);
+    assert_eq!((text(&run.stdout), text(&run.stderr)), ("true\n".to_string(), String::new()));
+}
+
 /// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which
 /// wait for what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
 #[test]

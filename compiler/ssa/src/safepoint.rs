@@ -17,6 +17,7 @@
 
 use crate::ir::*;
 use crate::scope;
+use leat_abi::foreign::block;
 use rustc_hash::FxHashMap;
 
 mod sections;
@@ -177,8 +178,8 @@ const MAX_UNCHECKED: usize = 128 << 10;
 /// [`MAX_UNCHECKED`] bytes without a check. The functions that do not check form no cycle any more.
 fn check_long_chains(p: &Program, graph: &[Vec<u32>], checked: &mut [bool]) {
     let n = p.funcs.len();
-    // The frame's size is not known yet: a slot for each value, at most.
-    let frame = |f: usize| p.funcs.get(f).map_or(0, |f| 8 * f.values.len() + 128);
+    let frames: Vec<usize> = p.funcs.iter().map(|f| most_of_frame(p, f)).collect();
+    let frame = |f: usize| frames.get(f).copied().unwrap_or(0);
     let mut below = vec![0usize; n + 1];
     let mut seen = vec![false; n + 1];
     let mut stack: Vec<(usize, usize)> = Vec::new();
@@ -207,6 +208,19 @@ fn check_long_chains(p: &Program, graph: &[Vec<u32>], checked: &mut [bool]) {
             stack.pop();
         }
     }
+}
+
+/// The frame's size is not known yet: a slot for each value, at most, and the words for calls of C, which are those of
+/// the largest of them.
+fn most_of_frame(p: &Program, f: &Function) -> usize {
+    let mut of_c = 0;
+    each_callee(f, |callee| {
+        if let Callee::Foreign(number, _) = callee {
+            let foreign = &p.foreign[number as usize];
+            of_c = of_c.max(foreign.cells().count() + block::Filled::new(foreign).words());
+        }
+    });
+    8 * (f.values.len() + of_c) + 128
 }
 
 /// The edges that close a cycle in a depth-first walk of a graph: (from, to).

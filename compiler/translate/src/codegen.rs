@@ -117,6 +117,8 @@ pub(crate) struct Gen<'a> {
     /// Reloads on an edge are good on that edge only.
     on_edge: bool,
     slots: Option<ir::StackSlot>,
+    /// For calls of C: see `foreign.rs`.
+    pub memory_of_c: Option<ir::StackSlot>,
     signatures: FxHashMap<SmallVec<[u8; 16]>, ir::SigRef>,
     functions: FxHashMap<(u32, u32), ir::FuncRef>,
     symbols: FxHashMap<(u32, u32, u32), ir::GlobalValue>,
@@ -177,6 +179,7 @@ pub(crate) fn translate(
         next_safepoint: 0,
         on_edge: false,
         slots: None,
+        memory_of_c: None,
         signatures: FxHashMap::default(),
         functions: FxHashMap::default(),
         symbols: FxHashMap::default(),

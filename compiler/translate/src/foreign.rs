@@ -12,6 +12,14 @@ use crate::calls::extern_index;
 use crate::codegen::{CVal, Gen, NAME_FOREIGN, plain};
 use crate::options::Error;
 
+/// Words of the frame for a call of C: cells whose addresses C gets, then the block of a call that goes out, or a result
+/// that C puts into memory.
+#[derive(Clone, Copy)]
+struct Memory {
+    slot: Option<ir::StackSlot>,
+    cells: usize,
+}
+
 impl Gen<'_> {
     pub(crate) fn foreign(&mut self, number: u32, args: &[Value], results: &[Value]) -> Result<(), Error> {
         let program = self.program;
@@ -43,8 +51,14 @@ impl Gen<'_> {
 
     fn call_c(&mut self, number: u32, foreign: &Foreign, args: &[CVal], results: &[Value]) {
         let first = args.len() - foreign.params.len();
-        let cells = foreign.cells().count();
-        let cells = (cells > 0).then(|| self.words(cells));
+        let filled = block::Filled::new(foreign);
+        let behind = match &filled.given {
+            _ if foreign.way.goes_out() => filled.words(),
+            Given::Memory(words) => *words,
+            Given::Registers(_) => 0,
+        };
+        let mut memory = Memory { slot: None, cells: foreign.cells().count() };
+        memory.slot = self.memory_of_c(memory.cells + behind);
         let (mut given, mut cell) = (SmallVec::<[CVal; 8]>::new(), 0);
         for (param, &arg) in foreign.params.iter().zip(&args[first..]) {
             given.push(match *param {
@@ -52,7 +66,7 @@ impl Gen<'_> {
                 Param::Scalar(Scalar::F32) => self.pos.ins().fdemote(types::F32, arg),
                 Param::Scalar(_) | Param::Field { .. } => arg,
                 Param::Cell(scalar) => {
-                    let address = self.cell_address(cells, cell);
+                    let address = self.cell_address(memory, cell);
                     // What C reads of it beyond the content is 0.
                     let zero = self.pos.ins().iconst(types::I64, 0);
                     self.pos.ins().store(plain(), zero, address, 0);
@@ -64,9 +78,9 @@ impl Gen<'_> {
         }
         let address = (first > 0).then(|| args[0]);
         let values = if foreign.way.goes_out() {
-            self.by_block(number, foreign, address, &given)
+            self.by_block(number, foreign, &filled, memory, address, &given)
         } else {
-            self.in_place(number, foreign, address, &given)
+            self.in_place(number, foreign, &filled, memory, address, &given)
         };
         let mut defined = results.iter();
         for value in values {
@@ -75,7 +89,7 @@ impl Gen<'_> {
             }
         }
         for (i, scalar) in foreign.cells().enumerate() {
-            let address = self.cell_address(cells, i);
+            let address = self.cell_address(memory, i);
             let value = self.of_memory(scalar, address, 0);
             if let Some(&v) = defined.next() {
                 self.define(v, value);
@@ -83,14 +97,34 @@ impl Gen<'_> {
         }
     }
 
-    fn words(&mut self, words: usize) -> ir::StackSlot {
-        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * words as u32, 3);
-        self.pos.func.create_sized_stack_slot(data)
+    /// The words of the frame that a call of C has, all calls the same ones: it writes them just before C runs, and
+    /// reads them just behind. Cranelift lets no two slots share memory, and a thread that waits keeps its whole frame.
+    fn memory_of_c(&mut self, words: usize) -> Option<ir::StackSlot> {
+        if words == 0 {
+            return None;
+        }
+        let bytes = 8 * words as u32;
+        let slot = match self.memory_of_c {
+            Some(slot) => slot,
+            None => {
+                let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
+                self.pos.func.create_sized_stack_slot(data)
+            }
+        };
+        self.memory_of_c = Some(slot);
+        let size = &mut self.pos.func.sized_stack_slots[slot].size;
+        *size = bytes.max(*size);
+        Some(slot)
     }
 
-    fn cell_address(&mut self, cells: Option<ir::StackSlot>, i: usize) -> CVal {
-        let slot = cells.expect("made when there are any");
+    fn cell_address(&mut self, memory: Memory, i: usize) -> CVal {
+        let slot = memory.slot.expect("there are words for the cells");
         self.pos.ins().stack_addr(types::I64, slot, 8 * i as i32)
+    }
+
+    /// What is behind the cells: the block, or the result that C puts into memory.
+    fn behind_cells(&mut self, memory: Memory) -> CVal {
+        self.cell_address(memory, memory.cells)
     }
 
     /// A call on this stack: its results.
@@ -98,18 +132,25 @@ impl Gen<'_> {
     /// Cranelift gives registers to arguments in their order. Where structures are among them, that is not the
     /// convention's: one that lies on the stack leaves registers for those behind it. So the arguments are put in the
     /// order of the block's words then, with a 0 in each integer register that would else get a word of the stack.
-    fn in_place(&mut self, number: u32, foreign: &Foreign, address: Option<CVal>, given: &[CVal]) -> Vec<CVal> {
-        let filled = block::Filled::new(foreign);
-        let memory = match filled.given {
+    fn in_place(
+        &mut self,
+        number: u32,
+        foreign: &Foreign,
+        filled: &block::Filled,
+        memory: Memory,
+        address: Option<CVal>,
+        given: &[CVal],
+    ) -> Vec<CVal> {
+        let result = match filled.given {
             Given::Registers(_) => None,
-            Given::Memory(words) => Some(self.words(words)),
+            Given::Memory(_) => Some(self.behind_cells(memory)),
         };
-        let plain_order = memory.is_none() && foreign.params.iter().all(|param| param.field().is_none());
+        let plain_order = result.is_none() && foreign.params.iter().all(|param| param.field().is_none());
         let values =
-            if plain_order { SmallVec::from_slice(given) } else { self.in_order(foreign, &filled, memory, given) };
+            if plain_order { SmallVec::from_slice(given) } else { self.in_order(foreign, filled, result, given) };
         let params: SmallVec<[ir::Type; 8]> = values.iter().map(|&value| self.pos.func.dfg.value_type(value)).collect();
         let fields = || foreign.result.iter().copied();
-        let words = if memory.is_some() { vec![] } else { words(fields()).unwrap_or_default() };
+        let words = if result.is_some() { vec![] } else { words(fields()).unwrap_or_default() };
         let returns: SmallVec<[ir::Type; 2]> =
             words.iter().enumerate().map(|(i, &word)| word_type(word, foreign.result.iter(), i)).collect();
         let signature = self.signature(CallConv::SystemV, &params, &returns);
@@ -120,26 +161,25 @@ impl Gen<'_> {
                 self.pos.ins().call(function, &values)
             }
         };
-        if let Some(memory) = memory {
-            let at = self.pos.ins().stack_addr(types::I64, memory, 0);
+        if result.is_some() {
+            let at = self.behind_cells(memory);
             return fields().map(|field| self.of_memory(field.scalar, at, field.at as i32)).collect();
         }
         let given: SmallVec<[CVal; 2]> = self.pos.func.dfg.inst_results(inst).into();
         fields().map(|field| self.of_word(field.scalar, given[field.at as usize / 8], field.at % 8)).collect()
     }
 
-    /// The words of the block: integer registers, vector registers, the stack.
+    /// The words of the block: integer registers, vector registers, the stack. `result`: the address of the memory for
+    /// the result, where it comes there.
     fn in_order(
         &mut self,
         foreign: &Foreign,
         filled: &block::Filled,
-        memory: Option<ir::StackSlot>,
+        result: Option<CVal>,
         given: &[CVal],
     ) -> SmallVec<[CVal; 8]> {
         let mut words = self.words_of(foreign, filled, given);
-        if let Some(memory) = memory {
-            words.push((block::INTEGERS, self.pos.ins().stack_addr(types::I64, memory, 0)));
-        }
+        words.extend(result.map(|address| (block::INTEGERS, address)));
         words.sort_by_key(|word| word.0);
         let is_integer = |place: usize| (block::INTEGERS..block::REALS).contains(&place);
         let mut values: SmallVec<[CVal; 8]> =
@@ -248,9 +288,15 @@ impl Gen<'_> {
     }
 
     /// A call on the worker's C stack: its results, and the number of the error if that is wanted.
-    fn by_block(&mut self, number: u32, foreign: &Foreign, address: Option<CVal>, given: &[CVal]) -> Vec<CVal> {
-        let filled = block::Filled::new(foreign);
-        let slot = self.words(filled.words());
+    fn by_block(
+        &mut self,
+        number: u32,
+        foreign: &Foreign,
+        filled: &block::Filled,
+        memory: Memory,
+        address: Option<CVal>,
+        given: &[CVal],
+    ) -> Vec<CVal> {
         let code = match address {
             Some(address) => address,
             None => {
@@ -260,17 +306,17 @@ impl Gen<'_> {
             }
         };
         let stacked = self.pos.ins().iconst(types::I64, filled.stacked as i64);
-        let flags = filled.flags | if foreign.checked { checked(foreign, &filled) } else { 0 };
+        let flags = filled.flags | if foreign.checked { checked(foreign, filled) } else { 0 };
         let flags = self.pos.ins().iconst(types::I64, flags as i64);
-        let at = self.pos.ins().stack_addr(types::I64, slot, 0);
+        let at = self.behind_cells(memory);
         for (value, place) in [(code, block::CODE), (stacked, block::STACKED), (flags, block::FLAGS)] {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
         }
         if let Given::Memory(_) = filled.given {
-            let memory = self.pos.ins().stack_addr(types::I64, slot, 8 * (block::STACK + filled.stacked) as i32);
-            self.pos.ins().store(plain(), memory, at, 8 * block::INTEGERS as i32);
+            let result = self.cell_address(memory, memory.cells + block::STACK + filled.stacked);
+            self.pos.ins().store(plain(), result, at, 8 * block::INTEGERS as i32);
         }
-        for (place, value) in self.words_of(foreign, &filled, given) {
+        for (place, value) in self.words_of(foreign, filled, given) {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
         }
         let signature = self.signature(CallConv::SystemV, &[types::I64, types::I64], &[types::I64]);
