@@ -76,8 +76,8 @@ impl Writer {
             let (section, offset) = self.place(image, symbol);
             self.word(self.data, at as u64, section, offset)?;
         }
-        self.tables(program, image, options)?;
-        self.entry_point()?;
+        let exported = self.tables(program, image, options)?;
+        self.entry_point(exported)?;
         let text = self.object.section_symbol(self.text);
         dwarf::write(program, image, &mut self.object, text)?;
         self.object.write().map_err(|e| Error(e.to_string()))
@@ -121,7 +121,8 @@ impl Writer {
         }
     }
 
-    fn tables(&mut self, program: &Program, image: &Image, options: &Options) -> Result<(), Error> {
+    /// The symbol of what it exports.
+    fn tables(&mut self, program: &Program, image: &Image, options: &Options) -> Result<SymbolId, Error> {
         let sites = self.object.append_section_data(self.rodata, bytes_of(&image.sites), 64);
         let slots = self.object.append_section_data(self.rodata, bytes_of(&image.slots), 8);
         let functions = self.object.append_section_data(self.rodata, bytes_of(&image.functions), 8);
@@ -173,7 +174,7 @@ impl Writer {
         }
         self.word(self.relro, exported + offset_of!(Exported, table) as u64, self.relro, table)?;
         self.word(self.relro, exported + offset_of!(Exported, globals) as u64, self.bss, 0)?;
-        self.object.add_symbol(ElfSymbol {
+        Ok(self.object.add_symbol(ElfSymbol {
             name: PROGRAM_SYMBOL.into(),
             value: exported,
             size: size_of::<Exported>() as u64,
@@ -182,14 +183,16 @@ impl Writer {
             weak: false,
             section: SymbolSection::Section(self.relro),
             flags: SymbolFlags::None,
-        });
-        Ok(())
+        }))
     }
 
     /// `main`: `return leat_main(&leat_program, argc, argv)`. Weak, so that another object may have its own.
-    fn entry_point(&mut self) -> Result<(), Error> {
+    ///
+    /// No symbol is looked for by its name here: a function of SML has its own name, which may be one of these.
+    fn entry_point(&mut self, exported: SymbolId) -> Result<(), Error> {
         /// Offset, relocation, symbol, addend.
-        type Fixup = (u64, u32, &'static str, i64);
+        type Fixup = (u64, u32, SymbolId, i64);
+        let begin = undefined_symbol(&mut self.object, "leat_main");
         let (code, fixups): (&[u8], &[Fixup]) = if cfg!(target_arch = "aarch64") {
             (
                 // mov x2, x1; sxtw x1, w0; adrp x0, leat_program; add x0, x0, :lo12:leat_program; b leat_main
@@ -198,24 +201,20 @@ impl Writer {
                     0x00, 0x00, 0x00, 0x14,
                 ],
                 &[
-                    (8, elf::R_AARCH64_ADR_PREL_PG_HI21, PROGRAM_SYMBOL, 0),
-                    (12, elf::R_AARCH64_ADD_ABS_LO12_NC, PROGRAM_SYMBOL, 0),
-                    (16, elf::R_AARCH64_JUMP26, "leat_main", 0),
+                    (8, elf::R_AARCH64_ADR_PREL_PG_HI21, exported, 0),
+                    (12, elf::R_AARCH64_ADD_ABS_LO12_NC, exported, 0),
+                    (16, elf::R_AARCH64_JUMP26, begin, 0),
                 ],
             )
         } else {
             (
                 // mov rdx, rsi; movsxd rsi, edi; lea rdi, [rip + leat_program]; jmp leat_main
                 &[0x48, 0x89, 0xf2, 0x48, 0x63, 0xf7, 0x48, 0x8d, 0x3d, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0],
-                &[(9, elf::R_X86_64_PC32, PROGRAM_SYMBOL, -4), (14, elf::R_X86_64_PLT32, "leat_main", -4)],
+                &[(9, elf::R_X86_64_PC32, exported, -4), (14, elf::R_X86_64_PLT32, begin, -4)],
             )
         };
         let at = self.object.append_section_data(self.text, code, 16);
-        for &(offset, r_type, name, addend) in fixups {
-            let symbol = match self.object.symbol_id(name.as_bytes()) {
-                Some(symbol) => symbol,
-                None => undefined_symbol(&mut self.object, name),
-            };
+        for &(offset, r_type, symbol, addend) in fixups {
             let flags = RelocationFlags::Elf { r_type };
             let relocation = Relocation { offset: at + offset, symbol, addend, flags };
             self.object.add_relocation(self.text, relocation).map_err(|e| Error(e.to_string()))?;
