@@ -30,7 +30,7 @@ pub(crate) fn length(code: &[u8]) -> Option<usize> {
         },
         0xc5 => (1, (at += 3, byte(at - 1)?).1),
         0xc4 => (byte(at + 1)? & 0x1f, (at += 4, byte(at - 1)?).1),
-        0x62 => (byte(at + 1)? & 7, (at += 6, byte(at - 1)?).1),
+        0x62 => (byte(at + 1)? & 7, (at += 5, byte(at - 1)?).1),
         one => (0, (at += 1, one).1),
     };
     let word = if operand16 { 2 } else { 4 };
@@ -153,6 +153,8 @@ mod tests {
             &[0x48, 0x99],                                     // cqo
             &[0x48, 0x63, 0x04, 0x88],                         // movsxd rax, [rax + 4 * rcx]
             &[0x62, 0xf1, 0xfd, 0x48, 0x6f, 0x44, 0x24, 0x01], // vmovdqa64 zmm0, [rsp + 64]
+            &[0x62, 0xf1, 0xfd, 0x48, 0x6f, 0xc1],             // vmovdqa64 zmm0, zmm1
+            &[0x62, 0xf1, 0xfd, 0x48, 0x73, 0xd1, 0x08],       // vpsrlq zmm0, zmm1, 8
         ] {
             let mut long = code.to_vec();
             assert_eq!(length(&long), Some(code.len()), "{code:x?}");
