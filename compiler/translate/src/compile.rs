@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::binemit::Reloc as Kind;
-use cranelift_codegen::ir::{ExternalName, UserFuncName};
+use cranelift_codegen::ir::{self, ExternalName, UserFuncName};
 use cranelift_codegen::{Context, FinalizedMachExceptionHandler, FinalizedRelocTarget};
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Function, Loc, Program};
@@ -120,10 +120,11 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
     parts.into_iter().map(|p| p.1).collect()
 }
 
-/// Code that runs once is not worth the better compiler: the main function without a loop.
-pub(crate) fn level_of(program: &Program, f: &Function, options: &Options) -> Level {
+/// Code that runs once is not worth the better compiler: the main function without a loop. Nor has it time for a
+/// function that is crowded, as it was translated.
+pub(crate) fn level_of(program: &Program, f: &Function, translated: &ir::Function, options: &Options) -> Level {
     let main = program.main.is_some_and(|m| std::ptr::eq(&program.funcs[m.index()], f));
-    if main && !has_cycle(f) { Level::Fast } else { options.level }
+    if main && !has_cycle(f) || crowded::is(translated) { Level::Fast } else { options.level }
 }
 
 /// Translates one function into `context`, which is cleared first.
@@ -154,8 +155,7 @@ fn function(
     let counting =
         options.count.then(|| count::instrument(&mut lowering.context.func, number as u32, &locs, &program.inlined));
     let failed = |what: String| Error(format!("{}: {what}", f.name));
-    let level = level_of(program, f, options);
-    let level = if crowded::is(&lowering.context.func) { Level::Fast } else { level };
+    let level = level_of(program, f, &lowering.context.func, options);
     let isa = machine.at(level)?;
     let compiled = lowering.compile(isa).map_err(|e| failed(format!("{e:?}")))?;
     let buffer = &compiled.buffer;

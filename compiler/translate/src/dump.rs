@@ -34,7 +34,7 @@ pub fn dump(program: &Program, options: &Options, what: Dump, only: Option<&str>
             Dump::Clif => text += &lowering.context.func.display().to_string(),
             Dump::Asm => {
                 lowering.context.set_disasm(true);
-                let isa = machine.at(level_of(program, f, options))?;
+                let isa = machine.at(level_of(program, f, &lowering.context.func, options))?;
                 let compiled = lowering.compile(isa).map_err(|e| Error(format!("{}: {e:?}", f.name)))?;
                 text += compiled.vcode.as_deref().unwrap_or("");
             }
