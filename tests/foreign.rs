@@ -107,6 +107,11 @@ fn c_calls_back() {
     program("callbacks");
 }
 
+#[test]
+fn c_calls_back_where_nothing_becomes_executable() {
+    program("not-executable");
+}
+
 /// A call that may not be called back from, with the place of the call; one of a function that is gone.
 #[test]
 fn c_calls_back_while_signals_are_blocked() {

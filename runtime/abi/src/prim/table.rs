@@ -113,7 +113,7 @@ prims! {
         /// A function that takes the address of its arguments * what serves OS threads of C's * the address of a
         /// variable, or 0 * its place and name * what is said of its registers (`callback::traits`) -> the address by
         /// which C calls it. The variable gets that too.
-        ForeignExport "foreign_export": "'a * (unit -> unit) * word * string * int -> word", Runtime, Writes, One(B::OutOfMemory);
+        ForeignExport "foreign_export": "'a * (unit -> unit) * word * string * int -> word", Runtime, Writes, Two(B::OutOfMemory, B::Fail);
         /// C does not call the function of this address any more.
         ForeignFree "foreign_free": "word -> unit", Runtime, Writes, One(B::Fail);
         /// The next call of an OS thread that is no worker: its state, as of `foreign_enter`; or 0.

@@ -30,12 +30,14 @@ use crate::state::arrivals::{CALLED, HANDLED, PENDING};
 use crate::state::os_thread::{RUNS_SML, WAITS_AT, calling};
 use crate::state::output::write_all;
 use crate::state::pool::{Answer, JobKind};
-use crate::state::reentry::{self, Call, Entry, Waiting};
+use crate::state::reentry::{self, Call, Entry, Refused, Thunks, Waiting};
 use crate::state::runtime::{io, is_running, runtime, stderr, stdout};
 
 unsafe extern "C" {
     /// Where thunks lead.
     fn leat_callback();
+    /// The first thunks.
+    fn leat_first_thunks();
     /// Where symbols of exported functions lead at first.
     fn leat_unexported();
 }
@@ -227,10 +229,18 @@ pub fn leat_foreign_leave(mut here: Here, call: OnStack) {
 
 /// Makes a function known to C: the address of its code. A function that takes an address, one of type unit -> unit,
 /// the address of a variable or 0, a text, what is said of its registers.
-pub fn leat_foreign_export(here: Here, function: u64, served: u64, slot: u64, what: Text, traits: u64) -> u64 {
-    let jump = leat_callback as *const () as usize;
-    let Some(code) = reentry::export(function, slot, &here.text(&what), traits, jump) else {
-        return here.raise(Builtin::OutOfMemory);
+pub fn leat_foreign_export(mut here: Here, function: u64, served: u64, slot: u64, what: Text, traits: u64) -> u64 {
+    let at = |code: unsafe extern "C" fn()| code as *const () as usize;
+    let thunks = Thunks { first: at(leat_first_thunks), callback: at(leat_callback) };
+    let code = match reentry::export(function, slot, &here.text(&what), traits, thunks) {
+        Ok(code) => code,
+        Err(Refused::NoMemory) => return here.raise(Builtin::OutOfMemory),
+        Err(Refused::NotExecutable) => {
+            static PACKET: OnceLock<u64> = OnceLock::new();
+            let what = "the system lets no memory become executable, so C can call no more functions of SML";
+            here.raise_packet(*PACKET.get_or_init(|| exceptions::fail(what)));
+            return 0;
+        }
     };
     if slot != 0 {
         // SAFETY: a variable that the driver has made for the export.

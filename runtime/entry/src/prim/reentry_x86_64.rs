@@ -5,6 +5,7 @@
 //! leat_foreign_stack_stub    a stack that the worker has kept, which needs no switch
 //! leat_foreign_enter_stub    SML -> the function of the block, on the stack below it; its return -> SML, 0
 //! leat_callback              C's call of a thunk -> the registers are pushed -> SML, the call's state
+//! leat_first_thunks          the thunks that are made before any page of them
 //! leat_foreign_resume_stub   SML -> the registers are popped, C goes on
 //! leat_foreign_leave_stub    the worker keeps the stack
 //! ```
@@ -24,7 +25,7 @@ use leat_abi::foreign::{block, callback};
 use leat_abi::tcb::Tcb;
 use leat_fiber::NONE;
 
-use crate::state::reentry::{BLOCK, Call, Entry};
+use crate::state::reentry::{BLOCK, Call, Entry, FIRST_THUNK, FIRST_THUNKS};
 use crate::state::runtime::Worker;
 
 /// Bytes that `leat_callback` pushes below the return address: rbp, rbx, r12 to r15, and the arguments.
@@ -290,6 +291,16 @@ leat_fiber::assembly!(
     ".cfi_def_cfa rsp, 8",
     "ret",
     ".cfi_endproc",
+    // Thunks of the entries that are there from the beginning.
+    ".hidden leat_first_entries",
+    leat_fiber::function!("leat_first_thunks"),
+    ".set .Lentry, 0",
+    ".rept {first_thunks}",
+    ".balign {first_thunk}",
+    "lea r11, [rip + leat_first_entries + .Lentry]",
+    "jmp leat_callback",
+    ".set .Lentry, .Lentry + {entry_size}",
+    ".endr",
     // What the symbol of an exported function leads to at first; r11: its name.
     leat_fiber::function!("leat_unexported"),
     "mov rdi, r11",
@@ -337,6 +348,9 @@ leat_fiber::assembly!(
     none = NONE,
     takes_reals = callback::HAS_REALS,
     entry_traits = offset_of!(Entry, traits),
+    entry_size = size_of::<Entry>(),
+    first_thunks = FIRST_THUNKS,
+    first_thunk = FIRST_THUNK,
     call_packet = offset_of!(Call, packet),
     call_ticket = offset_of!(Call, ticket),
     by_runtime = block::WANTS_ERRNO | block::IS_CHECKED,

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A thunk is code that loads the address of an entry into r11 and jumps to `leat_callback` (`prim/reentry_x86_64.rs`).
-//! A page of thunks is written before it may be executed, and never changed.
+//! The first ones are in the runtime's text, for there are systems that let no memory become executable. Where a program
+//! has more functions than these at a time, a page of thunks is written before it may be executed, and never changed.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -175,9 +176,37 @@ pub struct Entry {
     pub traits: AtomicU64,
 }
 
-#[derive(Default)]
+impl Entry {
+    const fn new() -> Entry {
+        Entry { function: AtomicU64::new(NONE), name: AtomicU64::new(0), traits: AtomicU64::new(0) }
+    }
+}
+
+/// Where there is code for C to call.
+#[derive(Clone, Copy)]
+pub struct Thunks {
+    /// The first of [`FIRST_THUNKS`], each [`FIRST_THUNK`] bytes behind the one before it, of the entries of
+    /// `leat_first_entries`.
+    pub first: usize,
+    /// Where all others lead.
+    pub callback: usize,
+}
+
+/// Why a function is not made known to C.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    NoMemory,
+    /// There is memory, but it may not become executable.
+    NotExecutable,
+}
+
+pub const FIRST_THUNKS: usize = 64;
+pub const FIRST_THUNK: usize = 16;
+
+#[unsafe(export_name = "leat_first_entries")]
+static FIRST_ENTRIES: [Entry; FIRST_THUNKS] = [const { Entry::new() }; FIRST_THUNKS];
+
 struct Callbacks {
-    pages: Vec<&'static [Entry]>,
     free: Vec<(&'static Entry, u64)>,
     /// The entry of each thunk that is in use.
     by_code: HashMap<u64, &'static Entry>,
@@ -296,20 +325,17 @@ pub fn roots(visit: &mut dyn FnMut(*mut u64)) {
 
 // -- functions
 
-/// Makes a function known to C: the address of its code, which is that of the variable if it has one already. `jump`:
-/// where the thunks lead. None: the system gives no memory.
-pub fn export(function: u64, slot: u64, name: &str, traits: u64, jump: usize) -> Option<u64> {
+/// Makes a function known to C: the address of its code, which is that of the variable if it has one already.
+pub fn export(function: u64, slot: u64, name: &str, traits: u64, thunks: Thunks) -> Result<u64, Refused> {
     let mut callbacks = lock(&CALLBACKS);
-    let callbacks = callbacks.get_or_insert_default();
+    let callbacks = callbacks.get_or_insert_with(|| Callbacks::new(thunks));
     let known = callbacks.by_slot.get(&slot).filter(|_| slot != 0).copied();
     let (entry, code) = match known.and_then(|code| Some((*callbacks.by_code.get(&code)?, code))) {
         Some(known) => known,
-        None => {
-            if callbacks.free.is_empty() {
-                callbacks.add_page(jump)?;
-            }
-            callbacks.free.pop()?
-        }
+        None => match callbacks.free.pop() {
+            Some(free) => free,
+            None => callbacks.add_page(thunks.callback)?,
+        },
     };
     let number = callbacks.names.iter().position(|known| **known == *name).unwrap_or_else(|| {
         callbacks.names.push(name.into());
@@ -322,44 +348,56 @@ pub fn export(function: u64, slot: u64, name: &str, traits: u64, jump: usize) ->
     if slot != 0 {
         callbacks.by_slot.insert(slot, code);
     }
-    Some(code)
+    Ok(code)
 }
 
 impl Callbacks {
-    fn add_page(&mut self, jump: usize) -> Option<()> {
-        let (zero, none) = (|| AtomicU64::new(0), || AtomicU64::new(NONE));
-        let none = || Entry { function: none(), name: zero(), traits: zero() };
-        let entries: &'static [Entry] = Box::leak((0..PAGE / THUNK).map(|_| none()).collect());
-        // SAFETY: fresh memory, written before it is code.
-        unsafe {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-            let page = libc::mmap(null_mut(), PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
-            if page == libc::MAP_FAILED {
-                return None;
-            }
-            for (i, entry) in entries.iter().enumerate() {
-                let mut code = vec![0x49, 0xbb];
-                code.extend((entry as *const Entry as usize).to_le_bytes());
-                code.extend([0x49, 0xba]);
-                code.extend(jump.to_le_bytes());
-                code.extend([0x41, 0xff, 0xe2]);
-                let at = (page as *mut u8).add(THUNK * i);
-                at.copy_from_nonoverlapping(code.as_ptr(), code.len());
-                self.free.push((entry, at as u64));
-            }
-            if libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_EXEC) != 0 {
-                return None;
-            }
+    fn new(thunks: Thunks) -> Callbacks {
+        let code = |i: usize| (thunks.first + FIRST_THUNK * i) as u64;
+        let free = FIRST_ENTRIES.iter().enumerate().map(|(i, entry)| (entry, code(i))).rev().collect();
+        Callbacks { free, by_code: HashMap::new(), by_slot: HashMap::new(), names: Vec::new() }
+    }
+
+    /// A page of thunks that lead to `callback`: one of them, and all others are free. They are there when the page may
+    /// be executed, and not before.
+    fn add_page(&mut self, callback: usize) -> Result<(&'static Entry, u64), Refused> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: fresh memory.
+        let page = unsafe { libc::mmap(null_mut(), PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        if page == libc::MAP_FAILED {
+            return Err(Refused::NoMemory);
         }
-        self.pages.push(entries);
-        Some(())
+        let entries: Box<[Entry]> = (0..PAGE / THUNK).map(|_| Entry::new()).collect();
+        for (i, entry) in entries.iter().enumerate() {
+            let mut code = vec![0x49, 0xbb];
+            code.extend((entry as *const Entry as usize).to_le_bytes());
+            code.extend([0x49, 0xba]);
+            code.extend(callback.to_le_bytes());
+            code.extend([0x41, 0xff, 0xe2]);
+            // SAFETY: within the page, which is no code yet.
+            unsafe { (page as *mut u8).add(THUNK * i).copy_from_nonoverlapping(code.as_ptr(), code.len()) };
+        }
+        // SAFETY: the page is this function's still.
+        if unsafe { libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
+            let why = std::io::Error::last_os_error();
+            // SAFETY: nobody has its address.
+            unsafe { libc::munmap(page, PAGE) };
+            return Err(match why.raw_os_error() {
+                Some(libc::EACCES | libc::EPERM) => Refused::NotExecutable,
+                _ => Refused::NoMemory,
+            });
+        }
+        let entries: &'static [Entry] = Box::leak(entries);
+        let made = entries.iter().enumerate().map(|(i, entry)| (entry, page as u64 + (THUNK * i) as u64));
+        self.free.extend(made.rev());
+        Ok(self.free.pop().expect("a page has thunks"))
     }
 }
 
 /// C does not call it any more; whether there was one, and how many are left.
 pub fn free(code: u64) -> (bool, usize) {
     let mut callbacks = lock(&CALLBACKS);
-    let callbacks = callbacks.get_or_insert_default();
+    let Some(callbacks) = &mut *callbacks else { return (false, 0) };
     let entry = callbacks.by_code.remove(&code);
     if let Some(entry) = entry {
         entry.function.store(NONE, Ordering::SeqCst);
