@@ -239,6 +239,30 @@ fn calls_of_c_share_their_memory() {
     assert_eq!((text(&run.stdout), text(&run.stderr)), ("true\n".to_string(), String::new()));
 }
 
+/// At the prompt, a unit in which an export stood that an earlier unit had evaluated made it one that was not: its code
+/// holds each function that it may reach.
+#[test]
+fn an_export_at_the_prompt_stays() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let units = "CM.make \"$(SML_LIB)/basis/mlton.mlb\";\n\
+                 fun install f = (_export \"f\" : (int -> int) -> unit;) f;\n\
+                 install (fn n => n + 1);\n\
+                 val f = (_import * reentrant : MLton.Pointer.t -> int -> int;) (_address \"f\" : MLton.Pointer.t;);\n\
+                 f 10;\n\
+                 fun work again = (if again then install (fn n => n) else (); f 20);\n\
+                 work false;\n\
+                 work true;\n";
+    std::fs::write(here.join("units"), units).expect("a file");
+    let input = std::fs::File::open(here.join("units")).expect("a file");
+    let mut command = Command::new(LEAT);
+    command.current_dir(here).env("XDG_CACHE_HOME", here).arg("repl").stdin(input);
+    let run = command.output().expect("leat runs");
+    let output = text(&run.stdout);
+    let values: Vec<&str> = output.lines().filter(|line| line.ends_with(": int")).collect();
+    assert_eq!(values, ["val it = 11 : int", "val it = 21 : int", "val it = 20 : int"], "{}", text(&run.stderr));
+}
+
 /// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which
 /// wait for what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
 #[test]

@@ -175,12 +175,12 @@ impl Linking {
     /// and exports; the prompt does not know it yet.
     pub fn load(&self, foreign: Option<&[Foreign]>) -> Result<(), Failure> {
         if self.is_empty() {
-            return foreign.map_or(Ok(()), load_exports);
+            return foreign.map_or(Ok(()), |foreign| load_exports(foreign, |_| true));
         }
         let object = self.shared(foreign).map_err(|error| Failure::Trouble(error.to_string()))?;
         let handle = open(&object)?;
         own_mut().files = Some(handle);
-        foreign.into_iter().for_each(fill_exports);
+        foreign.into_iter().for_each(|foreign| fill_exports(foreign, |_| true));
         Ok(())
     }
 }
@@ -210,23 +210,32 @@ fn assembled(folder: &Path, text: &str) -> io::Result<PathBuf> {
     Ok(object)
 }
 
+/// Makes known the symbols of functions that a unit at the prompt exports. An earlier unit may have the same ones: what
+/// these are stays so.
+pub(crate) fn load_more_exports(foreign: &[Foreign]) -> Result<(), Failure> {
+    load_exports(foreign, |slot| slot == 0)
+}
+
 /// Makes the symbols of exported functions known to this process: what files of C that are loaded later find.
-pub fn load_exports(foreign: &[Foreign]) -> Result<(), Failure> {
+fn load_exports(foreign: &[Foreign], is_new: fn(usize) -> bool) -> Result<(), Failure> {
     let Some(text) = export::symbols(foreign, None, false) else { return Ok(()) };
     let object = shared_exports(&text).map_err(|error| Failure::Trouble(error.to_string()))?;
     let handle = open(&object)?;
     own_mut().exports.push(handle);
-    fill_exports(foreign);
+    fill_exports(foreign, is_new);
     Ok(())
 }
 
-/// What exported functions do before their export is evaluated.
-fn fill_exports(foreign: &[Foreign]) {
+/// What exported functions do before their export is evaluated, which is so where `is_new` says it of what their
+/// variable holds: 0 in an object that was not loaded before.
+fn fill_exports(foreign: &[Foreign], is_new: fn(usize) -> bool) {
     for name in export::names(foreign) {
         let slot = symbol(&callback::slot(name)) as *mut usize;
-        if !slot.is_null() {
-            // SAFETY: the variable of that object, which nobody reads yet.
-            unsafe { slot.write(leat_entry::unexported()) };
+        // SAFETY: the variable of that object, a word; nobody reads it meanwhile.
+        unsafe {
+            if !slot.is_null() && is_new(slot.read()) {
+                slot.write(leat_entry::unexported());
+            }
         }
     }
 }

@@ -288,7 +288,7 @@ impl Interactive {
             *slot = self.kept.new_slot();
         }
 
-        foreign::load_exports(&ssa.foreign)?;
+        foreign::load_more_exports(&ssa.foreign)?;
         let jit = &mut self.jit;
         let loaded = self.session.machine(&ssa, "jit", |_| jit.add(&ssa))?;
 
