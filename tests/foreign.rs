@@ -263,6 +263,21 @@ fn an_export_at_the_prompt_stays() {
     assert_eq!(values, ["val it = 11 : int", "val it = 21 : int", "val it = 20 : int"], "{}", text(&run.stderr));
 }
 
+/// A comma in the name of a folder of libraries was the end of a word for the linker.
+#[test]
+fn a_folder_of_libraries_with_a_comma() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    std::fs::create_dir(here.join("a,b")).expect("a folder");
+    std::fs::write(here.join("c.c"), "int c(void) { return 3; }\n").expect("a file");
+    let made = Command::new("cc").args(["-shared", "-fPIC", "c.c", "-o", "a,b/libc3.so"]).current_dir(here).status();
+    assert!(made.expect("a C compiler").success());
+    std::fs::write(here.join("a.sml"), "val () = print (Int.toString ((_import \"c\" : unit -> int;) ()))")
+        .expect("a file");
+    let run = leat(here, here, &["run", "-La,b", "-lc3", "a.sml"]);
+    assert_eq!((text(&run.stdout), text(&run.stderr)), ("3".to_string(), String::new()));
+}
+
 /// A `main` in C: the declarations are evaluated by `leat_open`, functions are called from several OS threads, which
 /// wait for what a thread of SML sends, and `leat_close` runs the exit functions. As an archive and as a shared object.
 #[test]

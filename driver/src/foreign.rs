@@ -15,10 +15,11 @@ use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString, OsString};
 use std::hash::{Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use std::{env, fs, io};
 
 use leat_abi::foreign::{Foreign, Way, callback};
@@ -248,13 +249,13 @@ fn shared_exports(text: &str) -> io::Result<PathBuf> {
     (compiler(), words, text).hash(&mut hash.0);
     let folder = cache()?;
     let object = folder.join(format!("{}.so", hash.text()));
-    if object.is_file() {
+    if is_used(&object) {
         return Ok(object);
     }
-    let scratch = Scratch::new()?;
-    let source = scratch.0.join("exports.s");
+    tidy(&folder);
+    let scratch = Scratch::inside(&folder, BEING_MADE)?;
+    let (source, made) = (scratch.0.join("exports.s"), scratch.0.join("exports.so"));
     fs::write(&source, text)?;
-    let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
     let mut command = Command::new(compiler());
     command.args(words).arg("-o").arg(&made).arg(&source);
     compile(&mut command)?.map_err(|text| refused(&source, &text))?;
@@ -303,22 +304,23 @@ impl Linking {
         let folder = cache()?;
         let object = folder.join(format!("{}.so", hash.text()));
         let notes = object.with_extension("notes");
-        if fs::read_to_string(&notes).is_ok_and(|text| is_fresh(&object, &text)) {
+        if is_used(&object) && fs::read_to_string(&notes).is_ok_and(|text| is_fresh(&object, &text)) {
             return Ok(object);
         }
+        tidy(&folder);
         let begun = SystemTime::now();
-        // Made under another name, so that two that make it do not meet.
-        let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
-        let exports = exports.as_deref();
+        // Made in a folder of its own, so that two that make it do not meet.
+        let scratch = Scratch::inside(&folder, BEING_MADE)?;
+        let (made, made_notes) = (scratch.0.join("object.so"), scratch.0.join("notes"));
         let archives = self.archives();
-        let result = self.make_shared(&words, &links, exports, foreign.is_none(), &made).and_then(|needed| {
-            let mut lines = vec![fs::metadata(&made)?.len().to_string()];
-            lines.extend(needed.iter().chain(&archives).filter_map(|path| note_of(path, begun)));
-            fs::write(&notes, lines.join("\n"))?;
-            fs::rename(&made, &object)
-        });
-        let _ = fs::remove_file(&made);
-        result.map(|()| object)
+        let needed = self.make_shared(&words, &links, exports.as_deref(), foreign.is_none(), &made)?;
+        let mut lines = vec![which(&fs::metadata(&made)?)];
+        lines.extend(needed.iter().chain(&archives).filter_map(|path| note_of(path, begun)));
+        fs::write(&made_notes, lines.join("\n"))?;
+        fs::rename(&made, &object)?;
+        // The notes are those of the object that is there now, or of none.
+        fs::rename(&made_notes, &notes)?;
+        Ok(object)
     }
 
     /// The libraries in the folders that may be copied into the object.
@@ -355,7 +357,8 @@ impl Linking {
         }
         for folder in &self.folders {
             let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
-            command.arg(format!("-Wl,-rpath,{}", folder.display()));
+            // A comma in it would part two words of `-Wl`.
+            command.args(["-Xlinker", "-rpath", "-Xlinker"]).arg(folder);
         }
         command.args(links);
         compile(&mut command)?.map_err(|text| io::Error::other(explain(&text)))?;
@@ -440,6 +443,36 @@ fn cache() -> io::Result<PathBuf> {
     kept(user_cache(), &env::temp_dir(), "foreign")
 }
 
+/// How the folder begins in which something is made that is kept.
+const BEING_MADE: &str = "made-";
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// So long an object is kept that nobody uses.
+const UNUSED: Duration = DAY.saturating_mul(30);
+
+/// Whether the object is there; it is said to be of now, since it is used now.
+fn is_used(object: &Path) -> bool {
+    fs::File::open(object).is_ok_and(|file| {
+        let _ = file.set_modified(SystemTime::now());
+        true
+    })
+}
+
+/// Removes what nobody needs any more from the folder of the objects: each change of a file of C makes another one; and
+/// who is killed leaves what was being made.
+fn tidy(folder: &Path) {
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let Ok(data) = fs::symlink_metadata(&path) else { continue };
+        let most = match path.extension().and_then(|suffix| suffix.to_str()) {
+            Some("so") => UNUSED,
+            Some("notes") if path.with_extension("so").exists() => continue,
+            _ => DAY,
+        };
+        if data.modified().is_ok_and(|time| time.elapsed().is_ok_and(|age| age > most)) {
+            let _ = if data.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        }
+    }
+}
+
 /// The files in a list that the C compiler made for `make`.
 fn headers(text: &str) -> Vec<PathBuf> {
     let text = text.replace("\\\n", " ");
@@ -462,11 +495,16 @@ fn note_of(path: &Path, begun: SystemTime) -> Option<String> {
     if is_older { note(path) } else { Some(format!("- {}", fs::canonicalize(path).ok()?.display())) }
 }
 
-/// Is the object whole, and is all as its notes say? The first line is its length.
+/// Which file it is, so that no other one that gets its name is taken for it.
+fn which(data: &fs::Metadata) -> String {
+    format!("{} {}", data.len(), data.ino())
+}
+
+/// Are the notes those of this object, and is all as they say? The first line says which object it is.
 fn is_fresh(object: &Path, notes: &str) -> bool {
     let mut lines = notes.lines();
-    let length = lines.next().and_then(|line| line.parse().ok());
-    fs::metadata(object).is_ok_and(|data| Some(data.len()) == length) && lines.all(is_as_noted)
+    let first = lines.next();
+    fs::metadata(object).is_ok_and(|data| Some(&*which(&data)) == first) && lines.all(is_as_noted)
 }
 
 fn is_as_noted(line: &str) -> bool {
