@@ -76,13 +76,11 @@ pub fn program_name(file: &Path) -> PathBuf {
     }
 }
 
-/// Which of the outputs is one of these files, however the names are written?
-pub fn overwritten(outputs: &[PathBuf], files: impl Iterator<Item = impl AsRef<Path>> + Clone) -> Option<&PathBuf> {
-    outputs.iter().find(|output| {
-        files.clone().any(|file| file.as_ref() == **output)
-            // An output that is not there yet is none of them.
-            || output.canonicalize().is_ok_and(|output| {
-                files.clone().any(|file| file.as_ref().canonicalize().is_ok_and(|file| file == output))
-            })
-    })
+/// Is the output one of these files, however the names are written?
+pub fn is_one_of(output: &Path, files: impl Iterator<Item = impl AsRef<Path>> + Clone) -> bool {
+    files.clone().any(|file| file.as_ref() == output)
+        // An output that is not there yet is none of them.
+        || output.canonicalize().is_ok_and(|output| {
+            files.clone().any(|file| file.as_ref().canonicalize().is_ok_and(|file| file == output))
+        })
 }

@@ -686,10 +686,8 @@ fn build(matches: &ArgMatches) -> u8 {
         None => files::program_name(file),
     };
     let itself = |output: &Path| format!("{} is the program itself: name another file with -o", output.display());
-    let header = options.linking.export_header.clone();
-    let outputs: Vec<PathBuf> = [output.clone()].into_iter().chain(header).collect();
-    if let Some(output) = files::overwritten(&outputs, files.iter().chain(&options.linking.files)) {
-        return usage(&itself(output));
+    if files::is_one_of(&output, files.iter().chain(&options.linking.files)) {
+        return usage(&itself(&output));
     }
     let result = Session::new(options).and_then(|mut session| {
         let compiled = session.compile_all(inputs(files.iter())?);
@@ -697,8 +695,8 @@ fn build(matches: &ArgMatches) -> u8 {
         let compiled = compiled?;
         // The sources that a description names.
         let sources: Vec<&Path> = session.sources.files().map(|(_, source)| Path::new(&*source.name)).collect();
-        if let Some(output) = files::overwritten(&outputs, sources.iter()) {
-            return Err(Failure::Trouble(itself(output)));
+        if files::is_one_of(&output, sources.iter()) {
+            return Err(Failure::Trouble(itself(&output)));
         }
         let result = leat_driver::build(&mut session, &compiled, &output, product);
         if time {

@@ -58,12 +58,13 @@ const LIBRARY: &str = "\t.text\n\t.hidden leat_program\n\t.globl leat_open\n\t.t
      .-leat_open\n\t.globl leat_close\n\t.type leat_close, @function\nleat_close:\n\tjmp leat_library_close\n\t.size leat_close, \
      .-leat_close\n";
 
+/// What a header begins with; by that it is known as one that may be written again.
+pub(crate) const FIRST_LINE: &str = "/* Functions of SML that C may call. Written by leat. */\n";
+
 /// A header with the prototypes of all exported functions.
 pub(crate) fn header(foreign: &[Foreign], library: bool) -> String {
-    let mut text = String::from(
-        "/* Functions of SML that C may call. Written by leat. */\n#pragma once\n#include <stdint.h>\n\n#ifdef \
-         __cplusplus\nextern \"C\" {\n#endif\n\n",
-    );
+    let mut text =
+        format!("{FIRST_LINE}#pragma once\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n");
     if library {
         text.push_str(
             "/* Evaluates the declarations of the library: 0; the exit code, where the program has ended already; -1 if \

@@ -131,7 +131,7 @@ impl Linking {
             return Err(Failure::Trouble(message));
         }
         let Some(path) = &self.export_header else { return Ok(()) };
-        write_changed(path, &export::header(foreign, library))
+        write_header(path, &export::header(foreign, library))
             .map_err(|error| Failure::Trouble(format!("{}: {error}", path.display())))
     }
 
@@ -511,12 +511,20 @@ fn is_as_noted(line: &str) -> bool {
     line.split_once(' ').is_none_or(|(_, path)| note(Path::new(path)).as_deref() == Some(line))
 }
 
-/// Writes a text to a file, unless it stands there already: what depends on the file is not made again then. A device
-/// or a pipe is written to and not read, for it may never end, or wait for somebody who writes.
-fn write_changed(path: &Path, text: &str) -> io::Result<()> {
-    let is_as_long = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == text.len() as u64);
-    if is_as_long && fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
-        return Ok(());
+/// Writes a header to a file, unless it stands there already: what depends on the file is not made again then. A file
+/// with something else in it stays as it is: it is a source of the user's whose name was given by mistake. A device or
+/// a pipe is written to and not read, for it may never end, or wait for somebody who writes.
+fn write_header(path: &Path, text: &str) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|data| data.is_file()) {
+        let old = fs::read(path)?;
+        if old == text.as_bytes() {
+            return Ok(());
+        }
+        // A beginning is what somebody else is about to write.
+        let first = export::FIRST_LINE.as_bytes();
+        if !old.starts_with(first) && !first.starts_with(&old) {
+            return Err(io::Error::other("this file was not written by leat: name another one with --export-header"));
+        }
     }
     fs::write(path, text)
 }
@@ -557,18 +565,56 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_stands_there_is_left_alone() {
+    fn a_header_that_stands_there_is_left_alone() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("a.h");
-        write_changed(&path, "int f(void);\n").unwrap();
+        let header = |text: &str| format!("{}{text}", export::FIRST_LINE);
+        write_header(&path, &header("int f(void);\n")).unwrap();
         let old = SystemTime::UNIX_EPOCH;
         fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
-        write_changed(&path, "int f(void);\n").unwrap();
+        write_header(&path, &header("int f(void);\n")).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), old);
         for other in ["int g(void);\n", "int longer(void);\n", ""] {
-            write_changed(&path, other).unwrap();
-            assert_eq!(fs::read_to_string(&path).unwrap(), other);
+            write_header(&path, &header(other)).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), header(other));
         }
+    }
+
+    /// `leat run --export-header stub.c a.mlb` wrote over the file of C.
+    #[test]
+    fn a_file_that_is_no_header_stays() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("stub.c");
+        let source = "#include \"a.h\"\nint f(void) { return 1; }\n";
+        fs::write(&path, source).unwrap();
+        assert!(write_header(&path, export::FIRST_LINE).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), source);
+        fs::write(&path, "").unwrap();
+        write_header(&path, export::FIRST_LINE).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), export::FIRST_LINE);
+    }
+
+    /// Nothing was ever removed: each change of a file of C left an object, and each killed run what it had begun.
+    #[test]
+    fn what_nobody_uses_is_removed() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let old = SystemTime::now() - 2 * UNUSED;
+        let write = |name: &str, time: SystemTime| {
+            fs::write(at(name), "").unwrap();
+            fs::File::open(at(name)).unwrap().set_modified(time).unwrap();
+        };
+        let names = ["a.so", "a.notes", "b.so", "b.notes", "c.so", "c.notes", "d.notes", "e.123"];
+        names.iter().for_each(|name| write(name, old));
+        assert!(is_used(&at("a.so")) && !is_used(&at("f.so")));
+        write("c.so", SystemTime::now() - UNUSED / 2);
+        fs::create_dir(at("made-1")).unwrap();
+        for _ in 0..2 {
+            tidy(folder.path());
+        }
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["a.notes", "a.so", "c.notes", "c.so", "made-1"]);
     }
 
     /// A header that was to be written to a device was read from it first, for ever.
@@ -583,7 +629,7 @@ mod tests {
             let path = path.clone();
             move || fs::read_to_string(path).unwrap()
         });
-        write_changed(&path, "int f(void);\n").unwrap();
+        write_header(&path, "int f(void);\n").unwrap();
         assert_eq!(reader.join().unwrap(), "int f(void);\n");
     }
 }
