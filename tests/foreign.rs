@@ -219,6 +219,30 @@ fn exports_have_one_type_and_come_first() {
     assert_eq!(text(&built.stdout), "1000\n");
 }
 
+/// What a C compiler warned of was never shown. It is told once: what is kept is not compiled again.
+#[test]
+fn warnings_of_the_c_compiler_are_told() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.sml", "val () = print (Int.toString ((_import \"f\" : unit -> int;) ()))");
+    write("a.c", "#warning look here\nint f(void) { return 1; }\n");
+    let run = |words: &[&str]| {
+        let run = leat(here, here, words);
+        assert_eq!(run.status.code(), Some(0));
+        text(&run.stderr)
+    };
+    let is_told = |said: &str| said.starts_with("a.c:1:2: warning: ") && said.contains("look here");
+    let first = run(&["run", "a.c", "a.sml"]);
+    assert!(is_told(&first), "{first}");
+    assert_eq!(run(&["run", "a.c", "a.sml"]), "");
+    let built = run(&["build", "a.c", "a.sml", "-o", "a"]);
+    assert!(is_told(&built), "{built}");
+    let as_json = run(&["build", "--message-format=json", "a.c", "a.sml", "-o", "a"]);
+    assert!(as_json.starts_with('{') && as_json.lines().count() == 1, "{as_json}");
+    assert!(as_json.contains("\"severity\":\"warning\"") && as_json.contains("look here"), "{as_json}");
+}
+
 /// Each call of C had memory of its own in the frame, some 150 bytes: a function with many calls had a frame of
 /// kilobytes, of which a thread that waits keeps all. 4 MiB of stack hold more than 6,000 of less than 700 bytes.
 #[test]

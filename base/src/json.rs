@@ -73,6 +73,11 @@ pub fn trouble(message: &str) -> String {
     line(&Diagnostic::error("", Span::NONE, message), &SourceMap::new())
 }
 
+/// Likewise a warning: what another program has said.
+pub fn remark(message: &str) -> String {
+    line(&Diagnostic::warning("", Span::NONE, message), &SourceMap::new())
+}
+
 fn line(d: &Diagnostic, sources: &SourceMap) -> String {
     let place = |span: Span| {
         let file = sources.get(span.file)?;

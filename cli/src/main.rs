@@ -444,6 +444,7 @@ fn linking(matches: &ArgMatches) -> Linking {
         link_options: words("link-opt"),
         export_header: matches.get_one::<PathBuf>("export-header").cloned(),
         packages: words("pkg-config"),
+        json: false,
     }
 }
 
@@ -498,7 +499,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         leat_driver::units::settings::Settings::check(annotation)?;
         options.annotations.push(annotation.clone());
     }
-    options.linking = linking(matches);
+    options.linking = Linking { json: options.json, ..linking(matches) };
     if matches.get_flag("check-foreign") {
         options.annotations.push("checkForeign true".to_string());
     }

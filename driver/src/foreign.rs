@@ -25,6 +25,7 @@ use std::{env, fs, io};
 use leat_abi::foreign::{Foreign, Way, callback};
 
 use crate::export;
+use crate::say::tell;
 use crate::scratch::{Scratch, kept};
 use crate::stage::Failure;
 use crate::user_cache;
@@ -46,6 +47,8 @@ pub struct Linking {
     pub packages: Vec<String>,
     /// Where the prototypes of exported functions are written.
     pub export_header: Option<PathBuf>,
+    /// What the C compiler warns of is told as JSON.
+    pub json: bool,
 }
 
 /// Is this a file for the linker, by its name?
@@ -60,22 +63,38 @@ fn is_source(path: &Path) -> bool {
     matches!(path.extension().and_then(|suffix| suffix.to_str()), Some("c" | "S"))
 }
 
-/// The C compiler: `CC`, or `cc`.
-pub(crate) fn compiler() -> OsString {
-    env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into())
+/// A program that the user may have named in a variable.
+pub(crate) fn program(variable: &str, usual: &str) -> OsString {
+    env::var_os(variable).filter(|name| !name.is_empty()).unwrap_or_else(|| usual.into())
 }
 
-/// Runs the C compiler; answers what it has said, if it failed.
-pub(crate) fn compile(command: &mut Command) -> io::Result<Result<(), String>> {
+/// The C compiler: `CC`, or `cc`.
+pub(crate) fn compiler() -> OsString {
+    program("CC", "cc")
+}
+
+/// Runs the C compiler; answers what it has said: what it warns of, or why it failed.
+pub(crate) fn compile(command: &mut Command) -> io::Result<Result<String, String>> {
+    run(command, "C compiler", "install one, or name it in CC")
+}
+
+/// Likewise a program that comes with the linker.
+pub(crate) fn run_tool(command: &mut Command) -> io::Result<Result<String, String>> {
+    run(command, "program", "it comes with the linker (binutils)")
+}
+
+/// In plain English, whatever the user's language is: the messages are read here, too.
+fn run(command: &mut Command, kind: &str, advice: &str) -> io::Result<Result<String, String>> {
+    command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
     let output = command.output().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => io::Error::other(format!(
-            "the C compiler `{}` is needed and was not found; install one, or name it in CC",
+            "the {kind} `{}` is needed and was not found; {advice}",
             command.get_program().display()
         )),
         _ => error,
     })?;
-    let text = || String::from_utf8_lossy(&output.stderr).into_owned();
-    Ok(if output.status.success() { Ok(()) } else { Err(text()) })
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok(if output.status.success() { Ok(text) } else { Err(text) })
 }
 
 impl Linking {
@@ -122,8 +141,23 @@ impl Linking {
         Ok(words)
     }
 
-    /// Writes the header of exported functions, if one is wanted. A header that says so already is left alone. An error
-    /// where two functions of one name have different types, so that no header is right.
+    /// Tells what the C compiler warns of.
+    fn tell_warnings(&self, text: &str) {
+        let text = text.trim_end();
+        if !text.is_empty() {
+            tell(&if self.json { leat_base::json::remark(text) } else { format!("{text}\n") });
+        }
+    }
+
+    /// Likewise the linker. Not told is that the C library has functions that look for its shared libraries when a
+    /// static program runs: the runtime calls some in every program.
+    pub(crate) fn tell_warnings_of_linker(&self, text: &str) {
+        let is_told = |line: &&str| line.contains("warning: ") && !line.contains("in statically linked applications");
+        self.tell_warnings(&text.lines().filter(is_told).collect::<Vec<_>>().join("\n"));
+    }
+
+    /// Writes the header of exported functions, if one is wanted. An error where two functions of one name have
+    /// different types, so that no header is right.
     pub(crate) fn write_header(&self, foreign: &[Foreign], library: bool) -> Result<(), Failure> {
         if let Some((first, other)) = export::clash(foreign) {
             let name = other.name.as_deref().unwrap_or_default();
@@ -162,7 +196,8 @@ impl Linking {
             let object = folder.join(format!("c{i}.o"));
             let mut command = Command::new(compiler());
             command.args(words).arg("-c").arg(file).arg("-o").arg(&object);
-            compile(&mut command)?.map_err(|text| refused(file, &text))?;
+            let warnings = compile(&mut command)?.map_err(|text| refused(file, &text))?;
+            self.tell_warnings(&warnings);
             objects.push(object);
         }
         Ok(objects)
@@ -361,7 +396,8 @@ impl Linking {
             command.args(["-Xlinker", "-rpath", "-Xlinker"]).arg(folder);
         }
         command.args(links);
-        compile(&mut command)?.map_err(|text| io::Error::other(explain(&text)))?;
+        let warnings = compile(&mut command)?.map_err(|text| io::Error::other(explain(&text)))?;
+        self.tell_warnings_of_linker(&warnings);
         // The C compiler writes a list beside each object that it makes.
         let lists = objects.iter().filter(|object| object.starts_with(&scratch.0));
         Ok(lists

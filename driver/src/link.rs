@@ -90,7 +90,10 @@ fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path)
         command.args(style).args(inputs).args(linking.link_words(style.contains(&"-static"))?);
         command.args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"]).arg("-o").arg(output);
         match foreign::compile(&mut command)? {
-            Ok(()) => return Ok(()),
+            Ok(warnings) => {
+                linking.tell_warnings_of_linker(&warnings);
+                return Ok(());
+            }
             Err(text) => messages = text,
         }
     }
@@ -110,12 +113,16 @@ fn library_of(inputs: &[&Path], linking: &Linking, folder: &Path, output: &Path)
     if output.extension().is_some_and(|suffix| suffix == "so") {
         command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections"]).args(inputs).args(linking.link_words(false)?);
         command.args(["-lm", "-lpthread", "-ldl"]).arg("-o").arg(output);
-        return foreign::compile(&mut command)?.map_err(failed);
+        let warnings = foreign::compile(&mut command)?.map_err(failed)?;
+        linking.tell_warnings_of_linker(&warnings);
+        return Ok(());
     }
     let whole = folder.join("library.o");
     command.args(["-r", "-nostdlib"]).args(inputs).arg("-o").arg(&whole);
     foreign::compile(&mut command)?.map_err(failed)?;
-    foreign::compile(Command::new("ar").args(["rcs"]).arg(output).arg(&whole))?.map_err(failed)
+    let mut ar = Command::new(foreign::program("AR", "ar"));
+    foreign::run_tool(ar.arg("rcs").arg(output).arg(&whole))?.map_err(failed)?;
+    Ok(())
 }
 
 /// Makes a file beside the output and renames it, so that a full disk or an interrupt leaves the old one as it was.

@@ -60,7 +60,12 @@ int with_mixed(struct mixed (*f)(struct floats)) {
 }
 
 /* What lies between the fields. */
-int between(struct { int8_t a; int32_t b; } s) {
+struct apart {
+  int8_t a;
+  int32_t b;
+};
+
+int between(struct apart s) {
   unsigned char bytes[8];
   memcpy(bytes, &s, 8);
   return bytes[1] | bytes[2] | bytes[3];
