@@ -12,6 +12,7 @@ mod library;
 #[path = "src/stage.rs"]
 mod stage;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -72,6 +73,7 @@ fn main() {
     if let Some(whole) = linked(&runtime, &out.join("runtime.o")) {
         fs::copy(&whole, &runtime).expect("OUT_DIR is writable");
     }
+    fs::write(out.join("runtime.calls"), calls(&runtime)).expect("OUT_DIR is writable");
     let bytes = fs::read(&runtime).expect("it was made");
     fs::write(out.join("runtime.deflate"), deflated(&bytes)).expect("OUT_DIR is writable");
 }
@@ -100,6 +102,26 @@ fn linked(archive: &Path, object: &Path) -> Option<PathBuf> {
         command.args(["-u", root]);
     });
     (!roots.is_empty() && done(command.arg(archive))).then(|| object.to_path_buf())
+}
+
+/// The names that the runtime has not itself, one a line: of functions and variables of the C library, and of what is in
+/// each program. A program that has functions of such names is linked with care.
+fn calls(runtime: &Path) -> String {
+    let Ok(names) = Command::new("nm").args(["--extern-only", "-P"]).arg(runtime).output() else {
+        println!("cargo::warning=there is no `nm`: a program's own `log` would be the runtime's, too");
+        return String::new();
+    };
+    let (mut missing, mut there) = (BTreeSet::new(), BTreeSet::new());
+    let text = String::from_utf8_lossy(&names.stdout).into_owned();
+    for (name, rest) in text.lines().filter_map(|line| line.split_once(' ')) {
+        let is_missing = rest.starts_with(['U', 'w', 'v']);
+        if is_missing {
+            missing.insert(name)
+        } else {
+            there.insert(name)
+        };
+    }
+    missing.difference(&there).flat_map(|name| [name, "\n"]).collect()
 }
 
 fn done(command: &mut Command) -> bool {

@@ -219,6 +219,77 @@ fn exports_have_one_type_and_come_first() {
     assert_eq!(text(&built.stdout), "1000\n");
 }
 
+/// A function of a program that has the name of one of the C library is the program's alone: in a built program the
+/// runtime called it, too. A `log` of files of C was what gave logarithms, and an exported `write` wrote what is
+/// printed.
+#[test]
+fn the_runtime_calls_the_c_library() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.mlb", "$(SML_LIB)/basis/basis.mlb $(SML_LIB)/basis/mlton.mlb ann \"allowFFI true\" in a.sml end");
+    write(
+        "a.sml",
+        "val log = _import \"log\" : string -> unit;\n\
+         val close = _import \"close\" : int -> int;\n\
+         val logged = _import \"logged\" : unit -> int;\n\
+         val write = _import \"write_twice\" reentrant : int -> int;\n\
+         val set = _export \"write\" : (int * MLton.Pointer.t * Word64.word -> Int64.int) -> unit;\n\
+         val () = set (fn (d, _, n) => d + Word64.toInt n)\n\
+         val () = log \"one\\000\"\n\
+         val x = Math.ln (real (length (CommandLine.arguments ())) + 2.0)\n\
+         val () = print (Real.fmt (StringCvt.FIX (SOME 6)) x ^ \"\\n\")\n\
+         val () = TextIO.flushOut TextIO.stdOut\n\
+         val () = print (concat (map (fn n => Int.toString n ^ \"\\n\") [logged (), close 5, write 7]))\n",
+    );
+    write(
+        "a.c",
+        "#include <stdint.h>\n\
+         static int calls;\n\
+         void log(const char *s) { calls++; }\n\
+         int close(int d) { return d + 1000; }\n\
+         int logged(void) { return calls; }\n\
+         int64_t write(int, const void *, uint64_t);\n\
+         int write_twice(int n) { return write(n, 0, 1) + write(n, 0, 2); }\n",
+    );
+    let expected = "0.693147\n1\n1005\n17\n";
+    let options = ["--cc-opt=-fno-builtin", "a.c", "a.mlb"];
+    let run = leat(here, here, &[&["run"], &options[..]].concat());
+    assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), String::new()));
+    let made = leat(here, here, &[&["build"], &options[..], &["-o", "a"]].concat());
+    assert_eq!((made.status.code(), text(&made.stderr)), (Some(0), String::new()));
+    let built = Command::new(here.join("a")).output().expect("the program runs");
+    assert_eq!((text(&built.stdout), text(&built.stderr)), (expected.to_string(), String::new()));
+    // Who links these calls what is exported by its name.
+    for kind in ["--format=library", "--object"] {
+        let made = leat(here, here, &[&["build", kind], &options[..], &["-o", "b"]].concat());
+        let why = "leat: a.sml:5: `write` is exported, but Leat's runtime calls the C library's function of this \
+                   name: give it another name\n";
+        assert_eq!((made.status.code(), text(&made.stderr).as_str()), (Some(1), why));
+    }
+}
+
+/// An object has what the program's files of C and its exports are: it had neither, and nothing was said.
+#[test]
+fn an_object_has_its_files_of_c() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write(
+        "a.sml",
+        "val () = (_export \"twice\" : (int -> int) -> unit;) (fn n => 2 * n)\n\
+         val () = print (Int.toString ((_import \"four\" reentrant : int -> int;) 4))\n",
+    );
+    write("a.c", "#include \"a.h\"\nint four(int n) { return twice(twice(n)); }\n");
+    let made = leat(here, here, &["build", "--object", "--export-header", "a.h", "a.c", "a.sml", "-o", "b.o"]);
+    assert_eq!((made.status.code(), text(&made.stderr)), (Some(0), String::new()));
+    let names = Command::new("nm").arg("-P").arg(here.join("b.o")).output().expect("nm comes with the linker");
+    let names = text(&names.stdout);
+    for name in ["four T", "twice T", "leat_export_twice D", "leat_program D", "leat_unexported U"] {
+        assert!(names.lines().any(|line| line.starts_with(name)), "{name}: {names}");
+    }
+}
+
 /// What a C compiler warned of was never shown. It is told once: what is kept is not compiled again.
 #[test]
 fn warnings_of_the_c_compiler_are_told() {

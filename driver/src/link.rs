@@ -1,5 +1,7 @@
 //! Ssa -> object file -> executable: the runtime's library travels inside Leat, the system's C compiler links.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +9,7 @@ use std::time::Instant;
 use std::{env, fs, io, thread};
 
 use flate2::bufread::DeflateDecoder;
-use leat_abi::foreign::Foreign;
+use leat_abi::foreign::{Foreign, Way};
 
 use crate::foreign::{self, Linking};
 use crate::scratch::Scratch;
@@ -16,6 +18,12 @@ use crate::stage::Failure;
 
 /// The runtime's library, compressed.
 static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.deflate"));
+
+/// The functions of C that the runtime calls, one a line.
+static RUNTIME_CALLS: &str = include_str!(concat!(env!("OUT_DIR"), "/runtime.calls"));
+
+/// These a program may replace for all, as it may in C: what one of them has made another one gives back.
+const FOR_ALL: &[&str] = &["malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign"];
 
 /// What to make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,42 +43,100 @@ pub fn build(
 ) -> Result<(), Failure> {
     let machine =
         |session: &mut Session| session.machine(ssa, "object", |options| leat_translate::emit_object(ssa, options));
-    if product == Product::Object {
-        let object = machine(session)?;
-        return replace(output, |file| fs::write(file, &object)).map_err(|error| trouble(output, &error));
-    }
-    // The runtime's library is written out while the program's code is made.
     let scratch = Scratch::new().map_err(|error| trouble(&env::temp_dir(), &error))?;
     let (object_file, runtime_file) = (scratch.0.join("program.o"), scratch.0.join("runtime.a"));
-    let (object, written) = thread::scope(|scope| {
-        let writer = thread::Builder::new().spawn_scoped(scope, || write_runtime(&runtime_file));
-        let object = machine(session);
-        // Where the system gives no OS thread, it is written now.
-        (
-            object,
-            writer.map_or_else(|_| write_runtime(&runtime_file), |writer| writer.join().expect("it does not panic")),
-        )
-    });
-    let object = object?;
-    written.map_err(|error| trouble(&runtime_file, &error))?;
+    let object = if product == Product::Object {
+        machine(session)?
+    } else {
+        // The runtime's library is written out while the program's code is made.
+        let (object, written) = thread::scope(|scope| {
+            let writer = thread::Builder::new().spawn_scoped(scope, || write_runtime(&runtime_file));
+            let object = machine(session);
+            let written = match writer {
+                Ok(writer) => writer.join().expect("it does not panic"),
+                // Where the system gives no OS thread, it is written now.
+                Err(_) => write_runtime(&runtime_file),
+            };
+            (object, written)
+        });
+        written.map_err(|error| trouble(&runtime_file, &error))?;
+        object?
+    };
     let start = Instant::now();
     fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
     let linking = &session.options.linking;
     let library = product == Product::Library;
     linking.write_header(&ssa.foreign, library)?;
-    let objects =
-        linking.objects(&scratch.0, &ssa.foreign, library).map_err(|error| Failure::Trouble(error.to_string()))?;
-    let inputs: Vec<&Path> =
-        [&object_file].into_iter().chain(&objects).chain([&runtime_file]).map(PathBuf::as_path).collect();
-    let result = replace(output, |file| {
-        if library {
-            library_of(&inputs, linking, &scratch.0, file)
-        } else {
-            link(&inputs, linking, &ssa.foreign, file)
-        }
+    if product != Product::Executable {
+        check_exports(&ssa.foreign)?;
+    }
+    let objects = linking
+        .objects(&scratch.0, &ssa.foreign, library)
+        .and_then(|objects| apart(object_file, objects, &scratch.0))
+        .map_err(|error| Failure::Trouble(error.to_string()))?;
+    let with_runtime = || objects.iter().chain([&runtime_file]).map(PathBuf::as_path).collect::<Vec<_>>();
+    let result = replace(output, |file| match product {
+        Product::Executable => link(&with_runtime(), linking, &ssa.foreign, file),
+        Product::Library => library_of(&with_runtime(), linking, &scratch.0, file),
+        Product::Object => match &objects[..] {
+            [object] => fs::copy(object, file).map(drop),
+            objects => one_of(objects, file),
+        },
     });
     session.took("link", start.elapsed());
     result.map_err(|error| trouble(output, &error))
+}
+
+/// A program of C that gets the object calls exported functions by their names, and so would the runtime in it.
+fn check_exports(foreign: &[Foreign]) -> Result<(), Failure> {
+    let is_called = |name: &str| RUNTIME_CALLS.lines().any(|called| called == name);
+    let exported = |foreign: &&Foreign| foreign.way == Way::Export && foreign.name.as_deref().is_some_and(is_called);
+    let Some(Foreign { place, name: Some(name), .. }) = foreign.iter().find(exported) else { return Ok(()) };
+    Err(Failure::Trouble(format!(
+        "{place}: `{name}` is exported, but Leat's runtime calls the C library's function of this name: give it another name"
+    )))
+}
+
+/// The program's object and those of its files of C, so that they call each other's functions, and the runtime the C
+/// library's, also where the names are equal: a `log` in a file of C was called for `Math.ln`. Then they are one object,
+/// in which these names are its own.
+fn apart(program: PathBuf, objects: Vec<PathBuf>, folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_object = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "o");
+    let (mut own, others): (Vec<PathBuf>, Vec<PathBuf>) = objects.iter().cloned().partition(is_object);
+    let all = |program: PathBuf| [program].into_iter().chain(objects).collect();
+    if own.is_empty() {
+        return Ok(all(program));
+    }
+    let mut nm = Command::new(foreign::program("NM", "nm"));
+    let Ok(said) = nm.args(["--defined-only", "--extern-only", "-P"]).args(&own).output() else {
+        return Ok(all(program));
+    };
+    let names = String::from_utf8_lossy(&said.stdout).into_owned();
+    let of_runtime: HashSet<&str> = RUNTIME_CALLS.lines().filter(|name| !FOR_ALL.contains(name)).collect();
+    // `NAME TYPE VALUE SIZE`
+    let names = names.lines().filter_map(|line| Some(line.split_once(' ')?.0)).filter(|name| of_runtime.contains(name));
+    let names: Vec<String> = names.map(|name| format!("--localize-symbol={name}")).collect();
+    if names.is_empty() {
+        return Ok(all(program));
+    }
+    let whole = folder.join("own.o");
+    own.insert(0, program);
+    one_of(&own, &whole)?;
+    let mut objcopy = Command::new(foreign::program("OBJCOPY", "objcopy"));
+    foreign::run_tool(objcopy.args(&names).arg(&whole))?.map_err(failed)?;
+    Ok([whole].into_iter().chain(others).collect())
+}
+
+/// One object of several.
+fn one_of(objects: &[impl AsRef<OsStr>], output: &Path) -> io::Result<()> {
+    let mut command = Command::new(foreign::compiler());
+    command.args(["-r", "-nostdlib"]).args(objects).arg("-o").arg(output);
+    foreign::compile(&mut command)?.map_err(failed)?;
+    Ok(())
+}
+
+fn failed(text: String) -> io::Error {
+    io::Error::other(format!("linking failed:\n{text}"))
 }
 
 /// Writes the runtime's library to a file.
@@ -108,9 +174,8 @@ fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path)
 /// An archive with one object, in which all is that the program needs but for the C library's and other libraries; or a
 /// shared object.
 fn library_of(inputs: &[&Path], linking: &Linking, folder: &Path, output: &Path) -> io::Result<()> {
-    let failed = |text: String| io::Error::other(format!("linking failed:\n{text}"));
-    let mut command = Command::new(foreign::compiler());
     if output.extension().is_some_and(|suffix| suffix == "so") {
+        let mut command = Command::new(foreign::compiler());
         command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections"]).args(inputs).args(linking.link_words(false)?);
         command.args(["-lm", "-lpthread", "-ldl"]).arg("-o").arg(output);
         let warnings = foreign::compile(&mut command)?.map_err(failed)?;
@@ -118,8 +183,7 @@ fn library_of(inputs: &[&Path], linking: &Linking, folder: &Path, output: &Path)
         return Ok(());
     }
     let whole = folder.join("library.o");
-    command.args(["-r", "-nostdlib"]).args(inputs).arg("-o").arg(&whole);
-    foreign::compile(&mut command)?.map_err(failed)?;
+    one_of(inputs, &whole)?;
     let mut ar = Command::new(foreign::program("AR", "ar"));
     foreign::run_tool(ar.arg("rcs").arg(output).arg(&whole))?.map_err(failed)?;
     Ok(())
