@@ -214,9 +214,14 @@ impl Elab<'_> {
         }
     }
 
-    /// The option of the Basis: a type's name says the structure that it is declared in.
+    /// The option of the Basis: a type's name says the structure that it is declared in. Of a program's own type of
+    /// this name, which may have no argument, nothing is known.
     fn is_option(&self, name: TyName) -> bool {
-        ["option", "Option.option"].contains(&self.tables.tynames[name].name.as_str())
+        let tynames = &self.tables.tynames;
+        // Where there is no image, the library is added, too.
+        let is_own = tynames.is_added(name) && !tynames.is_added(tyname::INT);
+        let info = &tynames[name];
+        !is_own && info.arity == 1 && ["option", "Option.option"].contains(&info.name.as_str())
     }
 
     fn is_known(&mut self, t: Type) -> bool {
