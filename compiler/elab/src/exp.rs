@@ -581,7 +581,7 @@ impl Elab<'_> {
                 let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
                 if let Shape::Arrow(wanted, result) = self.shape(fun.ty)
                     && let Shape::Record(fields) = self.shape(wanted)
-                    && fields.len() == 2
+                    && matches!(fields[..], [(sym::L1, _), (sym::L2, _)])
                 {
                     let Shape::Record(found) = self.shape(arg.ty) else { unreachable!("a pair is a record") };
                     let is_power = op.symbol.as_str() == "^"
