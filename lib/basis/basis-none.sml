@@ -1,11 +1,11 @@
 (* The types and exceptions that the language itself is explained by: of constants, conditions, lists, references and failing
-   matches. *)
+   matches. `int` and `word` are replicated, with what they are in C. *)
 
 type 'a array = 'a array
 datatype bool = datatype bool
 type char = char
 type exn = exn
-type int = int
+datatype int = datatype int
 datatype list = datatype list
 datatype ref = datatype ref
 type real = real
@@ -13,7 +13,7 @@ type string = string
 type substring = substring
 type unit = unit
 type 'a vector = 'a vector
-type word = word
+datatype word = datatype word
 
 exception Bind = Bind
 exception Match = Match

@@ -96,7 +96,8 @@ end
 
 structure Int : INTEGER =
 struct
-  type int = int
+  (* with what it is in C, `int`, as an abbreviation of this name would not be *)
+  datatype int = datatype int
 
   val precision = SOME 64
   val minInt = SOME ~9223372036854775808

@@ -66,6 +66,12 @@ structure Int32 =
              val widen = PrimWords'.bits : int32 -> Int.int
              val narrow = PrimWords'.sext32 : Int.int -> int32)
 
-structure Int64 : INTEGER = Int
-structure FixedInt : INTEGER = Int
-structure Position : INTEGER = Int
+(* The same as Int, but for what it is in foreign types: it has 64 bits there, too. *)
+structure Int64 : INTEGER =
+struct
+  open Int
+
+  datatype int = datatype int64
+end
+structure FixedInt : INTEGER = Int64
+structure Position : INTEGER = Int64

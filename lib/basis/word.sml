@@ -5,7 +5,7 @@ type word' = word
 
 structure LargeWord =
 struct
-  type word = word
+  datatype word = datatype word64
 end
 
 signature WORD =
@@ -92,7 +92,8 @@ end
 
 structure Word : WORD =
 struct
-  type word = word
+  (* with what it is in C, `unsigned`, as an abbreviation of this name would not be *)
+  datatype word = datatype word
 
   val wordSize = 64
   val bitsToInt = PrimWords'.bits : word -> int
@@ -202,6 +203,12 @@ struct
   val ~ = PrimWords'.word_neg
 end
 
-structure LargeWord : WORD = Word
-structure Word64 : WORD = Word
-structure SysWord : WORD = Word
+(* The same, but for what it is in foreign types: it has 64 bits there, too. *)
+structure Word64 : WORD =
+struct
+  open Word
+
+  datatype word = datatype word64
+end
+structure LargeWord : WORD = Word64
+structure SysWord : WORD = Word64

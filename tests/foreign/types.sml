@@ -81,6 +81,22 @@ val () = line ("two of one name", int ((_import "int_result" : Again.t -> Narrow
 val () = line ("size", Word64.toString ((_import "u64" : size -> size;) 0w0))
 val () = line ("opaque", Handle.show ((_import "i32" : Handle.t -> Handle.t;) Handle.first))
 
+(* The name of a structure means nothing: in one whose name has `64` in it every `int` was 64 bits wide. What its
+   declaration says counts, also behind `open`, in another structure's name and in a functor's result. *)
+structure Base64 = struct type status = int end
+structure C_Lib = struct type status = int end
+val () = line ("in Base64", int ((_import "int_result" : Int64.int -> Base64.status;) ~1))
+val () = line ("in C_Lib", int ((_import "int_result" : Int64.int -> C_Lib.status;) ~1))
+structure L = Int64
+functor Again (W : WORD) = struct open W end
+structure W64 = Again (Word64)
+local
+  open Int64
+in
+  val () = line ("opened", int ((_import "i64" : int -> L.int;) 0x100000000))
+end
+val () = line ("by a functor", Word64.toString ((_import "u64" : W64.word -> MLton.Word64.t;) 0wx100000000))
+
 (* Variables and addresses. *)
 val (counter, setCounter) = _symbol "counter" : int;
 val () = setCounter (~5)

@@ -31,3 +31,9 @@ val z = _import "z" : z * unit -> {a : int, b : int};
 val a' = _import "a" : (int * unit) ref -> int * (real * int list);
 val b' = _symbol * : int -> (unit -> int) * (int -> unit);
 val c' = _symbol * : MLton.Pointer.t -> (unit -> int list) * (int list -> unit);
+structure Base64 = struct type ints = int array end
+val d' = _import "d" : Base64.ints -> unit;
+structure Int64 = Int
+val e' = _import "e" : Int64.int -> unit;
+type int = Position.int
+val f' = _import "f" : int -> Int.int;

@@ -181,8 +181,8 @@ pub enum Op {
 pub struct TyStr {
     pub fcn: TypeFcn,
     pub cons: Option<ConListId>,
-    /// Of an abbreviation of `int` or `word`, or of a tuple that has them, also one whose type nobody sees: what it is
-    /// in C. See `import.rs`.
+    /// Of `int` and `word` and their abbreviations, or of a tuple that has them, also one whose type nobody sees: what
+    /// it is in C. See `import.rs`.
     pub width: Option<Width>,
 }
 

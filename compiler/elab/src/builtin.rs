@@ -3,7 +3,7 @@
 //! After the Definition, appendix C. The Basis Library is elaborated on it. Type names and types that the compiler
 //! itself mentions have fixed ids, because they are made first.
 
-use crate::basis::{Basis, ConList, ConListId, Env, Layer, Op, SortedMap, TyStr, TypeFcn, ValEntry};
+use crate::basis::{Basis, ConList, ConListId, Env, Layer, Op, SortedMap, TyStr, TypeFcn, ValEntry, Width};
 use crate::ir::{Con, PrimTy, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
 use crate::tables::Tables;
 use leat_abi::exn::{Argument, BUILTINS};
@@ -82,6 +82,9 @@ pub(crate) const MOST_BITS: u32 = 31;
 
 /// The name under which library sources see [`tyname::INTINF`].
 const INTINF_NAME: &str = "intinf";
+
+/// The names under which library sources see `int` and `word` with 64 bits in foreign types.
+const WIDE_NAMES: &[(&str, TyName)] = &[("int64", tyname::INT), ("word64", tyname::WORD)];
 
 /// The name under which library sources see [`tyname::POINTER`].
 const POINTER_NAME: &str = "pointer";
@@ -196,7 +199,15 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
         (Symbol::intern(POINTER_NAME), named(tyname::POINTER, None)),
         (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None, width: None }),
     ];
-    tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| (Symbol::intern(name), named(tyname, None))));
+    tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| {
+        let width = [tyname::INT, tyname::WORD].contains(&tyname).then_some(Width::Int);
+        (Symbol::intern(name), TyStr { width, ..named(tyname, None) })
+    }));
+    tys.extend(
+        WIDE_NAMES
+            .iter()
+            .map(|&(name, tyname)| (Symbol::intern(name), TyStr { width: Some(Width::Wide), ..named(tyname, None) })),
+    );
     let env =
         Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::default(), ..Env::default() };
     Basis::of(Layer { env, ..Layer::default() })
@@ -214,7 +225,8 @@ fn datatype(tables: &mut Tables, name: TyName, tyvars: Vec<TyVar>, cons: Vec<Con
 /// Is it a type that only library sources see under this name: `word8`, `thread`, ...?
 fn is_private_type(name: Symbol) -> bool {
     let name = name.as_str();
-    name == INTINF_NAME || name == POINTER_NAME || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
+    let is_other = [INTINF_NAME, POINTER_NAME].contains(&name) || WIDE_NAMES.iter().any(|wide| wide.0 == name);
+    is_other || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
 }
 
 impl Basis {

@@ -6,9 +6,10 @@
 //! ```
 //!
 //! `Int64.int` is `int` here, and C's `int` has 32 bits. So it counts how a type is written: `int` and `Int.int` are C's `int`,
-//! `Int64.int`, `Position.int` and `C_Long.int` have 64 bits, and an abbreviation is what it was declared to be. Where this is not
-//! known, there is an error: nothing is guessed. `--default-type=int64` makes all of them 64 bits wide. The same is so
-//! for `word`.
+//! `Int64.int`, `Position.int` and `C_Long.int` have 64 bits, and an abbreviation is what it was declared to be. The
+//! type structure in scope says it ([`crate::basis::TyStr`]): no name does, since a program may give it to something
+//! else. Where this is not known, there is an error: nothing is guessed. `--default-type=int64` makes all of them 64
+//! bits wide. The same is so for `word`.
 //!
 //! A tuple among the parameters, or as the result, is a structure of C by value. Its parts are the fields, in order; a
 //! tuple in it is a structure in a structure. Here the fields get their places, by the alignment of each scalar, which
@@ -28,7 +29,7 @@ use leat_ast::ir::{ForeignWord, LongId, TyId, TyKind};
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 
-/// Structures whose `int` and `word` have 64 bits.
+/// Structures of the Basis whose `int` and `word` have 64 bits, besides those of [`says_64`].
 const WIDE: &[&str] = &["Position", "FixedInt", "LargeWord", "SysWord"];
 /// Attributes that say what is so anyway.
 const KNOWN: &[&str] = &["impure", "public", "private", "external", "cdecl", "stdcall"];
@@ -517,8 +518,11 @@ impl Elab<'_> {
                             self.show_core(ty),
                             c_name(name)
                         );
-                        let help =
-                            format!("write `{last}` for C's `{}`, `{signed}64.{last}` for 64 bits", c_name(name));
+                        // Where the name itself is another type's, its structure says it.
+                        let plain = self.ty_by_name(Symbol::intern(last)).and_then(|tystr| tystr.width.as_ref());
+                        let before = if plain == Some(&Width::Int) { String::new() } else { format!("{signed}.") };
+                        let in_c = c_name(name);
+                        let help = format!("write `{before}{last}` for C's `{in_c}`, `{signed}64.{last}` for 64 bits");
                         let span = self.span_of(written, place);
                         self.report(Diagnostic::error("foreign/type", span, message).help(help));
                         return None;
@@ -575,7 +579,7 @@ impl Elab<'_> {
     // -- widths
 
     /// How wide `int` or `word` is by how the type is written.
-    fn width(&mut self, written: &Written) -> Option<Width> {
+    fn width(&self, written: &Written) -> Option<Width> {
         let ast = self.ast;
         let id = match written {
             Written::No => return None,
@@ -586,19 +590,17 @@ impl Elab<'_> {
         if !args.is_empty() {
             return None;
         }
-        match (structure(con), con.symbol.as_str()) {
-            (None, "int" | "word") | (Some("Int" | "Word"), "int" | "word") => Some(Width::Int),
-            (Some(name), _) if name.contains("64") || name.starts_with("C_") || WIDE.contains(&name) => {
-                Some(Width::Wide)
-            }
-            _ => self.find_ty(con)?.width.clone(),
-        }
+        let width = self.peek_ty(con)?.width.clone();
+        // `structure Int64 = Int`: the name says one thing, the declaration another.
+        let says_wide = |name| says_64(name) || WIDE.contains(&name);
+        let is_its_own = ["int", "word", "elem"].contains(&con.symbol.as_str());
+        width.filter(|width| *width != Width::Int || !is_its_own || !structure(con).is_some_and(says_wide))
     }
 
-    /// Likewise of the elements of `Int64Array.array`.
+    /// Likewise of the elements of `Int64Array.array`. Here a name can only be right: they have 64 bits in any case.
     fn width_of_array(&self, written: TyId) -> Option<Width> {
         let TyKind::Con { con, .. } = &self.ast[written].kind else { return None };
-        structure(con).filter(|name| name.contains("64")).map(|_| Width::Wide)
+        structure(con).filter(|name| says_64(name)).map(|_| Width::Wide)
     }
 
     /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. Of one that is called like these
@@ -629,6 +631,11 @@ impl Elab<'_> {
 /// The structure that a type's name says.
 fn structure(con: &LongId) -> Option<&'static str> {
     con.qualifiers.last().map(|name| name.as_str())
+}
+
+/// Is it `Int64`, `Word64`, or one of the structures of their arrays and vectors?
+fn says_64(structure: &str) -> bool {
+    structure.starts_with("Int64") || structure.starts_with("Word64")
 }
 
 fn c_name(name: TyName) -> &'static str {

@@ -133,6 +133,7 @@ impl Elab<'_> {
             let fits = a.fcn.arity(self.tables) == self.tables.tynames[t].arity as usize;
             if fits && m.bound.contains(&t) && !m.phi.types.contains_key(&t) {
                 m.phi.types.insert(t, a.fcn.clone());
+                m.phi.widths.extend(a.width.clone().map(|width| (t, width)));
             }
         }
         for (name, s) in spec.strs.iter() {

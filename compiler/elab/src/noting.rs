@@ -255,7 +255,7 @@ impl Elab<'_> {
         Some(env)
     }
 
-    fn peek_ty(&self, id: &LongId) -> Option<&crate::basis::TyStr> {
+    pub(crate) fn peek_ty(&self, id: &LongId) -> Option<&crate::basis::TyStr> {
         if id.qualifiers.is_empty() {
             return self.ty_by_name(id.symbol);
         }

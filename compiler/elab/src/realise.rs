@@ -3,7 +3,7 @@
 //! After the Definition, 5.6. Instantiating a signature, opaque ascription, `where type`, `sharing` and functor
 //! application are all one of these.
 
-use crate::basis::{ConList, ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry};
+use crate::basis::{ConList, ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, Width};
 use crate::draft;
 use crate::ir::{
     Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(crate) struct Realisation {
     pub types: FxHashMap<TyName, TypeFcn>,
+    /// What those of them are in C that are known to be something.
+    pub widths: FxHashMap<TyName, Width>,
     /// The datatype whose constructors a datatype's become.
     pub reps: FxHashMap<TyName, TyName>,
     pub lists: FxHashMap<ConListId, ConListId>,
@@ -111,7 +113,12 @@ impl Realisation {
 
     pub(crate) fn tystr(&mut self, tables: &mut Tables, tystr: &TyStr) -> TyStr {
         let cons = tystr.cons.map(|c| self.list(tables, c));
-        TyStr { fcn: self.fcn(tables, &tystr.fcn), cons, width: tystr.width.clone() }
+        let realised = match &tystr.fcn {
+            TypeFcn::Name(t) => self.widths.get(t),
+            TypeFcn::Abbrev { .. } => None,
+        };
+        let width = tystr.width.as_ref().or(realised).cloned();
+        TyStr { fcn: self.fcn(tables, &tystr.fcn), cons, width }
     }
 
     fn exn(&self, exn: ExnRef) -> ExnRef {
