@@ -600,7 +600,7 @@ impl Elab<'_> {
     /// Opaque ascription: the bound names become abstract types that stand for what realises them. [Rule 53]
     fn seal(&mut self, sig: &Sig, phi: &mut Realisation) {
         let mut lists = vec![];
-        self.datatypes_in(sig.env, &mut lists);
+        self.datatypes_in(sig.env, &mut FxHashSet::default(), &mut lists);
         for list in lists {
             let Some(&real) = phi.lists.get(&list) else { continue };
             let spec = self.tables.modules.con_lists[list].clone();
@@ -632,10 +632,13 @@ impl Elab<'_> {
         }
     }
 
-    fn datatypes_in(&self, env: EnvId, out: &mut Vec<crate::basis::ConListId>) {
+    fn datatypes_in(&self, env: EnvId, seen: &mut FxHashSet<EnvId>, out: &mut Vec<ConListId>) {
+        if !seen.insert(env) {
+            return;
+        }
         let env = &self.tables.modules.envs[env];
         out.extend(env.tys.iter().filter_map(|t| t.1.cons));
-        env.strs.iter().for_each(|s| self.datatypes_in(s.1, out));
+        env.strs.iter().for_each(|s| self.datatypes_in(s.1, seen, out));
     }
 
     /// Gives the constructors of a list that was put into another order their numbers. The environments that name them

@@ -14,7 +14,6 @@ use leat_ast::ir as ast;
 use leat_ast::ir::{ConBind, LongId, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
 use leat_base::{Diagnostic, Span, Symbol, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::hash_map::Entry;
 
 /// A signature body under construction.
 struct Body {
@@ -242,23 +241,12 @@ impl Elab<'_> {
                         self.error("signature/sharing", id.span, message);
                     }
                 }
-                // Each type shares with that of the first structure that has it.
-                let mut first: FxHashMap<Vec<Symbol>, (&LongId, TyStr)> = FxHashMap::default();
+                let mut before = vec![];
+                let mut seen = FxHashSet::default();
                 for id in ids {
                     let Some(env) = self.long_structure(id) else { continue };
-                    let mut types = vec![];
-                    self.types_of(env, &mut vec![], &mut types);
-                    for (path, tystr) in types {
-                        match first.entry(path) {
-                            Entry::Vacant(entry) => drop(entry.insert((id, tystr))),
-                            Entry::Occupied(entry) => {
-                                let text = entry.key().iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
-                                let (other, same) = entry.get();
-                                let named = [*other, id].map(|structure| (span, format!("{structure}.{text}")));
-                                self.share(sharing, same, &tystr, &named);
-                            }
-                        }
-                    }
+                    self.share_types(sharing, &before, (id, env), span, "", &mut seen);
+                    before.push((id, env));
                 }
             }
             _ => {}
@@ -288,18 +276,33 @@ impl Elab<'_> {
         self.note_declared(NameKind::Type, d.name);
     }
 
-    /// The types of a structure and of those in it, each with its path.
-    fn types_of(&self, env: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr)>) {
-        let env = &self.tables.modules.envs[env];
+    /// Makes each type of a structure, and of those in it, one with that of the first structure before it that has it.
+    /// A structure may have exponentially many paths: `seen` has what was compared with what.
+    fn share_types(
+        &mut self,
+        sharing: &mut Sharing,
+        before: &[(&LongId, EnvId)],
+        (id, env): (&LongId, EnvId),
+        span: Span,
+        path: &str,
+        seen: &mut FxHashSet<Vec<EnvId>>,
+    ) {
+        let env = self.tables.modules.envs[env].clone();
         for (name, tystr) in env.tys.iter() {
-            let mut path = at.clone();
-            path.push(*name);
-            out.push((path, tystr.clone()));
+            let envs = &self.tables.modules.envs;
+            let first = before.iter().find_map(|(other, at)| Some((other, envs[*at].tys.get(*name)?.clone())));
+            if let Some((other, same)) = first {
+                let named = [*other, id].map(|structure| (span, format!("{structure}.{path}{name}")));
+                self.share(sharing, &same, tystr, &named);
+            }
         }
         for (name, inner) in env.strs.iter() {
-            at.push(*name);
-            self.types_of(*inner, at, out);
-            at.pop();
+            let envs = &self.tables.modules.envs;
+            let before: Vec<(&LongId, EnvId)> =
+                before.iter().filter_map(|(other, at)| Some((*other, *envs[*at].strs.get(*name)?))).collect();
+            if !before.is_empty() && seen.insert(before.iter().map(|other| other.1).chain([*inner]).collect()) {
+                self.share_types(sharing, &before, (id, *inner), span, &format!("{path}{name}."), seen);
+            }
         }
     }
 

@@ -32,9 +32,10 @@ impl Elab<'_> {
                 self.find_undetermined(&open, &entry, &mut found);
             }
         }
+        let mut seen = FxHashSet::default();
         for name in self.scope_names(2) {
             if let Some(env) = self.structure(name) {
-                self.find_undetermined_in(&open, env, &mut found);
+                self.find_undetermined_in(&open, env, &mut seen, &mut found);
             }
         }
         found.sort();
@@ -96,9 +97,16 @@ impl Elab<'_> {
         }
     }
 
-    fn find_undetermined_in(&mut self, open: &FxHashMap<TyVar, Type>, env: EnvId, found: &mut Vec<(Var, Ty)>) {
+    /// A structure may have as many paths as there are: `seen` has what was looked at.
+    fn find_undetermined_in(
+        &mut self,
+        open: &FxHashMap<TyVar, Type>,
+        env: EnvId,
+        seen: &mut FxHashSet<EnvId>,
+        found: &mut Vec<(Var, Ty)>,
+    ) {
         // The library's are known.
-        if self.is_error_env(env) || !self.tables.modules.envs.is_added(env) {
+        if self.is_error_env(env) || !self.tables.modules.envs.is_added(env) || !seen.insert(env) {
             return;
         }
         let env = self.tables.modules.envs[env].clone();
@@ -106,7 +114,7 @@ impl Elab<'_> {
             self.find_undetermined(open, entry, found);
         }
         for (_, inner) in env.strs.iter() {
-            self.find_undetermined_in(open, *inner, found);
+            self.find_undetermined_in(open, *inner, seen, found);
         }
     }
 
