@@ -83,20 +83,21 @@ pub(crate) fn lex(file: FileId, text: &str, allow_prim: bool) -> Lexed {
 /// Likewise of what stands behind a byte that begins no token in the middle.
 pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) -> Lexed {
     let capacity = (text.len() - from) / 4 + 8;
-    lex_up_to(file, text, from, allow_prim, capacity, |_| false)
+    lex_up_to(file, text, (from, 0), allow_prim, capacity, |_| false)
 }
 
-/// Likewise up to the first token that is the last one wanted, with room for `capacity` tokens at first.
+/// Likewise up to the first token that is the last one wanted, with room for `capacity` tokens at first. Before the
+/// first byte so many parentheses are open.
 pub(crate) fn lex_up_to(
     file: FileId,
     text: &str,
-    from: usize,
+    (from, open_parens): (usize, usize),
     allow_prim: bool,
     capacity: usize,
     is_last: impl FnMut(&Token) -> bool,
 ) -> Lexed {
     let out = Lexed { tokens: Vec::with_capacity(capacity), strings: vec![], longs: vec![], diagnostics: vec![] };
-    let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: from, allow_prim, open_parens: 0, raw: None, out };
+    let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: from, allow_prim, open_parens, raw: None, out };
     if u32::try_from(text.len()).is_err() {
         lexer.error("syntax/too-large", 0, 0, "this file is larger than 4 GB");
         lexer.bytes = &[];

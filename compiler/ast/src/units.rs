@@ -25,7 +25,7 @@ pub enum Next {
 pub fn next(text: &str, from: usize) -> Next {
     // No token behind the unit is read: a file of many units would be read once for each of them.
     let (mut depth, mut end) = (0, None);
-    let lexed = lexer::lex_up_to(FileId::NONE, text, from, false, 64, |token| {
+    let lexed = lexer::lex_up_to(FileId::NONE, text, (from, 0), false, 64, |token| {
         depth = depth_after(token.kind, depth);
         let ends = token.kind == T::Semi && depth == 0;
         if ends {
@@ -61,6 +61,8 @@ pub struct Growing {
     /// Up to here no line that is added later can change the tokens; how much is open there.
     read: usize,
     depth: usize,
+    /// Parentheses alone: what `*)` means depends on them.
+    parens: usize,
     /// Is there a token behind the last unit, or where none is, at all?
     is_open: bool,
     has_unit: bool,
@@ -81,17 +83,34 @@ impl Growing {
     /// Adds a line; its time is that of the line, whatever was added before, where no comment is open.
     pub fn add(&mut self, line: &str) -> Standing {
         self.text.push_str(line);
-        let lexed = lexer::lex_from(FileId::NONE, &self.text, self.read, false);
-        let (mut depth, mut is_open, mut has_unit) = (self.depth, self.is_open, self.has_unit);
-        for token in lexed.tokens.iter().filter(|token| token.kind != T::Eof) {
-            depth = depth_after(token.kind, depth);
-            is_open = token.kind != T::Semi || depth > 0;
-            has_unit |= !is_open;
+        let (mut at, mut depth, mut parens) = (self.read, self.depth, self.parens);
+        let (mut is_open, mut has_unit) = (self.is_open, self.has_unit);
+        let mut goes_on = false;
+        // Unit by unit, since each begins with nothing open.
+        let last = loop {
+            let mut end = None;
+            let lexed = lexer::lex_up_to(FileId::NONE, &self.text, (at, parens), false, 64, |token| {
+                depth = depth_after(token.kind, depth);
+                match token.kind {
+                    T::LParen => parens += 1,
+                    T::RParen => parens = parens.saturating_sub(1),
+                    _ => {}
+                }
+                is_open = token.kind != T::Semi || depth > 0;
+                if !is_open {
+                    end = Some(token.hi as usize);
+                }
+                !is_open
+            });
+            goes_on |= lexed.diagnostics.iter().any(|d| may_go_on(d, &self.text));
+            let Some(end) = end else { break lexed };
+            (at, parens, has_unit) = (end, 0, true);
+        };
+        if !goes_on && self.text.ends_with('\n') {
+            (self.read, self.depth, self.parens) = (self.text.len(), depth, parens);
+            (self.is_open, self.has_unit) = (is_open, has_unit);
         }
-        if !lexed.diagnostics.iter().any(|d| may_go_on(d, &self.text)) && self.text.ends_with('\n') {
-            (self.read, self.depth, self.is_open, self.has_unit) = (self.text.len(), depth, is_open, has_unit);
-        }
-        match (is_open || has_open_comment(&lexed, &self.text), has_unit) {
+        match (is_open || has_open_comment(&last, &self.text), has_unit) {
             (true, _) => Standing::Open,
             (false, true) => Standing::Whole,
             (false, false) => Standing::Nothing,
@@ -256,9 +275,26 @@ mod tests {
     /// What `Growing` says of lines is what `next` says of them together.
     #[test]
     fn lines_are_whole_when_their_units_are() {
-        let pieces = ["val x = 1", ";", "(* c", "*)", "let", "in x end", "\"a\\", "\\b\"", "", "# \"", "1; 2", "end"];
+        let pieces = [
+            "val x = 1",
+            ";",
+            "(* c",
+            "*)",
+            "let",
+            "in x end",
+            "\"a\\",
+            "\\b\"",
+            "",
+            "# \"",
+            "1; 2",
+            "end",
+            "(",
+            "op *) 1",
+            ")",
+            "(end; *)",
+        ];
         let mut seed = 7u64;
-        for _ in 0..2000 {
+        for _ in 0..4000 {
             let (mut growing, mut text) = (Growing::default(), String::new());
             for _ in 0..6 {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
