@@ -115,8 +115,12 @@ impl Elab<'_> {
     /// A constructor of the variable's type with a similar name.
     fn near_constructor(&self, var: Var) -> Option<Symbol> {
         let info = &self.tables.vars[var];
+        // The constructors of `IntInf.int` are the library's own.
         let TyData::Con(name, _) = &self.tables.types[info.ty] else { return None };
         let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[*name].def else { return None };
+        if *name == tyname::INTINF {
+            return None;
+        }
         near_name(info.name.as_str(), cons.iter().map(|con| con.name))
     }
 }

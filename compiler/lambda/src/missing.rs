@@ -4,10 +4,12 @@
 
 use crate::ir::*;
 use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
+use crate::tree::{Numbers, numbers};
 use leat_base::Symbol;
 use leat_base::symbol::sym;
 use leat_elab::Tables;
-use leat_elab::ir::{PrimTy, TyData, TyNameDef};
+use leat_elab::builtin::tyname;
+use leat_elab::ir::{TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 struct Known<'m, 'p> {
@@ -95,6 +97,10 @@ impl<'p> Known<'_, 'p> {
     }
 
     fn con(&self, name: TyName, con: u32, arg: Option<Occ>, level: Level) -> String {
+        // Programs see a number.
+        if name == tyname::INTINF && con == 0 {
+            return if self.has_decision(arg) { self.pattern(arg, level) } else { "0".into() };
+        }
         let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[name].def else { return "_".into() };
         let Some(data) = cons.get(con as usize) else { return "_".into() };
         let Some(arg_ty) = data.arg else { return data.name.as_str().to_string() };
@@ -117,22 +123,16 @@ impl<'p> Known<'_, 'p> {
     }
 
     fn int(&self, n: i64, occ: Occ) -> String {
-        match self.prim(occ) {
-            Some(PrimTy::Char) => format!("#{}", quote(&[n as u8])),
-            Some(PrimTy::Word | PrimTy::Word8 | PrimTy::Word16 | PrimTy::Word32) => format!("0w{}", n as u64),
+        match self.numbers(occ) {
+            Some(Numbers::Char) => format!("#{}", quote(&[n as u8])),
+            Some(Numbers::Word(_)) => format!("0w{}", n as u64),
             _ if n < 0 => format!("~{}", n.unsigned_abs()),
             _ => n.to_string(),
         }
     }
 
-    fn prim(&self, occ: Occ) -> Option<PrimTy> {
-        match self.ty(occ) {
-            TyData::Con(name, _) => match self.tables.tynames[*name].def {
-                TyNameDef::Prim(prim) => Some(prim),
-                _ => None,
-            },
-            _ => None,
-        }
+    fn numbers(&self, occ: Occ) -> Option<Numbers> {
+        numbers(self.tables, self.occs[occ.0 as usize].ty)
     }
 
     /// The simplest pattern for a value that is none of `heads` (sorted where they have an order).
@@ -145,9 +145,16 @@ impl<'p> Known<'_, 'p> {
             }
             Head::Int(_) => {
                 let present: FxHashSet<Head<'_>> = heads.iter().copied().collect();
-                let from = if self.prim(occ) == Some(PrimTy::Char) { i64::from(b'a') } else { 0 };
-                let last = if self.prim(occ) == Some(PrimTy::Char) { 256 } else { i64::MAX };
-                match (from..last).chain(0..from).find(|&n| !present.contains(&Head::Int(n))) {
+                let mut all: Box<dyn Iterator<Item = i64>> = match self.numbers(occ) {
+                    Some(Numbers::Char) => Box::new((i64::from(b'a')..256).chain(0..i64::from(b'a'))),
+                    Some(Numbers::Word(bits @ ..64)) => Box::new(0..1 << bits),
+                    Some(Numbers::Int(bits @ ..64)) => {
+                        let end = 1 << (bits - 1);
+                        Box::new((0..end).chain((-end..0).rev()))
+                    }
+                    _ => Box::new(0..=i64::MAX),
+                };
+                match all.find(|&n| !present.contains(&Head::Int(n))) {
                     Some(n) => self.int(n, occ),
                     None => "_".to_string(),
                 }
@@ -183,6 +190,10 @@ impl<'p> Known<'_, 'p> {
                 .filter(|(_, text)| text != "_")
                 .map(|(label, text)| format!("{label} = {text}"))
                 .collect();
+            // An exception that no rule names is `_`, as is what there is no room for.
+            if known.is_empty() {
+                return "_".to_string();
+            }
             let rest = if known.len() < fields.len() { ", ..." } else { "" };
             return format!("{{{}{rest}}}", known.join(", "));
         }

@@ -19,6 +19,7 @@ use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 use leat_elab::Tables;
+use leat_elab::builtin::tyname;
 use leat_elab::ir::{Pat, PatKind, PrimTy, TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -67,6 +68,9 @@ struct Matrix<'t, 'p> {
     reached: Vec<bool>,
     /// Patterns without a rule, as text: the first few of each of the first few failures.
     missing: Vec<Vec<String>>,
+    /// Likewise of failures at an `IntInf.int` that is no `int`, whose constructors programs do not see: beside each
+    /// there is one at a small number, unless it is the library that matches, by the constructors.
+    large: Vec<Vec<String>>,
     /// Tests copied so far; the limit of this attempt.
     work: usize,
     limit: usize,
@@ -87,17 +91,7 @@ pub(crate) fn trees<'p>(
     span: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Trees<'p> {
-    let mut matrix = Matrix {
-        tables,
-        pats,
-        occs: vec![OccInfo { parent: None, ty, name: sym::EMPTY }],
-        parts: FxHashMap::default(),
-        reached: vec![false; pats.len()],
-        missing: Vec::new(),
-        work: 0,
-        limit: 0,
-        counts: Vec::new(),
-    };
+    let mut matrix = Matrix::new(tables, pats, ty);
     let rows: Vec<Row<'p>> = (0..pats.len()).map(|rule| matrix.row(rule)).collect();
     let tests: usize = rows.iter().map(|row| 1 + row.tests.len()).sum();
     matrix.limit = 50_000 + 64 * tests;
@@ -112,7 +106,22 @@ pub(crate) fn trees<'p>(
     Trees { trees, occs: matrix.occs, parts: matrix.parts }
 }
 
-impl<'p> Matrix<'_, 'p> {
+impl<'t, 'p> Matrix<'t, 'p> {
+    fn new(tables: &'t Tables, pats: &'t [&'p Pat], ty: Ty) -> Matrix<'t, 'p> {
+        Matrix {
+            tables,
+            pats,
+            occs: vec![OccInfo { parent: None, ty, name: sym::EMPTY }],
+            parts: FxHashMap::default(),
+            reached: vec![false; pats.len()],
+            missing: Vec::new(),
+            large: Vec::new(),
+            work: 0,
+            limit: 0,
+            counts: Vec::new(),
+        }
+    }
+
     // -- rows
 
     fn row(&mut self, rule: usize) -> Row<'p> {
@@ -219,9 +228,10 @@ impl<'p> Matrix<'_, 'p> {
 
     fn build(&mut self, rows: Vec<Row<'p>>, path: &mut Vec<(Occ, Decision<'p>)>) -> Tree<'p> {
         let Some(first) = rows.first() else {
-            if self.missing.len() <= SHOWN {
+            let is_large = path.iter().any(|(_, decision)| is_large_number(decision));
+            if (if is_large { &self.large } else { &self.missing }).len() <= SHOWN {
                 let texts = self.described(path);
-                self.missing.push(texts);
+                if is_large { &mut self.large } else { &mut self.missing }.push(texts);
             }
             return Tree::Fail;
         };
@@ -320,6 +330,10 @@ impl<'p> Matrix<'_, 'p> {
     fn absent(&self, decision: &Decision<'p>) -> Option<Vec<Head<'p>>> {
         let Decision::Not(heads) = decision else { return None };
         let Head::Con(name, _) = heads[0] else { return None };
+        // Whatever is missing, a small number is.
+        if name == tyname::INTINF && !is_large_number(decision) {
+            return None;
+        }
         let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[name].def else { return None };
         // They are sorted.
         let mut known = heads.iter().peekable();
@@ -373,6 +387,10 @@ impl<'p> Matrix<'_, 'p> {
                 let name = self.tables.vars[*var].name;
                 let TyData::Con(ty, _) = &self.tables.types[pat.ty] else { return None };
                 let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[*ty].def else { return None };
+                // The library's own.
+                if *ty == tyname::INTINF {
+                    return None;
+                }
                 let con = leat_elab::near_name(name.as_str(), cons.iter().map(|con| con.name))?;
                 Some((pat.span, name, con))
             }
@@ -419,15 +437,16 @@ impl<'p> Matrix<'_, 'p> {
     }
 
     fn warn_unmatched(&self, unmatched: Unmatched, span: Span, diagnostics: &mut Vec<Diagnostic>) {
-        if self.missing.is_empty() {
+        let missing = if self.missing.is_empty() { &self.large } else { &self.missing };
+        if missing.is_empty() {
             return;
         }
         let Unmatched { code, message } = unmatched;
         // One pattern of each failure, and then more of the first ones.
-        let count: usize = self.missing.iter().map(Vec::len).sum();
-        let mut more = SHOWN.saturating_sub(self.missing.len());
+        let count: usize = missing.iter().map(Vec::len).sum();
+        let mut more = SHOWN.saturating_sub(missing.len());
         let mut shown = Vec::new();
-        for texts in self.missing.iter().take(SHOWN) {
+        for texts in missing.iter().take(SHOWN) {
             let own = texts.len().min(1 + more);
             more -= own - 1;
             shown.extend(texts[..own].iter().map(|text| format!("`{text}`")));
@@ -438,19 +457,54 @@ impl<'p> Matrix<'_, 'p> {
     }
 }
 
+/// Does it leave an `IntInf.int` to the constructors of those that are no `int`? Constructor 0 is of the small ones.
+fn is_large_number(decision: &Decision<'_>) -> bool {
+    match decision {
+        Decision::Is(Head::Con(tyname::INTINF, con)) => *con > 0,
+        Decision::Not(heads) => heads[0] == Head::Con(tyname::INTINF, 0),
+        Decision::Is(_) => false,
+    }
+}
+
 /// How many values a type of integers has, if that is not too many to be listed.
 pub(crate) fn values(tables: &Tables, ty: Ty) -> Option<usize> {
+    match numbers(tables, ty)? {
+        Numbers::Char => Some(1 << 8),
+        Numbers::Int(bits) | Numbers::Word(bits) => (bits < 32).then(|| 1 << bits),
+    }
+}
+
+/// What the numbers of a pattern are, as many bits wide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    Char,
+    Int(u32),
+    Word(u32),
+}
+
+pub(crate) fn numbers(tables: &Tables, ty: Ty) -> Option<Numbers> {
     let TyData::Con(name, _) = tables.types[ty] else { return None };
-    match tables.tynames[name].def {
-        TyNameDef::Prim(PrimTy::Char | PrimTy::Word8 | PrimTy::Int8) => Some(1 << 8),
-        TyNameDef::Prim(PrimTy::Word16 | PrimTy::Int16) => Some(1 << 16),
+    Some(match tables.tynames[name].def {
+        TyNameDef::Prim(prim) => match prim {
+            PrimTy::Char => Numbers::Char,
+            PrimTy::Int => Numbers::Int(64),
+            PrimTy::Int8 => Numbers::Int(8),
+            PrimTy::Int16 => Numbers::Int(16),
+            PrimTy::Int32 => Numbers::Int(32),
+            PrimTy::Word => Numbers::Word(64),
+            PrimTy::Word8 => Numbers::Word(8),
+            PrimTy::Word16 => Numbers::Word(16),
+            PrimTy::Word32 => Numbers::Word(32),
+            _ => return None,
+        },
         // Of 5 bits, say: a type that the library makes.
         TyNameDef::Abstract { .. } => {
             let sized = tables.modules.overloaded.iter().find(|o| o.name == name)?;
-            sized.size.map(|(_, bits)| 1 << bits)
+            let (signed, bits) = sized.size?;
+            if signed { Numbers::Int(bits) } else { Numbers::Word(bits) }
         }
-        _ => None,
-    }
+        _ => return None,
+    })
 }
 
 /// A variable that may have been meant as a constructor, and that constructor.
