@@ -249,6 +249,10 @@ impl<'t, 'p> Matrix<'t, 'p> {
         let mut bucket_of: FxHashMap<Head<'p>, usize> = FxHashMap::default();
         let mut default: Vec<Row<'p>> = Vec::new();
         for mut row in rows {
+            // The caller throws such a tree away. What one test copies may be the square of the rows.
+            if self.work > self.limit {
+                return Tree::Fail;
+            }
             self.work += 1 + row.tests.len();
             match row.tests.iter().position(|test| test.0 == occ) {
                 Some(i) => {
@@ -553,4 +557,36 @@ fn head(pat: &Pat) -> Head<'_> {
 /// Does the last row match everything, so that later rows never matter?
 fn is_settled(rows: &[Row<'_>]) -> bool {
     rows.last().is_some_and(|row| row.tests.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leat_elab::builtin::ty;
+
+    /// `(a, c, _)` and then `(_, _, b)`, with other constants in each row: the first column divides the former, and
+    /// each part gets all of the latter. The limit was asked between tests alone, when the square of the rows had been
+    /// copied.
+    #[test]
+    fn what_one_test_copies_has_a_limit() {
+        let mut tables = Tables::default();
+        leat_elab::initial_basis(&mut tables);
+        let labels = [1, 2, 3].map(Symbol::tuple_label);
+        let triple = tables.intern(TyData::Record(labels.map(|label| (label, ty::STRING)).to_vec()));
+        let pat = |kind, ty| Pat { kind, ty, span: Span::NONE };
+        let wild = || pat(PatKind::Wild, ty::STRING);
+        let text =
+            |c: char, i: usize| pat(PatKind::Const(Const::String(format!("{c}{i}").into_bytes().into())), ty::STRING);
+        let row = |parts: [Pat; 3]| pat(PatKind::Record(labels.into_iter().zip(parts).collect()), triple);
+        let n = 2_000;
+        let former = (0..n).map(|i| row([text('a', i), text('c', i), wild()]));
+        let latter = (0..n).map(|i| row([wild(), wild(), text('b', i)]));
+        let pats: Vec<Pat> = former.chain(latter).collect();
+        let pats: Vec<&Pat> = pats.iter().collect();
+        let mut matrix = Matrix::new(&tables, &pats, triple);
+        let rows = (0..pats.len()).map(|rule| matrix.row(rule)).collect();
+        matrix.limit = 100_000;
+        matrix.build(rows, &mut Vec::new());
+        assert!((100_000..110_000).contains(&matrix.work), "{}", matrix.work);
+    }
 }
