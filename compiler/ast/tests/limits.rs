@@ -65,6 +65,17 @@ fn endless_chains() {
     assert!(errors.is_empty() && program.decs.len() == 1);
 }
 
+/// An argument of a functor without its parentheses is mended, and one inside of it: that nests, too, and had no limit.
+#[test]
+fn functors_without_parentheses() {
+    with_stack(|| {
+        let (program, errors) = read(&format!("structure A = {}X val y = 2", "F ".repeat(100_000)));
+        assert!(!errors.is_empty() && errors.iter().all(|error| error.code == "syntax/functor"));
+        // Behind the limit the text is given up; that is one message too many.
+        assert_eq!(program.decs.len(), 1);
+    });
+}
+
 /// Nesting up to the limit is understood, more is one clear error.
 #[test]
 fn deep_nesting() {

@@ -180,7 +180,7 @@ impl Parser<'_> {
                         format!("the argument of the functor `{functor}` stands in parentheses"),
                     )
                 });
-                let arg = FunctorArg::Str(self.strexp_atom());
+                let arg = FunctorArg::Str(self.nested(Self::error_strexp, Self::strexp_atom));
                 StrExpKind::App { functor, arg }
             }
             T::Alpha | T::Long => StrExpKind::Id(self.expect_long_id(false, "a structure")),
