@@ -92,7 +92,9 @@ impl Elab<'_> {
         });
         let below = if inside.is_none() { self.declared_below(name, space) } else { None };
         let beside = if inside.is_none() && below.is_none() { self.declared_beside(name, space) } else { None };
-        if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
+        // The path has structures and functors, too.
+        let is_around = self.path.split('.').any(|part| part == name.symbol.as_str());
+        if space == Space::Val && inside.is_none() && is_around && self.is_in_its_own_val(name) {
             d = d.note(format!("inside of `val {name} = ...` the name is not known yet"));
             if self.is_function(name) {
                 d = d.help(format!(
@@ -244,6 +246,18 @@ impl Elab<'_> {
     fn is_fun(&self, at: Span) -> bool {
         self.ast.decs.iter().any(|(_, dec)| match &dec.kind {
             ast::DecKind::Fun { binds, .. } => binds.iter().any(|bind| bind.name.span == at),
+            _ => false,
+        })
+    }
+
+    /// Does a `val` around this place bind the name?
+    fn is_in_its_own_val(&self, name: Name) -> bool {
+        let binds = |bind: &ast::ValBind| {
+            let exp = self.ast[bind.exp].span;
+            self.variable_in(bind.pat, name.symbol).is_some() && exp.lo <= name.span.lo && name.span.hi <= exp.hi
+        };
+        self.ast.decs.iter().any(|(_, dec)| match &dec.kind {
+            ast::DecKind::Val { binds: all, .. } => all.iter().any(binds),
             _ => false,
         })
     }

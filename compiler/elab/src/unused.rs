@@ -84,8 +84,11 @@ impl Elab<'_> {
                 ),
                 None => match how {
                     How::Function => d.help("remove it"),
+                    // `{x as SOME y}` and `{x, ...}` have a label there, too.
+                    How::Layered if labels.contains(&span) => {
+                        d.help(format!("write `{name} =` in the place of `{name} as`"))
+                    }
                     How::Layered => d.help(format!("remove `{name} as`")),
-                    // `{x, ...}` has a label there, too.
                     How::Declared | How::Pattern if labels.contains(&span) => {
                         d.fix(format!("write `{name} = _` in its place, if that is meant"), span, format!("{name} = _"))
                     }
