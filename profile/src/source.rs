@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::read::{Node, Profile};
 use crate::summary::Summary;
@@ -42,7 +43,8 @@ pub fn annotate(
             }
         }
     }
-    let chosen: Vec<&str> = files.keys().copied().filter(|file| only.is_none_or(|only| file.ends_with(only))).collect();
+    let is_wanted = |file: &&str| only.is_none_or(|only| Path::new(file).ends_with(only));
+    let chosen: Vec<&str> = files.keys().copied().filter(is_wanted).collect();
     if chosen.is_empty() {
         return Err(match only {
             Some(only) => format!("no line of {only} is in the profile"),
@@ -98,5 +100,16 @@ mod tests {
         let text = annotate(&profile, &Summary::new(&profile), Some("p.sml"), load).unwrap();
         assert!(text.contains("  50.00   90.00     2  line 2\n"), "{text}");
         assert!(text.contains("                    5  line 5\n") && !text.contains("line 20"), "{text}");
+    }
+
+    /// A file whose name ends in that of another one was shown with it.
+    #[test]
+    fn a_file_is_named_by_parts_of_its_path() {
+        let profile = read(&SAMPLE.replace("a%20b.sml", "src/ab.sml")).unwrap();
+        let of = |name: &str| annotate(&profile, &Summary::new(&profile), Some(name), |_| None);
+        for name in ["ab.sml", "src/ab.sml"] {
+            assert!(of(name).is_ok_and(|text| text.contains("src/ab.sml\n") && !text.contains("p.sml\n")), "{name}");
+        }
+        assert_eq!(of("b.sml"), Err("no line of b.sml is in the profile".to_string()));
     }
 }
