@@ -31,7 +31,7 @@ use leat_entry::{Ended, session};
 
 use crate::input::{Input, Read1};
 use crate::types::Scope;
-use crate::values::Limits;
+use crate::values::{DEEPEST, Limits};
 
 const PROMPT: &str = "- ";
 /// Where a unit goes on.
@@ -48,7 +48,7 @@ use \"FILE\";         evaluates a file, also a .mlb or .cm file; so does :load F
 :set                tells the settings; :set NAME VALUE changes one of depth, length, string, time
 :reset              forgets all that was bound
 :depth N, :length N, :string N
-                    how deep values are shown, how many elements, how many characters
+                    how deep values are shown (up to 1000), how many elements, how many characters
 :help               tells this
 :quit               ends the session, as the end of input does
 Interrupt (Ctrl-C) ends an evaluation, or takes back what was typed.
@@ -279,8 +279,13 @@ impl Repl {
             "length" => &mut self.limits.length,
             _ => &mut self.limits.string,
         };
+        let most = if name.ends_with("depth") { DEEPEST } else { usize::MAX };
         match number.parse() {
-            Ok(n) => *limit = n,
+            Ok(n) if n <= most => *limit = n,
+            Ok(_) => {
+                let text = format!("{name} is {most} at most; it is {limit}\n");
+                self.refuse(&text);
+            }
             Err(_) => {
                 let text = format!("{name} takes a number; it is {limit}\n");
                 self.refuse(&text);

@@ -41,6 +41,9 @@ impl Default for Limits {
     }
 }
 
+/// The greatest depth: a level takes a few frames of the session's stack.
+pub const DEEPEST: usize = 1000;
+
 /// What the type variables of a datatype's declaration stand for.
 #[derive(Clone, Default)]
 struct Env(Option<Rc<Frame>>);
