@@ -667,6 +667,30 @@ fn conditions_call_the_functions_of_their_place() {
     assert!(client.go("continue", stop.thread).is_none());
 }
 
+/// Functions that a condition calls passed their probes as a part of the run, which was another one without it: one
+/// could not go back. And a break point in such a function asked for the condition again, and so on.
+#[test]
+fn what_a_condition_calls_is_no_part_of_the_run() {
+    let mut client = Client::new(
+        "fun isBig n =\n  n > 3\nfun f n =\n  n + 1 (*f*)\n\
+         fun loop n = if n > 6 then () else (ignore (f n); loop (n + 1))\nval () = loop 1\n",
+    );
+    client.launch(json!({}));
+    client.breaks(json!([{ "line": client.line("f"), "condition": "isBig n andalso f n > 0" }]));
+    client.request("configurationDone", json!({}));
+    let n = |client: &mut Client, stop: &Stop| client.evaluate(&stop.frames[0], "n").unwrap().0;
+    let mut stop = client.stop().unwrap();
+    for value in ["5", "6"] {
+        assert_eq!(stop.mark, "f");
+        stop = client.go("continue", stop.thread).unwrap();
+        assert_eq!(n(&mut client, &stop), value);
+    }
+    for value in ["5", "4"] {
+        stop = client.go("reverseContinue", stop.thread).unwrap();
+        assert_eq!((&*stop.mark, &*n(&mut client, &stop)), ("f", value));
+    }
+}
+
 /// The variables of a structure, a functor or a `local` were shown as those of the top level.
 #[test]
 fn variables_of_other_structures_are_not_seen() {
