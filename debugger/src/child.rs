@@ -14,6 +14,7 @@ use leat_driver::foreign::is_foreign;
 use leat_driver::options::watch;
 use leat_driver::probes::{InsertPoint, Inserted, Probes};
 use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
+use leat_elab::builtin::ty;
 use leat_elab::ir::Ty;
 use leat_entry::debugger::{FrameView, Next, PROBES, Request, Shared, View, Watcher, Why};
 
@@ -562,7 +563,7 @@ impl Looker {
                     });
                     let node = Node::parse(&answer).unwrap_or(Node::Leaf("?".to_string()));
                     let shown = Types { session: &mut self.session }.show(&node, ty);
-                    text.push_str(shown.trim_matches('"'));
+                    text.push_str(written_of(&node, &shown));
                     return self.weigh(site, entry, part + 1, text, ids, view);
                 }
                 let holds = matches!(Node::parse(&answer), Some(Node::Leaf(text)) if text == "true");
@@ -608,6 +609,15 @@ fn entries(probes: &Probes, scope: u32) -> impl Iterator<Item = (usize, (&str, T
     let scopes = std::iter::successors(Some(scope), move |&scope| probes.scopes[scope as usize].around);
     let all = scopes.flat_map(move |scope| &probes.scopes[scope as usize].variables);
     all.map(|variable| (&*variable.name, variable.ty, variable.inserted)).take(ENTRIES).enumerate()
+}
+
+/// A value as a log point writes it: a string without the quotes around it.
+fn written_of<'s>(node: &Node, shown: &'s str) -> &'s str {
+    let bare = || shown.strip_prefix('"')?.strip_suffix('"');
+    match node {
+        Node::Typed(ty::STRING, _) => bare().unwrap_or(shown),
+        _ => shown,
+    }
 }
 
 /// A line for each function of the frames. Of functions of the library that follow one another the outermost is shown,
@@ -688,4 +698,19 @@ impl Watcher for Looker {
 /// Whether the exception that is raised makes a test fail: the innermost handler is the tests' own.
 fn fails_test(view: &dyn View) -> bool {
     view.handler().iter().any(|place| place.file.starts_with("$(SML_LIB)/leat-test/test.sml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All quotes at both ends were taken off, also those of the string itself and of a character.
+    #[test]
+    fn a_string_is_written_without_its_quotes() {
+        let string = |shown: &str| written_of(&Node::Typed(ty::STRING, String::new()), shown).to_string();
+        assert_eq!(string(r#""a""#), "a");
+        assert_eq!(string(r#""\"""#), r#"\""#);
+        assert_eq!(string(r#""""#), "");
+        assert_eq!(written_of(&Node::Typed(ty::CHAR, String::new()), r##"#"a""##), r##"#"a""##);
+    }
 }
