@@ -833,6 +833,27 @@ fn a_source_that_is_edited_is_the_old_one_until_a_restart() {
     assert!(client.go("continue", stop.thread).is_none());
 }
 
+/// Two sources with as many places changed their order: the break points of each stood in the other one.
+#[test]
+fn sources_that_change_their_order_keep_their_break_points() {
+    let mut client = Client::with_name("p.mlb", "$(SML_LIB)/basis/basis.mlb a.sml b.sml\n", &[]);
+    let folder = client.program.parent().unwrap().to_path_buf();
+    let b = folder.join("b.sml");
+    std::fs::write(folder.join("a.sml"), "\n\nval a = 1\n").unwrap();
+    std::fs::write(&b, "val b = 2\n").unwrap();
+    client.launch(json!({}));
+    client.request("setBreakpoints", json!({ "source": { "path": b }, "breakpoints": [{ "line": 1 }] }));
+    client.request("configurationDone", json!({}));
+    for is_again in [false, true] {
+        if is_again {
+            std::fs::write(folder.join("p.mlb"), "$(SML_LIB)/basis/basis.mlb b.sml a.sml\n").unwrap();
+            client.request("restart", json!({}));
+        }
+        let stop = client.stop().unwrap();
+        assert_eq!((&stop.frames[0]["source"]["path"], &stop.frames[0]["line"]), (&json!(b), &json!(1)));
+    }
+}
+
 // ------------------------------------------------------- steps
 
 #[test]

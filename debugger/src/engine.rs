@@ -391,9 +391,10 @@ impl Engine {
         };
         process.compile(&self.cancel)?;
         // Its sources are those of the beginning; which they are a description says.
-        let is_same = process.compiled.as_ref().is_some_and(|compiled| {
-            (compiled.sites.len(), compiled.scopes.len()) == (self.sites.len(), self.scopes.len())
-        });
+        let is_same = process
+            .compiled
+            .as_ref()
+            .is_some_and(|compiled| compiled.sites == self.sites && compiled.scopes.len() == self.scopes.len());
         if !is_same {
             return Err("the program has other files than when it was started".to_string());
         }
@@ -468,7 +469,7 @@ impl Engine {
         let mut process = Process::start(&config, &[], 0)?;
         process.compile(&self.cancel)?;
         let Compiled { sites, scopes, texts } = process.compiled.clone().unwrap_or_default();
-        let is_same = texts == self.config.texts && sites.len() == self.sites.len();
+        let is_same = texts == self.config.texts && sites == self.sites;
         self.process = Some(process);
         self.views.clear();
         self.moment = None;

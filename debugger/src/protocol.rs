@@ -51,7 +51,7 @@ pub struct ScopePlace {
 }
 
 /// Where the program may be stopped.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct Site {
     pub file: String,
     pub line: u32,

@@ -214,6 +214,14 @@ impl Probes {
         at - before.map(|&(from, len)| len.min(at - from)).sum::<u32>()
     }
 
+    /// The column, from 1, that a place has on disk, if something was inserted into the file. It counts characters.
+    fn original_column(&self, file: &str, line_start: u32, at: u32) -> Option<u32> {
+        self.shifts.get(file).filter(|shifts| !shifts.is_empty())?;
+        let place = |at: u32| self.original(file, at) as usize;
+        let before = self.texts.get(file)?.get(place(line_start)..place(at))?;
+        Some(1 + before.chars().count() as u32)
+    }
+
     fn place(&self, sources: &SourceMap, span: Span) -> InsertPoint {
         let file = sources.get(span.file).map_or("", |file| &*file.name);
         InsertPoint { file: file.to_string(), start: self.original(file, span.lo), end: self.original(file, span.hi) }
@@ -859,10 +867,8 @@ impl Prober<'_> {
         let number = self.probes.sites.len();
         let (line, column) = self.sources.line_column(at.span).unwrap_or((0, 0));
         let file = self.sources.get(at.span.file).map_or("", |file| &*file.name);
-        let column = match self.sources.get(at.span.file).and_then(|file| file.line_start(line)) {
-            Some(start) => column.min(1 + self.probes.original(file, at.span.lo) - self.probes.original(file, start)),
-            None => column,
-        };
+        let start = self.sources.get(at.span.file).and_then(|file| file.line_start(line));
+        let column = start.and_then(|start| self.probes.original_column(file, start, at.span.lo)).unwrap_or(column);
         self.probes.sites.push(Site {
             file: file.to_string(),
             line,
