@@ -1067,6 +1067,32 @@ fn a_program_that_reads_its_input_goes_back_all_the_same() {
     assert_eq!(client.output, "60\n");
 }
 
+/// The last stop before a failure was passed over, if there was an earlier one; and a place of a break point was a stop
+/// whether its condition held or not.
+#[test]
+fn from_a_failure_one_goes_back_to_the_last_stop() {
+    let text = "fun check x =\n  raise Fail (Int.toString x) (*check*)\n\
+                val () = check 1 handle Fail _ => ()\nval () = check 2\n";
+    let x = |client: &mut Client, stop: &Stop| client.evaluate(&stop.frames[0], "x").unwrap().0;
+    for (condition, expected) in [("true", &["2", "1"][..]), ("x = 1", &["1"]), ("x = 7", &[])] {
+        let mut client = Client::new(text);
+        client.launch(json!({}));
+        client.breaks(json!([{ "line": client.line("check"), "condition": condition }]));
+        client.request("configurationDone", json!({}));
+        let mut stop = client.stop().unwrap();
+        while stop.reason == "breakpoint" {
+            stop = client.go("continue", stop.thread).unwrap();
+        }
+        assert_eq!(stop.text, "uncaught exception Fail: 2");
+        for value in expected {
+            stop = client.go("reverseContinue", stop.thread).unwrap();
+            assert_eq!((&*stop.reason, &*stop.mark, &*x(&mut client, &stop)), ("breakpoint", "check", *value));
+        }
+        let stop = client.go("reverseContinue", stop.thread).unwrap();
+        assert_eq!(stop.reason, "entry", "{condition}");
+    }
+}
+
 #[test]
 fn a_crash_shows_the_last_place_before() {
     let mut client = Client::new(

@@ -434,10 +434,6 @@ impl Looker {
                 }
                 return Next::Go;
             }
-            Mode::FindBreak { until } if count >= until => {
-                let found = self.found;
-                return self.found(found, site, view);
-            }
             _ => {}
         }
         if self.by_site.contains_key(&site) {
@@ -519,11 +515,14 @@ impl Looker {
                 false => Next::Go,
             };
         }
-        if let Mode::FindBreak { .. } = self.go.mode {
+        if let Mode::FindBreak { until } = self.go.mode {
             if !ids.is_empty() {
                 self.found = Some(view.count());
             }
-            return Next::Go;
+            return match view.count() >= until {
+                true => self.found(self.found, site, view),
+                false => Next::Go,
+            };
         }
         if !ids.is_empty() {
             return self.stop(Reason::Break, String::new(), Some(site), ids, view);

@@ -684,23 +684,13 @@ impl Engine {
     pub fn run_back(&mut self) -> Outcome<Stopped> {
         let now = self.from()?;
         self.goes_back = true;
-        let until = if now.site.is_none() { now.count + 1 } else { now.count };
-        let found = match now.site {
-            // Nothing is passed behind the last probe, so the run never comes to the next one.
-            None => self.find(Mode::FindBreak { until: now.count })?.or(self.is_break(now.count)?),
-            Some(_) => self.find(Mode::FindBreak { until })?,
-        };
+        // Where no place is known it stands behind its last probe.
+        let until = if now.site.is_none() { now.count } else { now.count.saturating_sub(1) };
+        let found = if until == 0 { None } else { self.find(Mode::FindBreak { until })? };
         match found {
             Some(count) => self.come_to(count, Reason::Break, vec![]),
             None => self.come_to(1, Reason::Target, vec![]),
         }
-    }
-
-    fn is_break(&mut self, count: u64) -> Outcome<Option<u64>> {
-        let inserted = self.inserted();
-        let (_, stopped) = self.at(&inserted, count)?;
-        let is_there = stopped.site.is_some_and(|site| self.breaks.iter().any(|at| at.sites.contains(&site)));
-        Ok(is_there.then_some(count))
     }
 
     // -- looking

@@ -135,7 +135,7 @@ pub enum Mode {
     Target { count: u64 },
     /// Runs to this probe, and finds the one before it where a step of the thread would have begun.
     FindStep { thread: u64, until: u64 },
-    /// Likewise the last one at which a break point would have stopped.
+    /// Runs to this probe, and finds the last one at which a break point stops; that may be this one.
     FindBreak { until: u64 },
 }
 
