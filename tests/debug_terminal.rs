@@ -116,7 +116,14 @@ fn an_interrupt_is_for_the_program() {
     let pid = child.id();
     until(&mut input, "", "(leat) ", 0);
     until(&mut input, "continue\n", "in f at loop.sml:2", pid);
+    // The evaluation itself ends, and not only who waits for it: the program's process alone is left.
+    let processes = || {
+        let path = format!("/proc/{pid}/task/{pid}/children");
+        std::fs::read_to_string(path).map(|all| all.split_whitespace().count())
+    };
+    let before = processes();
     until(&mut input, "print f 1\n", "cancelled", pid);
+    assert_eq!(processes().ok(), before.ok());
     // One that was on its way is for this command, and says nothing.
     until(&mut input, "help\n", "quit", 0);
     until(&mut input, "print m\n", "1 : int", 0);

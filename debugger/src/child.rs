@@ -36,7 +36,8 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     // Before it connects: then the debugger takes the names of both away.
     let shared = map(shared)?;
     let socket = UnixStream::connect(socket).map_err(|error| format!("{}: {error}", socket.display()))?;
-    let mut wire = Wire { lines: BufReader::new(socket.try_clone().map_err(|error| error.to_string())?), socket };
+    let lines = BufReader::new(socket.try_clone().map_err(|error| error.to_string())?);
+    let mut wire = Wire { lines, socket, number: 0 };
     let start: Start = wire.read().ok_or("the debugger is gone")?;
     let mut options = options;
     let mut runtime = runtime;
@@ -205,11 +206,13 @@ fn written() -> [u64; 2] {
 struct Wire {
     lines: BufReader<UnixStream>,
     socket: UnixStream,
+    /// Of the last command.
+    number: u64,
 }
 
 impl Wire {
     fn write(&mut self, event: &Event) {
-        let text = serde_json::to_string(event).unwrap_or_default() + "\n";
+        let text = serde_json::to_string(&Numbered { number: self.number, what: event }).unwrap_or_default() + "\n";
         // A debugger that is gone is noticed by the next `read`.
         let _ = self.socket.write_all(text.as_bytes());
     }
@@ -220,6 +223,12 @@ impl Wire {
             return None;
         }
         serde_json::from_str(&line).ok()
+    }
+
+    fn read_command(&mut self) -> Option<Command> {
+        let Numbered { number, what } = self.read()?;
+        self.number = number;
+        Some(what)
     }
 }
 
@@ -285,7 +294,7 @@ impl Looker {
     }
 
     fn next_command(&self) -> Option<Command> {
-        self.wire.lock().unwrap_or_else(|e| e.into_inner()).as_mut()?.read()
+        self.wire.lock().unwrap_or_else(|e| e.into_inner()).as_mut()?.read_command()
     }
 
     /// Waits for the first `Go`.

@@ -24,6 +24,9 @@ const OF_ONE: u32 = 32;
 /// Processes that stand at this moment besides the program's: each has a heap of its own.
 const KEPT: usize = 2;
 
+/// Frames of a thread among which another one is looked for first.
+const FRAMES: usize = 100;
+
 /// How long a run is repeated that has used sockets.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -697,17 +700,40 @@ impl Engine {
 
     pub fn threads(&mut self) -> Outcome<Vec<Thread>> {
         self.now()?;
-        let cancel = self.cancel.clone();
-        match self.process.as_mut().ok_or("the program has ended")?.ask(&Command::Threads, &cancel)? {
+        match self.ask(None, &Command::Threads)? {
             Event::Threads(threads) => Ok(threads),
+            event => Err(instead(event)),
+        }
+    }
+
+    /// Asks the program's process, or a view. A view that gives no answer is ended: it may compute for ever.
+    fn ask(&mut self, view: Option<&[Insert]>, command: &Command) -> Outcome<Event> {
+        let cancel = self.cancel.clone();
+        let process = match view {
+            Some(inserted) => self.view(inserted)?,
+            None => self.process.as_mut().ok_or("the program has ended")?,
+        };
+        let answer = process.ask(command, &cancel);
+        let is_answer = matches!(answer, Ok(Event::Frames { .. } | Event::Described { .. } | Event::Refused { .. }));
+        if view.is_some() && !is_answer {
+            self.views.pop();
+        }
+        answer.map_err(|gone| match gone {
+            Gone::Cancelled | Gone::Late => "cancelled".to_string(),
+            Gone::Ended => "the program has ended".to_string(),
+        })
+    }
+
+    fn frames_of(&mut self, view: Option<&[Insert]>, thread: u64, most: usize) -> Outcome<(Vec<Frame>, bool)> {
+        match self.ask(view, &Command::Frames { thread, most })? {
+            Event::Frames { frames, more } => Ok((frames, more)),
             event => Err(instead(event)),
         }
     }
 
     pub fn frames(&mut self, thread: u64, most: usize) -> Outcome<(Vec<Frame>, bool)> {
         self.now()?;
-        let cancel = self.cancel.clone();
-        frames_of(self.process.as_mut().ok_or("the program has ended")?, thread, most, &cancel)
+        self.frames_of(None, thread, most)
     }
 
     /// The variables of a frame, with types and without values: its own, and those of the top level. Those of one
@@ -785,7 +811,8 @@ impl Engine {
         Ok((Some(inserted), same))
     }
 
-    /// A process with these expressions, at this moment: few are kept, and one that is gone is made once more.
+    /// A process with these expressions, at this moment: few are kept, and one that is gone is made once more. It is
+    /// the last one then.
     fn view(&mut self, inserted: &[Insert]) -> Outcome<&mut Process> {
         if let Some(known) = self.views.iter().position(|view| view.inserted == inserted) {
             let known = self.views.remove(known);
@@ -808,21 +835,26 @@ impl Engine {
     }
 
     fn same_frame(&mut self, inserted: &[Insert], thread: u64, frame: &Frame) -> Outcome<Frame> {
-        let cancel = self.cancel.clone();
-        let frames = frames_of(self.view(inserted)?, thread, usize::MAX, &cancel)?.0;
-        let same = frames.into_iter().find(|other| other.depth == frame.depth && other.name == frame.name);
-        same.ok_or_else(|| "this frame has nothing that can be looked at".to_string())
+        // It is about as far from the innermost one, however many there are.
+        let mut most = frame.index.saturating_add(FRAMES);
+        loop {
+            let (frames, more) = self.frames_of(Some(inserted), thread, most)?;
+            let same = frames.into_iter().find(|other| other.depth == frame.depth && other.name == frame.name);
+            match same {
+                Some(same) => return Ok(same),
+                None if more => most = most.saturating_mul(FRAMES),
+                None => return Err("this frame has nothing that can be looked at".to_string()),
+            }
+        }
     }
 
     /// A value, and its parts from `first` on.
     pub fn describe(&mut self, handle: &Handle, first: i64, length: i64) -> Outcome<(Value, Vec<Shown>)> {
         let what = Describe { first, length, ..handle.what.clone() };
-        let cancel = self.cancel.clone();
-        let process = match &handle.view {
-            Some(inserted) => self.view(inserted)?,
-            None => self.process.as_mut().ok_or("that was before the program went on")?,
-        };
-        match process.ask(&Command::Describe(what), &cancel)? {
+        if handle.view.is_none() && self.process.is_none() {
+            return Err("that was before the program went on".to_string());
+        }
+        match self.ask(handle.view.as_ref().map(|inserted| &***inserted), &Command::Describe(what))? {
             Event::Described { value, parts } => {
                 let part = |part: Part| {
                     let mut path = handle.what.path.clone();
@@ -887,15 +919,9 @@ impl Engine {
 /// What has come in place of an answer: an expression may end the program, by `exit` or by a wait that nothing ends.
 fn instead(event: Event) -> String {
     match event {
+        Event::Refused { message } => message,
         Event::Ended { code } => format!("the program has ended meanwhile, with exit code {code}"),
         event => format!("unexpected: {event:?}"),
-    }
-}
-
-fn frames_of(process: &mut Process, thread: u64, most: usize, cancel: &AtomicBool) -> Outcome<(Vec<Frame>, bool)> {
-    match process.ask(&Command::Frames { thread, most }, cancel)? {
-        Event::Frames { frames, more } => Ok((frames, more)),
-        event => Err(instead(event)),
     }
 }
 

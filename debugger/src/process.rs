@@ -68,6 +68,8 @@ pub struct Process {
     looked: usize,
     /// Nothing more will come.
     is_closed: bool,
+    /// The number of the last command.
+    number: u64,
     output: [Stream; 2],
     shared: File,
     pub inserted: Vec<Insert>,
@@ -210,6 +212,7 @@ impl Process {
             heard: Vec::new(),
             looked: 0,
             is_closed: false,
+            number: 0,
             output,
             shared,
             inserted: inserted.to_vec(),
@@ -259,7 +262,8 @@ impl Process {
         if matches!(command, Command::Go(_)) {
             self.set_pause(0);
         }
-        self.write(command);
+        self.number += 1;
+        self.write(&Numbered { number: self.number, what: command });
     }
 
     /// Reads what has come, or comes in this time; whether that may be more than before.
@@ -282,14 +286,17 @@ impl Process {
     }
 
     /// The next event, if it has come. What the program wrote before is in its files by then, and what it told before
-    /// it wrote something has come, once that is in its files: nobody reads in between.
+    /// it wrote something has come, once that is in its files: nobody reads in between. An answer to an older command
+    /// is one that nobody has waited for.
     pub fn poll(&mut self) -> Option<Event> {
         loop {
             while let Some(end) = self.heard[self.looked..].iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.heard.drain(..=self.looked + end).collect();
                 self.looked = 0;
-                if let Ok(event) = serde_json::from_slice(&line) {
-                    return Some(event);
+                if let Ok(Numbered { number, what }) = serde_json::from_slice(&line)
+                    && number == self.number
+                {
+                    return Some(what);
                 }
             }
             self.looked = self.heard.len();
@@ -324,15 +331,10 @@ impl Process {
         }
     }
 
-    /// Asks while the program stands still.
-    pub fn ask(&mut self, command: &Command, cancel: &AtomicBool) -> Result<Event, String> {
+    /// Asks while the program stands still. Who does not wait any more leaves it at work on the answer.
+    pub fn ask(&mut self, command: &Command, cancel: &AtomicBool) -> Result<Event, Gone> {
         self.send(command);
-        match self.wait(cancel) {
-            Ok(Event::Refused { message }) => Err(message),
-            Ok(event) => Ok(event),
-            Err(Gone::Cancelled | Gone::Late) => Err("cancelled".to_string()),
-            Err(Gone::Ended) => Err("the program has ended".to_string()),
-        }
+        self.wait(cancel)
     }
 
     /// How it ended, if it has.
@@ -425,6 +427,41 @@ pub fn never() -> Arc<AtomicBool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Who did not wait for an answer got it for the next question, and so on.
+    #[test]
+    fn an_answer_belongs_to_its_question() {
+        let (socket, other) = UnixStream::pair().unwrap();
+        let stream = || Stream { file: tempfile::tempfile().unwrap(), known: 0 };
+        let mut process = Process {
+            process: std::process::Command::new("true").spawn().unwrap(),
+            socket,
+            heard: Vec::new(),
+            looked: 0,
+            is_closed: false,
+            number: 0,
+            output: [stream(), stream()],
+            shared: tempfile::tempfile().unwrap(),
+            inserted: Vec::new(),
+            compiled: None,
+            ended: None,
+            _folder: None,
+        };
+        let answer = |number: u64, id: u64| {
+            let thread = Thread { id, name: None, is_main: false, does: String::new() };
+            let text = serde_json::to_string(&Numbered { number, what: Event::Threads(vec![thread]) }).unwrap() + "\n";
+            (&other).write_all(text.as_bytes()).unwrap();
+        };
+        let ask = |process: &mut Process, cancel: bool| match process.ask(&Command::Threads, &AtomicBool::new(cancel)) {
+            Ok(Event::Threads(threads)) => Ok(threads[0].id),
+            Ok(event) => panic!("{event:?}"),
+            Err(gone) => Err(gone),
+        };
+        assert_eq!(ask(&mut process, true), Err(Gone::Cancelled));
+        answer(1, 7);
+        answer(2, 8);
+        assert_eq!(ask(&mut process, false), Ok(8));
+    }
 
     /// A look came between two parts of a character: both were shown as what is none.
     #[test]

@@ -11,6 +11,9 @@
 //!    | ---- Go -----------------------------> |  runs
 //!    | <--- Ended --------------------------- |
 //! ```
+//!
+//! Commands are numbered, and each event has the number of the command that was read last. So an answer that nobody
+//! waited for is known as one to an older question.
 
 use std::collections::BTreeMap;
 
@@ -144,6 +147,13 @@ pub enum Way {
     In,
     Over,
     Out,
+}
+
+/// A command with its number, or an event with that of the last command.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct Numbered<T> {
+    pub number: u64,
+    pub what: T,
 }
 
 /// To the process of the program.
