@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use leat_driver::foreign::is_foreign;
 use leat_driver::options::watch;
-use leat_driver::probes::{InsertPoint, Inserted, Probes};
+use leat_driver::probes::{self, InsertPoint, Inserted, Probes};
 use leat_driver::{Failure, Input, Options, RuntimeOptions, Session};
 use leat_elab::builtin::ty;
 use leat_elab::ir::Ty;
@@ -90,6 +90,7 @@ pub fn run(socket: &Path, shared: &Path, options: Options, runtime: RuntimeOptio
     let mut watcher = Looker {
         wire: wire.clone(),
         session,
+        places: Places::of(&probes.sites),
         probes,
         flags,
         shared,
@@ -232,6 +233,38 @@ impl Wire {
     }
 }
 
+/// Where the sites are: what is asked at each probe and for each frame.
+struct Places {
+    /// The number of each site's file.
+    files: Vec<u32>,
+    numbers: HashMap<String, u32>,
+    /// The sites of a line, in order.
+    lines: HashMap<(u32, u32), Vec<u32>>,
+}
+
+impl Places {
+    fn of(sites: &[probes::Site]) -> Places {
+        let mut places =
+            Places { files: Vec::with_capacity(sites.len()), numbers: HashMap::new(), lines: HashMap::new() };
+        for (number, site) in (0..).zip(sites) {
+            let next = places.numbers.len() as u32;
+            let file = match places.numbers.get(&site.file) {
+                Some(&file) => file,
+                None => *places.numbers.entry(site.file.clone()).or_insert(next),
+            };
+            places.files.push(file);
+            places.lines.entry((file, site.line)).or_default().push(number);
+        }
+        places
+    }
+
+    /// The sites of this line.
+    fn at(&self, file: &str, line: u32) -> &[u32] {
+        let found = self.numbers.get(file).and_then(|&file| self.lines.get(&(file, line)));
+        found.map_or(&[], |sites| sites)
+    }
+}
+
 /// What the watcher is about.
 #[derive(Clone, Debug)]
 enum Phase {
@@ -264,6 +297,7 @@ struct Looker {
     wire: Arc<Mutex<Option<Wire>>>,
     session: Session,
     probes: Box<Probes>,
+    places: Places,
     flags: &'static [AtomicU8],
     shared: &'static Shared,
     go: Go,
@@ -309,9 +343,7 @@ impl Looker {
     }
 
     fn file_of(&self, site: u32) -> u32 {
-        // Files are compared only: the first site of the file stands for it.
-        let file = &self.probes.sites[site as usize].file;
-        self.probes.sites.iter().position(|other| other.file == *file).unwrap_or(0) as u32
+        self.places.files[site as usize]
     }
 
     /// From here on the program runs.
@@ -341,11 +373,13 @@ impl Looker {
         self.step = match (go.mode, view) {
             (Mode::Step { thread, way }, Some(view)) => {
                 let own = self.last.filter(|last| last.0 == thread).map(|last| last.1);
-                let frames = view.frames(thread, FRAMES).0;
-                let frame = frames.iter().find(|frame| frame.places.iter().any(|place| !place.is_library));
                 let place = match own {
                     Some(_) => view.place(),
-                    None => frame.map_or(0, |frame| frame.place),
+                    None => {
+                        let frames = view.frames(thread, FRAMES).0;
+                        let frame = frames.iter().find(|frame| frame.places.iter().any(|place| !place.is_library));
+                        frame.map_or(0, |frame| frame.place)
+                    }
                 };
                 let line = own.map_or(0, |site| self.probes.sites[site as usize].line);
                 let file = own.map_or(0, |site| self.file_of(site));
@@ -387,7 +421,7 @@ impl Looker {
                 Command::Frames { thread, most } => {
                     let site = self.last.filter(|last| at_probe && last.0 == thread).map(|last| last.1);
                     let (frames, _) = view.frames(thread, FRAMES);
-                    let (frames, more) = shown(&self.probes, frames, site, most);
+                    let (frames, more) = shown(&self.probes, &self.places, &frames, site, most);
                     self.send(&Event::Frames { frames, more });
                 }
                 Command::Describe(what) if at_probe => {
@@ -630,32 +664,15 @@ fn written_of<'s>(node: &Node, shown: &'s str) -> &'s str {
 
 /// A line for each function of the frames. Of functions of the library that follow one another the outermost is shown,
 /// which is what the program has called. `site`: where the innermost frame stands, if it stands at a probe.
-fn shown(probes: &Probes, frames: Vec<FrameView>, site: Option<u32>, most: usize) -> (Vec<Frame>, bool) {
-    let mut all = Vec::new();
-    for (index, frame) in frames.iter().enumerate() {
-        for (inner, place) in frame.places.iter().enumerate() {
-            let is_of = |scope: &&u32| probes.scopes[**scope as usize].function == place.function;
-            let scope = match site.filter(|_| index == 0 && inner == 0) {
-                Some(site) => Some(probes.sites[site as usize].scope),
-                None if place.is_library => None,
-                None if inner == 0 => frame.scopes.first().copied(),
-                None => frame.scopes.iter().find(is_of).copied(),
-            };
-            // A scope that captures nothing is held by no frame.
-            let mut here = probes
-                .sites
-                .iter()
-                .filter(|site| !place.is_library && site.line == place.line && site.file == place.file);
-            let first = here.clone().next();
-            let scope = scope.or_else(|| Some(here.find(|site| site.function == place.function).or(first)?.scope));
-            all.push((index, place, scope));
-        }
-    }
-    let count = all.len();
-    let own = |at: usize| all.get(at).is_some_and(|(_, place, _)| !place.is_library);
+fn shown(probes: &Probes, places: &Places, frames: &[FrameView], site: Option<u32>, most: usize) -> (Vec<Frame>, bool) {
+    let count: usize = frames.iter().map(|frame| frame.places.len()).sum();
+    let numbered = |(index, frame): (usize, &FrameView)| (0..frame.places.len()).map(move |inner| (index, inner));
+    let mut all = frames.iter().enumerate().flat_map(numbered).enumerate().peekable();
     let mut out: Vec<Frame> = Vec::new();
-    for (at, (index, place, scope)) in all.iter().enumerate() {
-        if place.is_library && !own(at + 1) {
+    while let Some((at, (index, inner))) = all.next() {
+        let place = &frames[index].places[inner];
+        let own_next = all.peek().is_some_and(|&(_, (index, inner))| !frames[index].places[inner].is_library);
+        if place.is_library && !own_next {
             continue;
         }
         if out.len() == most {
@@ -666,12 +683,33 @@ fn shown(probes: &Probes, frames: Vec<FrameView>, site: Option<u32>, most: usize
             file: place.file.clone(),
             line: place.line,
             is_library: place.is_library,
-            scope: *scope,
-            index: *index,
+            scope: scope_of(probes, places, &frames[index], inner, site.filter(|_| at == 0)),
+            index,
             depth: count - 1 - at,
         });
     }
     (out, false)
+}
+
+/// The scope of one of the functions in a frame.
+fn scope_of(probes: &Probes, places: &Places, frame: &FrameView, inner: usize, site: Option<u32>) -> Option<u32> {
+    if let Some(site) = site {
+        return Some(probes.sites[site as usize].scope);
+    }
+    let place = &frame.places[inner];
+    if place.is_library {
+        return None;
+    }
+    let held = match inner {
+        0 => frame.scopes.first().copied(),
+        _ => frame.scopes.iter().find(|&&scope| probes.scopes[scope as usize].function == place.function).copied(),
+    };
+    // A scope that captures nothing is held by no frame.
+    held.or_else(|| {
+        let here = places.at(&place.file, place.line);
+        let own = here.iter().find(|&&site| probes.sites[site as usize].function == place.function);
+        own.or(here.first()).map(|&site| probes.sites[site as usize].scope)
+    })
 }
 
 impl Watcher for Looker {
@@ -710,7 +748,58 @@ fn fails_test(view: &dyn View) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use leat_entry::debugger::PlaceView;
+
     use super::*;
+
+    fn site(file: &str, line: u32, scope: u32, function: &str) -> probes::Site {
+        let (file, function) = (file.to_string(), function.to_string());
+        probes::Site { file, line, column: 1, scope, is_entry: false, function }
+    }
+
+    /// Each frame went through all places of the program, and each probe through those of all files before its own.
+    #[test]
+    fn places_are_found_by_file_and_line() {
+        let sites =
+            [site("a.sml", 1, 0, "f"), site("b.sml", 1, 1, "g"), site("a.sml", 2, 2, ""), site("a.sml", 1, 3, "h")];
+        let places = Places::of(&sites);
+        assert_eq!(places.files, [0, 1, 0, 0]);
+        assert_eq!(places.at("a.sml", 1), [0, 3]);
+        assert_eq!(places.at("b.sml", 1), [1]);
+        assert!(places.at("b.sml", 2).is_empty() && places.at("c.sml", 1).is_empty());
+    }
+
+    /// Frames are counted from the outermost one, however few are shown; the library's are one, which is called.
+    #[test]
+    fn no_more_frames_are_shown_than_are_asked_for() {
+        let place = |name: &str, file: &str, is_library| PlaceView {
+            function: name.to_string(),
+            name: name.to_string(),
+            file: file.to_string(),
+            line: 1,
+            is_library,
+        };
+        let frame = |places| FrameView { places, place: 0, scopes: vec![] };
+        let frames = [
+            frame(vec![place("inner", "lib", true)]),
+            frame(vec![place("outer", "lib", true), place("h", "a.sml", false)]),
+            frame(vec![place("g", "b.sml", false)]),
+            frame(vec![place("start", "lib", true)]),
+        ];
+        let mut probes = Probes::default();
+        probes.sites.extend([site("a.sml", 1, 0, "f"), site("a.sml", 1, 3, "h")]);
+        let places = Places::of(&probes.sites);
+        let of = |most: usize| {
+            let (shown, more) = shown(&probes, &places, &frames, None, most);
+            let shown: Vec<_> = shown.into_iter().map(|f| (f.name, f.index, f.depth, f.scope)).collect();
+            (shown, more)
+        };
+        let all = [("outer", 1, 3, None), ("h", 1, 2, Some(3)), ("g", 2, 1, None)];
+        let all = all.map(|(name, index, depth, scope)| (name.to_string(), index, depth, scope));
+        assert_eq!(of(9), (all.to_vec(), false));
+        assert_eq!(of(3), (all.to_vec(), false));
+        assert_eq!(of(2), (all[..2].to_vec(), true));
+    }
 
     /// All quotes at both ends were taken off, also those of the string itself and of a character.
     #[test]

@@ -112,7 +112,7 @@ impl<'o> Console<'o> {
         let file = PathBuf::from(config.inputs.last().cloned().unwrap_or_default());
         let file = file.canonicalize().unwrap_or(file);
         let engine = Engine::new(config, cancel)?;
-        let files = engine.files();
+        let files = engine.files().to_vec();
         let mut console = Console {
             engine,
             out,
@@ -355,7 +355,7 @@ impl<'o> Console<'o> {
 
     /// The sources were others: so are the places of the break points.
     fn renewed(&mut self) {
-        self.files = self.engine.files();
+        self.files = self.engine.files().to_vec();
         self.texts.clear();
         self.say("the sources have changed: the program was compiled anew");
         for (file, wishes) in self.breaks.clone() {

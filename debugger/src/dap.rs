@@ -2,7 +2,6 @@
 //!
 //! One thread answers, one reads. While the program runs, the answering one looks at it every few milliseconds.
 
-use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -643,7 +642,6 @@ fn source(engine: &Engine, file: &str) -> Json {
     if file.starts_with("$(") {
         return json!({ "name": name, "origin": file, "presentationHint": "deemphasize" });
     }
-    let known: HashMap<String, PathBuf> = engine.files().into_iter().collect();
-    let path = known.get(file).cloned().unwrap_or_else(|| PathBuf::from(file));
+    let path = engine.path_of(file).unwrap_or(Path::new(file));
     json!({ "name": name, "path": path.display().to_string() })
 }

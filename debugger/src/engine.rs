@@ -4,7 +4,7 @@
 //! A moment of a run is the number of probes that were passed. To be at a moment that is past, or to have another
 //! expression in the program, a process is started anew and runs to that number.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -120,6 +120,8 @@ pub struct Engine {
     pub uncaught: bool,
     sites: Vec<Site>,
     scopes: Vec<Scope>,
+    /// Files that have code: as frames call them, and where they are.
+    files: Vec<(String, PathBuf)>,
     /// When the sources were read, and whether it was told that they are others by now.
     read: SystemTime,
     told: bool,
@@ -153,6 +155,7 @@ impl Engine {
         let Compiled { sites, scopes, texts } = process.compiled.clone().unwrap_or_default();
         config.texts = texts;
         Ok(Engine {
+            files: files(&config, &sites),
             read,
             told: false,
             config,
@@ -187,23 +190,14 @@ impl Engine {
 
     // -- break points
 
-    fn whole(&self, file: &str) -> PathBuf {
-        let path = match &self.config.folder {
-            Some(folder) => folder.join(file),
-            None => PathBuf::from(file),
-        };
-        path.canonicalize().unwrap_or(path)
+    /// Files that have code: as frames call them, and where they are.
+    pub fn files(&self) -> &[(String, PathBuf)] {
+        &self.files
     }
 
-    /// Files that have code.
-    pub fn files(&self) -> Vec<(String, PathBuf)> {
-        let mut files: Vec<(String, PathBuf)> = Vec::new();
-        for site in &self.sites {
-            if !files.iter().any(|(name, _)| *name == site.file) {
-                files.push((site.file.clone(), self.whole(&site.file)));
-            }
-        }
-        files
+    /// Where a file is that frames call so.
+    pub fn path_of(&self, file: &str) -> Option<&Path> {
+        self.files.iter().find(|(name, _)| name == file).map(|(_, path)| &**path)
     }
 
     /// Lines and columns of a file at which the program may be stopped, in these lines.
@@ -220,9 +214,8 @@ impl Engine {
 
     fn sites_of(&self, file: &Path) -> impl Iterator<Item = (u32, &Site)> {
         let whole = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-        let names: Vec<String> =
-            self.files().into_iter().filter(|(_, path)| *path == whole).map(|(name, _)| name).collect();
-        (0..).zip(&self.sites).filter(move |(_, site)| names.contains(&site.file))
+        let names: Vec<&str> = self.files.iter().filter(|(_, path)| *path == whole).map(|(name, _)| &**name).collect();
+        (0..).zip(&self.sites).filter(move |(_, site)| names.contains(&&*site.file))
     }
 
     /// These are the break points of the file from now on.
@@ -261,7 +254,7 @@ impl Engine {
         let places = self.places(file, 1, u32::MAX);
         let wish = at.wish.clone();
         if let Some(function) = &wish.function {
-            at.sites = self.entries_of_function(function, |site| self.whole(&site.file) == file);
+            at.sites = self.entries_of_function(function, |site| self.path_of(&site.file) == Some(file));
             at.at = at.sites.iter().map(|&site| &self.sites[site as usize]).map(|site| (site.line, site.column)).min();
             match at.at {
                 Some(_) => self.complete_or_refuse(&mut at),
@@ -297,8 +290,8 @@ impl Engine {
     /// Files that have a function of this name.
     pub fn files_with(&self, function: &str) -> Vec<PathBuf> {
         let sites = self.entries_of_function(function, |_| true);
-        let mut files: Vec<PathBuf> =
-            sites.into_iter().map(|site| self.whole(&self.sites[site as usize].file)).collect();
+        let path = |site: u32| self.path_of(&self.sites[site as usize].file).map(Path::to_path_buf);
+        let mut files: Vec<PathBuf> = sites.into_iter().filter_map(path).collect();
         files.sort();
         files.dedup();
         files
@@ -484,6 +477,7 @@ impl Engine {
             return Ok(Restarted { breaks: None });
         }
         (self.sites, self.scopes, self.config.texts) = (sites, scopes, texts);
+        self.files = files(&self.config, &self.sites);
         self.spare.clear();
         let old = std::mem::take(&mut self.breaks);
         self.breaks = old.into_iter().map(|at| self.break_point(at.id, &at.file, at.wish)).collect();
@@ -496,7 +490,7 @@ impl Engine {
             return Vec::new();
         }
         let is_changed = |(name, text): (&String, &String)| {
-            let path = self.whole(name);
+            let path = whole(&self.config, name);
             let is_new = std::fs::metadata(&path).and_then(|data| data.modified()).is_ok_and(|time| time >= self.read);
             let other = is_new && std::fs::read(&path).is_ok_and(|bytes| bytes != text.as_bytes());
             other.then_some(path)
@@ -923,6 +917,20 @@ fn instead(event: Event) -> String {
         Event::Ended { code } => format!("the program has ended meanwhile, with exit code {code}"),
         event => format!("unexpected: {event:?}"),
     }
+}
+
+fn whole(config: &Config, file: &str) -> PathBuf {
+    let path = match &config.folder {
+        Some(folder) => folder.join(file),
+        None => PathBuf::from(file),
+    };
+    path.canonicalize().unwrap_or(path)
+}
+
+fn files(config: &Config, sites: &[Site]) -> Vec<(String, PathBuf)> {
+    let mut seen = HashSet::new();
+    let names = sites.iter().map(|site| &*site.file).filter(|file| seen.insert(*file));
+    names.map(|file| (file.to_string(), whole(config, file))).collect()
 }
 
 /// `5`, `>=5`, `>4`, `%5`: which times count.
