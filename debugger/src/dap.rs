@@ -59,6 +59,7 @@ pub fn serve(
         frames: Vec::new(),
         handles: Vec::new(),
         threads: Vec::new(),
+        counts: Counts { line: 1, column: 1 },
         temporary: None,
         explained: false,
         begun: false,
@@ -89,12 +90,59 @@ struct Server {
     frames: Vec<(u64, Frame)>,
     handles: Vec<Held>,
     threads: Vec<Thread>,
+    counts: Counts,
     /// The text that the program reads.
     temporary: Option<tempfile::NamedTempFile>,
     explained: bool,
     begun: bool,
     /// A request has come.
     spoken: bool,
+}
+
+/// The numbers of the first line and of the first column, as the editor counts.
+#[derive(Clone, Copy)]
+struct Counts {
+    line: u32,
+    column: u32,
+}
+
+impl Counts {
+    fn of(arguments: &Json) -> Counts {
+        let first = |name: &str| u32::from(arguments.get(name).and_then(Json::as_bool).unwrap_or(true));
+        Counts { line: first("linesStartAt1"), column: first("columnsStartAt1") }
+    }
+
+    /// A line of the engine's, for the editor.
+    fn line(self, line: u32) -> u32 {
+        (line + self.line).saturating_sub(1)
+    }
+
+    /// A line of the editor's.
+    fn own_line(self, line: u64) -> u32 {
+        u32::try_from(line).unwrap_or(u32::MAX).saturating_add(1 - self.line)
+    }
+
+    /// A column of the engine's, in characters of this line. The editor's are UTF-16 units.
+    fn column(self, line: &str, column: u32) -> u32 {
+        let before = column.saturating_sub(1) as usize;
+        line.chars().take(before).map(|c| c.len_utf16() as u32).sum::<u32>() + self.column
+    }
+
+    /// A column of the editor's.
+    fn own_column(self, line: &str, column: u64) -> u32 {
+        let units = u32::try_from(column).unwrap_or(u32::MAX).saturating_sub(self.column);
+        let mut left = units;
+        let mut own = 1;
+        for c in line.chars() {
+            let width = c.len_utf16() as u32;
+            if left < width {
+                return own;
+            }
+            (left, own) = (left - width, own + 1);
+        }
+        // Behind the end of the line.
+        own.saturating_add(left)
+    }
 }
 
 /// An answer, or why there is none.
@@ -183,6 +231,7 @@ impl Server {
                 }
                 Happens::Log { text, file, line } => {
                     let source = self.engine.as_ref().map_or(Json::Null, |engine| source(engine, &file));
+                    let line = self.counts.line(line);
                     let output = format!("{text}\n");
                     self.writer.event(
                         "output",
@@ -208,16 +257,34 @@ impl Server {
     /// The sources were others: so are the places of the break points.
     fn renewed(&mut self, breaks: &[BreakPoint]) {
         self.say("the sources have changed: the program was compiled anew\n");
+        self.tell_breaks(breaks);
+    }
+
+    fn tell_breaks(&mut self, breaks: &[BreakPoint]) {
         for at in breaks {
-            let mut body = json!({ "id": at.id, "verified": at.at.is_some() });
-            if let Some((line, column)) = at.at {
-                (body["line"], body["column"]) = (line.into(), column.into());
-            }
-            if let Some(message) = &at.message {
-                body["message"] = message.clone().into();
-            }
+            let body = self.break_point(at);
             self.writer.event("breakpoint", json!({ "reason": "changed", "breakpoint": body }));
         }
+    }
+
+    /// A break point as the editor shows it.
+    fn break_point(&self, at: &BreakPoint) -> Json {
+        let mut body = json!({ "id": at.id, "verified": at.at.is_some() });
+        if let Some((line, column)) = at.at {
+            let column = self.counts.column(&self.line_of(at.file(), line), column);
+            (body["line"], body["column"]) = (self.counts.line(line).into(), column.into());
+        }
+        if let Some(message) = &at.message {
+            body["message"] = message.as_str().into();
+        }
+        body
+    }
+
+    /// The text of a line of a file, as the program was compiled from it.
+    fn line_of(&self, file: &Path, line: u32) -> String {
+        let text = self.engine.as_ref().and_then(|engine| engine.text_at(file));
+        let line = text.and_then(|text| text.lines().nth(line.checked_sub(1)? as usize));
+        line.unwrap_or("").to_string()
     }
 
     fn say(&mut self, text: &str) {
@@ -254,7 +321,10 @@ impl Server {
 
     fn request(&mut self, command: &str, arguments: &Json) -> Answer {
         match command {
-            "initialize" => Ok(capabilities()),
+            "initialize" => {
+                self.counts = Counts::of(arguments);
+                Ok(capabilities())
+            }
             "launch" => self.launch(arguments),
             "attach" => {
                 Err("a program is started by the debugger; there is no way to one that runs already".to_string())
@@ -404,13 +474,16 @@ impl Server {
 
     fn set_breakpoints(&mut self, arguments: &Json) -> Answer {
         let path = arguments.pointer("/source/path").and_then(Json::as_str).ok_or("`source` has no path")?.to_string();
+        let path = PathBuf::from(path);
         let all = arguments.get("breakpoints").and_then(Json::as_array).cloned().unwrap_or_default();
         let mut wishes = Vec::new();
         for at in &all {
             let text = |name: &str| at.get(name).and_then(Json::as_str).map(str::to_string);
+            let line = self.counts.own_line(number(at, "line")?);
+            let column = at.get("column").and_then(Json::as_u64);
             wishes.push(Wish {
-                line: number(at, "line")? as u32,
-                column: at.get("column").and_then(Json::as_u64).map(|column| column as u32),
+                line,
+                column: column.map(|column| self.counts.own_column(&self.line_of(&path, line), column)),
                 condition: text("condition"),
                 hits: text("hitCondition"),
                 log: text("logMessage"),
@@ -418,15 +491,10 @@ impl Server {
             });
         }
         let engine = self.engine()?;
-        let made = engine.set_breaks(Path::new(&path), wishes);
+        let made = engine.set_breaks(&path, wishes);
         let shown = |at: &BreakPoint| {
-            let mut body = json!({ "id": at.id, "verified": at.at.is_some(), "source": { "path": path } });
-            if let Some((line, column)) = at.at {
-                (body["line"], body["column"]) = (line.into(), column.into());
-            }
-            if let Some(message) = &at.message {
-                body["message"] = message.as_str().into();
-            }
+            let mut body = self.break_point(at);
+            body["source"] = json!({ "path": path });
             body
         };
         Ok(json!({ "breakpoints": made.iter().map(shown).collect::<Vec<_>>() }))
@@ -442,10 +510,15 @@ impl Server {
 
     fn breakpoint_locations(&mut self, arguments: &Json) -> Answer {
         let path = arguments.pointer("/source/path").and_then(Json::as_str).ok_or("`source` has no path")?;
-        let line = number(arguments, "line")? as u32;
-        let end = arguments.get("endLine").and_then(Json::as_u64).map_or(line, |line| line as u32);
-        let places = self.engine()?.places(Path::new(path), line, end);
-        let shown = places.iter().map(|(line, column)| json!({ "line": line, "column": column }));
+        let counts = self.counts;
+        let line = counts.own_line(number(arguments, "line")?);
+        let end = arguments.get("endLine").and_then(Json::as_u64).map_or(line, |line| counts.own_line(line));
+        let path = Path::new(path);
+        let places = self.engine()?.places(path, line, end);
+        let shown = places.iter().map(|&(line, column)| {
+            let column = counts.column(&self.line_of(path, line), column);
+            json!({ "line": counts.line(line), "column": column })
+        });
         Ok(json!({ "breakpoints": shown.collect::<Vec<_>>() }))
     }
 
@@ -479,11 +552,13 @@ impl Server {
         let total = frames.len() + usize::from(more);
         let mut shown = Vec::new();
         for (index, frame) in frames.into_iter().enumerate().skip(start) {
+            let counts = self.counts;
             let engine = self.engine()?;
             // The innermost frame stands at the probe, of which the column is known.
             let site = moment.site.filter(|_| index == 0 && thread == moment.thread).and_then(|site| engine.site(site));
-            let column = site.map_or(1, |site| site.column);
-            let line = site.map_or(frame.line, |site| site.line);
+            let column =
+                site.map_or(counts.column, |site| counts.column(engine.line(&site.file, site.line), site.column));
+            let line = counts.line(site.map_or(frame.line, |site| site.line));
             let hint = if frame.is_library { "subtle" } else { "normal" };
             let source = source(engine, &frame.file);
             let name = frame.name.clone();
@@ -644,4 +719,28 @@ fn source(engine: &Engine, file: &str) -> Json {
     }
     let path = engine.path_of(file).unwrap_or(Path::new(file));
     json!({ "name": name, "path": path.display().to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns were characters, and lines and columns counted from 1 for every editor.
+    #[test]
+    fn places_are_as_the_editor_counts() {
+        let line = "a\u{1f600}b\u{e9}c";
+        let all = [(1, 1), (2, 2), (3, 4), (4, 5), (5, 6), (6, 7), (9, 10)];
+        let counts = Counts::of(&json!({}));
+        for (own, shown) in all {
+            let column = counts.column(line, own);
+            assert!(own > 6 || column == shown, "{own}: {column}");
+            assert_eq!(counts.own_column(line, shown.into()), own);
+        }
+        // In the midst of a pair.
+        assert_eq!(counts.own_column(line, 3), 2);
+        assert_eq!((counts.line(7), counts.own_line(7)), (7, 7));
+        let counts = Counts::of(&json!({ "linesStartAt1": false, "columnsStartAt1": false }));
+        assert_eq!((counts.line(7), counts.own_line(6), counts.own_line(u64::MAX)), (6, 7, u32::MAX));
+        assert_eq!((counts.column(line, 3), counts.own_column(line, 3)), (3, 3));
+    }
 }

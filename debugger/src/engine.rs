@@ -110,6 +110,10 @@ impl BreakPoint {
     pub fn condition(&self) -> Option<&str> {
         self.wish.condition.as_deref()
     }
+
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
 }
 
 pub struct Engine {
@@ -503,6 +507,18 @@ impl Engine {
     /// The text of a source, as the program was compiled from it.
     pub fn text(&self, file: &str) -> Option<&str> {
         self.config.texts.get(file).map(|text| &**text)
+    }
+
+    /// Likewise by its place.
+    pub fn text_at(&self, file: &Path) -> Option<&str> {
+        let whole = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        self.files.iter().find(|(_, path)| *path == whole).and_then(|(name, _)| self.text(name))
+    }
+
+    /// A line of a source.
+    pub fn line(&self, file: &str, line: u32) -> &str {
+        let line = self.text(file).and_then(|text| text.lines().nth(line.checked_sub(1)? as usize));
+        line.unwrap_or("")
     }
 
     pub fn pause(&self) {
