@@ -854,6 +854,70 @@ fn sources_that_change_their_order_keep_their_break_points() {
     }
 }
 
+// ------------------------------------------------------- while it runs
+
+/// A program that runs until a file is there.
+const WAITS: &str = "val file = hd (CommandLine.arguments ())\n\
+                     fun wait n = if OS.FileSys.access (file, []) then () else wait (n + 1) (*wait*)\n\
+                     val () = print \"on\\n\"\nval () = wait 0\nval one = 1 (*one*)\nval two = 2 (*two*)\n\
+                     val three = (raise Fail \"three\") handle Fail _ => 3 (*three*)\n\
+                     val () = print \"off\\n\" (*four*)\n";
+
+/// That program, running, with break points at these marks; and the file.
+fn running(marks: &[&str]) -> (Client, PathBuf) {
+    let mut client = Client::new(WAITS);
+    let file = client.program.with_file_name("file");
+    client.start(marks, json!({ "args": [file] }));
+    while client.output.is_empty() {
+        let message = client.receive();
+        client.note(message);
+    }
+    (client, file)
+}
+
+/// Such break points were confirmed, and stopped nothing; those that were taken away stopped once more.
+#[test]
+fn break_points_are_set_while_the_program_runs() {
+    let (mut client, file) = running(&["one"]);
+    let set = client.breaks(json!([{ "line": client.line("two") }]));
+    assert!(set[0]["verified"] == true && set[0]["line"] == client.line("two"), "{set}");
+    client.request("setExceptionBreakpoints", json!({ "filters": ["all"] }));
+    std::fs::write(&file, "").unwrap();
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("breakpoint", "two"));
+    let stop = client.go("continue", stop.thread).unwrap();
+    assert_eq!((&*stop.reason, &*stop.text, &*stop.mark), ("exception", "Fail: three", "three"));
+}
+
+/// An expression has to be compiled into the program, so a running one is told of it when it has stopped.
+#[test]
+fn a_condition_that_is_set_while_the_program_runs_holds_from_its_next_stop_on() {
+    let (mut client, file) = running(&["one", "four"]);
+    let (two, three, four) = (client.line("two"), client.line("three"), client.line("four"));
+    let set = client.breaks(json!([
+        { "line": two, "condition": "one = 1" }, { "line": three, "condition": "one = 2" }, { "line": four },
+    ]));
+    let shown = |at: &Json| (at["verified"].as_bool().unwrap(), at["message"].as_str().map(str::to_string));
+    let late = (false, Some("takes effect when the program stops".to_string()));
+    assert_eq!(set.as_array().unwrap().iter().map(shown).collect::<Vec<_>>(), [late.clone(), late, (true, None)]);
+    client.request("pause", json!({ "threadId": 1 }));
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("pause", "wait"));
+    for line in [two, three] {
+        let told = client.wait(&["breakpoint"])["body"]["breakpoint"].clone();
+        assert_eq!((told["line"].as_u64(), shown(&told)), (Some(line), (true, None)));
+    }
+    // The run is the same without the change: in that of an expression the function has been called as often.
+    let own = stop.frames.iter().find(|frame| frame["presentationHint"] != "subtle").cloned().unwrap();
+    assert_eq!(client.locals(&own)[0].1, client.evaluate(&own, "n + 0").unwrap().0);
+    client.request("continue", json!({ "threadId": stop.thread }));
+    std::fs::write(&file, "").unwrap();
+    let stop = client.stop().unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("breakpoint", "two"));
+    let stop = client.go("continue", stop.thread).unwrap();
+    assert_eq!((&*stop.reason, &*stop.mark), ("breakpoint", "four"));
+}
+
 // ------------------------------------------------------- steps
 
 #[test]

@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 use leat_driver::foreign::is_foreign;
@@ -346,23 +347,36 @@ impl Looker {
         self.places.files[site as usize]
     }
 
-    /// From here on the program runs.
-    fn goes(&mut self, go: Go, view: Option<&dyn View>) {
-        use std::sync::atomic::Ordering::Relaxed;
+    /// Probes are flagged at which a break point of `go` stands.
+    fn flag(&mut self) {
         self.flags.iter().for_each(|flag| flag.store(0, Relaxed));
         self.by_site.clear();
         // On the way to a moment nothing stops, but times count.
-        let is_of_use = |at: &Break| match go.mode {
+        let is_of_use = |at: &Break| match self.go.mode {
             Mode::FindStep { .. } => false,
             Mode::Target { .. } => at.hits.is_some(),
             _ => true,
         };
-        for (i, at) in go.breaks.iter().enumerate().filter(|(_, at)| is_of_use(at)) {
+        for (i, at) in self.go.stops.breaks.iter().enumerate().filter(|(_, at)| is_of_use(at)) {
             self.by_site.entry(at.site).or_default().push(i);
             if let Some(flag) = self.flags.get(at.site as usize) {
                 flag.store(1, Relaxed);
             }
         }
+    }
+
+    /// Takes up break points that have changed while the program runs. No probe is passed, so the run stays the same.
+    fn renew(&mut self) {
+        self.send(&Event::Asks);
+        match self.next_command() {
+            Some(Command::Stops(stops)) => self.go.stops = stops,
+            _ => gone(),
+        }
+        self.flag();
+    }
+
+    /// From here on the program runs.
+    fn goes(&mut self, go: Go, view: Option<&dyn View>) {
         let (every, target) = match go.mode {
             Mode::Run => (false, 0),
             Mode::Step { .. } => (true, 0),
@@ -391,6 +405,7 @@ impl Looker {
         // A stop without a place is one at an exception.
         self.told = view.filter(|_| go.told || self.last.is_none()).map(|view| view.count());
         self.go = go;
+        self.flag();
         self.phase = Phase::Runs;
         self.track = Track::default();
         self.found = None;
@@ -399,16 +414,14 @@ impl Looker {
     /// The program stands still: does what is asked until it goes on, or SML code has to describe something.
     fn serve(&mut self, view: &dyn View, at_probe: bool) -> Next {
         loop {
-            let Some(command) = self.next_command() else {
-                // The debugger has ended, and so does its program.
-                // SAFETY: ends the process.
-                unsafe { libc::_exit(1) }
-            };
+            let Some(command) = self.next_command() else { gone() };
             match command {
                 Command::Go(go) => {
                     self.goes(go, Some(view));
                     return Next::Go;
                 }
+                // Only asked for while it runs.
+                Command::Stops(_) => {}
                 Command::Threads => {
                     let threads = view.threads().into_iter().map(|thread| Thread {
                         id: thread.id,
@@ -490,7 +503,7 @@ impl Looker {
         let (mut part, mut text, mut ids) = (part, text, ids);
         let entries = self.by_site.get(&site).cloned().unwrap_or_default();
         for (entry, &index) in entries.iter().enumerate().skip(from) {
-            let at = self.go.breaks[index].clone();
+            let at = self.go.stops.breaks[index].clone();
             // Part 0 is the condition, the others are those of the log.
             if part == 0 {
                 if let Some(number) = at.condition {
@@ -570,7 +583,7 @@ impl Looker {
         if !ids.is_empty() {
             return self.stop(Reason::Break, String::new(), Some(site), ids, view);
         }
-        if self.shared.pause.load(std::sync::atomic::Ordering::Relaxed) != 0 {
+        if self.shared.pause.load(Relaxed) == Pause::Stop as u64 {
             return self.stop(Reason::Pause, String::new(), Some(site), ids, view);
         }
         if let Some(from) = self.step
@@ -597,7 +610,7 @@ impl Looker {
         match std::mem::replace(&mut self.phase, Phase::Runs) {
             Phase::Weighs { entry, part, mut text, ids } => {
                 let index = self.by_site.get(&site).and_then(|entries| entries.get(entry)).copied();
-                let Some(at) = index.map(|index| self.go.breaks[index].clone()) else { return Next::Go };
+                let Some(at) = index.map(|index| self.go.stops.breaks[index].clone()) else { return Next::Go };
                 if part > 0 {
                     let ty = at.log.as_ref().and_then(|log| match log.get(part - 1) {
                         Some(Log::Inserted(number)) => self.type_of(site, *number),
@@ -662,6 +675,12 @@ fn written_of<'s>(node: &Node, shown: &'s str) -> &'s str {
     }
 }
 
+/// The debugger has ended, and so does its program.
+fn gone() -> ! {
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(1) }
+}
+
 /// A line for each function of the frames. Of functions of the library that follow one another the outermost is shown,
 /// which is what the program has called. `site`: where the innermost frame stands, if it stands at a probe.
 fn shown(probes: &Probes, places: &Places, frames: &[FrameView], site: Option<u32>, most: usize) -> (Vec<Frame>, bool) {
@@ -714,6 +733,9 @@ fn scope_of(probes: &Probes, places: &Places, frame: &FrameView, inner: usize, s
 
 impl Watcher for Looker {
     fn stopped(&mut self, why: Why, view: &dyn View) -> Next {
+        if self.shared.pause.load(Relaxed) == Pause::Renew as u64 && !matches!(why, Why::Answered(_)) {
+            self.renew();
+        }
         let is_quiet = matches!(self.go.mode, Mode::Target { .. } | Mode::FindStep { .. } | Mode::FindBreak { .. });
         // An exception that was told of where it is raised is no new one where nobody handles it.
         let is_new = self.told != Some(view.count());
@@ -721,13 +743,15 @@ impl Watcher for Looker {
             Why::Probe(site) => self.probe(site, view),
             Why::Answered(site) => self.described(site, view),
             _ if is_quiet => Next::Go,
-            Why::Raised(text) if self.go.raised && is_new => self.stop(Reason::Raised, text, None, vec![], view),
-            Why::Raised(text) if self.go.uncaught && is_new && fails_test(view) => {
+            Why::Raised(text) if self.go.stops.raised && is_new => self.stop(Reason::Raised, text, None, vec![], view),
+            Why::Raised(text) if self.go.stops.uncaught && is_new && fails_test(view) => {
                 self.stop(Reason::Failed, text, None, vec![], view)
             }
             Why::Raised(_) => Next::Go,
-            Why::Uncaught(text) if self.go.uncaught && is_new => self.stop(Reason::Uncaught, text, None, vec![], view),
-            Why::Deadlock(text) if self.go.uncaught => self.stop(Reason::Deadlock, text, None, vec![], view),
+            Why::Uncaught(text) if self.go.stops.uncaught && is_new => {
+                self.stop(Reason::Uncaught, text, None, vec![], view)
+            }
+            Why::Deadlock(text) if self.go.stops.uncaught => self.stop(Reason::Deadlock, text, None, vec![], view),
             Why::Uncaught(_) | Why::Deadlock(_) => Next::Go,
         }
     }

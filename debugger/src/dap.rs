@@ -59,6 +59,7 @@ pub fn serve(
         frames: Vec::new(),
         handles: Vec::new(),
         threads: Vec::new(),
+        late: Vec::new(),
         counts: Counts { line: 1, column: 1 },
         temporary: None,
         explained: false,
@@ -90,6 +91,8 @@ struct Server {
     frames: Vec<(u64, Frame)>,
     handles: Vec<Held>,
     threads: Vec<Thread>,
+    /// Break points that were set while the program ran, and have an effect from its next stop on.
+    late: Vec<BreakPoint>,
     counts: Counts,
     /// The text that the program reads.
     temporary: Option<tempfile::NamedTempFile>,
@@ -241,6 +244,8 @@ impl Server {
                 Happens::Stopped(stopped) => self.stopped(&stopped),
                 Happens::Ended { code } => {
                     self.forget();
+                    let late = std::mem::take(&mut self.late);
+                    self.tell_breaks(&late);
                     self.writer.event("exited", json!({ "exitCode": code }));
                     self.writer.event("terminated", json!({}));
                 }
@@ -269,10 +274,14 @@ impl Server {
 
     /// A break point as the editor shows it.
     fn break_point(&self, at: &BreakPoint) -> Json {
-        let mut body = json!({ "id": at.id, "verified": at.at.is_some() });
+        let is_late = self.engine.as_ref().is_some_and(|engine| engine.is_late(at));
+        let mut body = json!({ "id": at.id, "verified": at.at.is_some() && !is_late });
         if let Some((line, column)) = at.at {
             let column = self.counts.column(&self.line_of(at.file(), line), column);
             (body["line"], body["column"]) = (self.counts.line(line).into(), column.into());
+        }
+        if is_late {
+            body["message"] = "takes effect when the program stops".into();
         }
         if let Some(message) = &at.message {
             body["message"] = message.as_str().into();
@@ -293,6 +302,8 @@ impl Server {
 
     fn stopped(&mut self, stopped: &Stopped) {
         self.forget();
+        let late = std::mem::take(&mut self.late);
+        self.tell_breaks(&late);
         for file in self.engine.as_mut().map(Engine::changed).unwrap_or_default() {
             let text = "has changed: the session goes on with the text that it began with, a restart takes the new one";
             self.say(&format!("{} {text}\n", file.display()));
@@ -492,6 +503,9 @@ impl Server {
         }
         let engine = self.engine()?;
         let made = engine.set_breaks(&path, wishes);
+        let late: Vec<BreakPoint> = made.iter().filter(|at| engine.is_late(at)).cloned().collect();
+        self.late.retain(|at| at.file() != path);
+        self.late.extend(late);
         let shown = |at: &BreakPoint| {
             let mut body = self.break_point(at);
             body["source"] = json!({ "path": path });
@@ -505,6 +519,7 @@ impl Server {
         let has = |name: &str| filters.iter().any(|filter| filter.as_str() == Some(name));
         let engine = self.engine()?;
         (engine.raised, engine.uncaught) = (has("all"), has("uncaught"));
+        engine.renew();
         Ok(Json::Null)
     }
 

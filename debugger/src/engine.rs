@@ -114,6 +114,11 @@ impl BreakPoint {
     pub fn file(&self) -> &Path {
         &self.file
     }
+
+    /// Whether these are all expressions that it needs.
+    fn is_in(&self, inserted: &[Insert]) -> bool {
+        self.inserted.iter().all(|insert| inserted.contains(insert))
+    }
 }
 
 pub struct Engine {
@@ -240,6 +245,7 @@ impl Engine {
             }));
         }
         self.breaks.extend(made.iter().cloned());
+        self.renew();
         made
     }
 
@@ -371,14 +377,31 @@ impl Engine {
         all
     }
 
-    fn go_with(&self, mode: Mode) -> Command {
-        let breaks = self.breaks.iter().flat_map(|at| {
+    /// Where a process stops that has these expressions.
+    fn stops(&self, inserted: &[Insert]) -> Stops {
+        let breaks = self.breaks.iter().filter(|at| at.is_in(inserted)).flat_map(|at| {
             let condition = at.inserted.iter().map(|insert| insert.number).find(|number| number % OF_ONE == 0);
             at.sites.iter().map(move |&site| Break { site, condition, hits: at.hits, id: at.id, log: at.log.clone() })
         });
+        Stops { breaks: breaks.collect(), raised: self.raised, uncaught: self.uncaught }
+    }
+
+    fn go_with(&self, inserted: &[Insert], mode: Mode) -> Command {
         // A failure of a test is shown at the last probe before it.
         let told = self.moment.as_ref().is_some_and(|moment| moment.reason == Reason::Failed);
-        Command::Go(Go { breaks: breaks.collect(), raised: self.raised, uncaught: self.uncaught, told, mode })
+        Command::Go(Go { stops: self.stops(inserted), told, mode })
+    }
+
+    /// Where the program stops has changed: one that runs is told so.
+    pub fn renew(&self) {
+        if let Some(process) = self.process.as_ref().filter(|_| self.runs) {
+            process.renew();
+        }
+    }
+
+    /// Whether a break point has an effect when the program stops only: one that runs has no expression of it.
+    pub fn is_late(&self, at: &BreakPoint) -> bool {
+        self.runs && self.process.as_ref().is_some_and(|process| !at.is_in(&process.inserted))
     }
 
     // -- going on
@@ -405,7 +428,7 @@ impl Engine {
     fn at(&mut self, inserted: &[Insert], count: u64) -> Outcome<(Process, Stopped)> {
         let mut process = self.fresh(inserted)?;
         let end = self.patience();
-        process.send(&self.go_with(Mode::Target { count }));
+        process.send(&self.go_with(inserted, Mode::Target { count }));
         match process.wait_until(&self.cancel, end) {
             Ok(Event::Stopped(stopped)) => {
                 process.skip_output();
@@ -454,7 +477,7 @@ impl Engine {
             self.process = Some(process);
         }
         self.views.clear();
-        let command = self.go_with(mode);
+        let command = self.go_with(&inserted, mode);
         self.moment = None;
         let process = self.process.as_mut().ok_or("the program has ended")?;
         process.send(&command);
@@ -551,6 +574,12 @@ impl Engine {
             }
         }
         match event {
+            Some(Event::Asks) => {
+                let stops = self.process.as_ref().map(|process| self.stops(&process.inserted));
+                if let (Some(process), Some(stops)) = (&mut self.process, stops) {
+                    process.renewed(stops);
+                }
+            }
             Some(Event::Stopped(mut stopped)) => {
                 self.runs = false;
                 self.moment = Some(stopped.clone());
@@ -654,7 +683,7 @@ impl Engine {
         let inserted = self.inserted();
         let mut process = self.fresh(&inserted)?;
         let end = self.patience();
-        process.send(&self.go_with(mode));
+        process.send(&self.go_with(&inserted, mode));
         loop {
             match process.wait_until(&self.cancel, end) {
                 Ok(Event::Found { count }) => return Ok(count),

@@ -397,7 +397,22 @@ impl Process {
 
     /// The next probe stops.
     pub fn pause(&self) {
-        self.set_pause(1);
+        self.set_pause(Pause::Stop as u64);
+    }
+
+    /// The next probe asks for other break points, if none is to stop anyway.
+    pub fn renew(&self) {
+        if self.word(std::mem::offset_of!(Shared, pause)) == 0 {
+            self.set_pause(Pause::Renew as u64);
+        }
+    }
+
+    /// The answer to [`Event::Asks`].
+    pub fn renewed(&mut self, stops: Stops) {
+        if self.word(std::mem::offset_of!(Shared, pause)) == Pause::Renew as u64 {
+            self.set_pause(0);
+        }
+        self.send(&Command::Stops(stops));
     }
 
     fn set_pause(&self, word: u64) {

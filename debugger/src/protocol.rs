@@ -9,6 +9,8 @@
 //!    | <--- Stopped ------------------------- |
 //!    | ---- Threads, Frames, Describe, .. --> |  stands still, and answers
 //!    | ---- Go -----------------------------> |  runs
+//!    | <--- Asks ---------------------------- |  the break points have changed: waits at a probe
+//!    | ---- Stops: where to stop -----------> |  runs on
 //!    | <--- Ended --------------------------- |
 //! ```
 //!
@@ -87,14 +89,20 @@ pub struct Scope {
     pub at: ScopePlace,
 }
 
-/// Where the program is to stop.
+/// Where the program is to stop, wherever it goes.
 #[derive(Clone, Default, Serialize, Deserialize, Debug)]
-pub struct Go {
+pub struct Stops {
     pub breaks: Vec<Break>,
     /// Every exception, also those that are handled.
     pub raised: bool,
     /// Exceptions that nobody handles, and those that make a test fail.
     pub uncaught: bool,
+}
+
+/// How the program goes on.
+#[derive(Clone, Default, Serialize, Deserialize, Debug)]
+pub struct Go {
+    pub stops: Stops,
     /// The exception that is raised behind the probe where the program stands has been told of.
     pub told: bool,
     pub mode: Mode,
@@ -149,6 +157,14 @@ pub enum Way {
     Out,
 }
 
+/// What the shared word asks of the next probe that is passed; 0: nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pause {
+    Stop = 1,
+    /// To take up break points that have changed.
+    Renew = 2,
+}
+
 /// A command with its number, or an event with that of the last command.
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct Numbered<T> {
@@ -160,8 +176,13 @@ pub struct Numbered<T> {
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub enum Command {
     Go(Go),
+    /// The answer to [`Event::Asks`].
+    Stops(Stops),
     Threads,
-    Frames { thread: u64, most: usize },
+    Frames {
+        thread: u64,
+        most: usize,
+    },
     Describe(Describe),
 }
 
@@ -243,6 +264,8 @@ pub enum Event {
         message: String,
     },
     Stopped(Stopped),
+    /// The process was told that the break points have changed. It waits for them, and goes on.
+    Asks,
     /// What [`Mode::FindStep`] or [`Mode::FindBreak`] has found.
     Found {
         count: Option<u64>,
