@@ -477,20 +477,17 @@ impl Looker {
     /// A probe that is looked at.
     fn probe(&mut self, site: u32, view: &dyn View) -> Next {
         let count = view.count();
-        match self.go.mode {
-            Mode::FindStep { thread, until } => {
-                if view.thread() == thread {
-                    let at = &self.probes.sites[site as usize];
-                    let (line, entry) = (at.line, at.is_entry);
-                    self.track.passed(view.place(), self.file_of(site), line, entry, count);
-                }
-                if count >= until {
-                    let is_here = view.thread() == thread;
-                    return self.found(self.track.before(is_here), site, view);
-                }
-                return Next::Go;
+        if let Mode::FindStep { thread, until } = self.go.mode {
+            if view.thread() == thread {
+                let at = &self.probes.sites[site as usize];
+                let (line, entry) = (at.line, at.is_entry);
+                self.track.passed(view.place(), self.file_of(site), line, entry, count);
             }
-            _ => {}
+            if count >= until {
+                let is_here = view.thread() == thread;
+                return self.found(self.track.before(is_here), site, view);
+            }
+            return Next::Go;
         }
         if self.by_site.contains_key(&site) {
             return self.weigh(site, 0, 0, String::new(), Vec::new(), view);
