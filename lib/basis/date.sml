@@ -335,8 +335,8 @@ struct
     let
       val n = String.size format
       val char = PrimStrings'.string_sub_unsafe
-      (* Asked for once: the name may be another one when it is written than when its room was counted. Another thread may
-         set TZ, and the zone's file may be replaced. *)
+      (* Asked for once: the name may be another one when it is written than when its room was counted. Another thread
+         may set TZ, and the zone's file may be replaced. *)
       val name = ref NONE
       fun zone () =
         case !name of

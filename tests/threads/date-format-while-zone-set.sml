@@ -1,5 +1,5 @@
-(* Date.fmt asked for the zone's name twice, for its length and to write it. When another thread set TZ in between, and the
-   second name was the longer one, it was written over what stands behind the text: the program hung, or crashed. *)
+(* Date.fmt asked for the zone's name twice, for its length and to write it. When another thread set TZ in between, and
+   the second name was the longer one, it was written over what stands behind the text: the program hung, or crashed. *)
 open CML
 
 val short = "ABC0"

@@ -195,8 +195,8 @@ pub fn leat_file_realpath(mut here: Here, name: Text, array: Ints) -> u64 {
     here.text_or_error(text, array)
 }
 
-/// path * access time * modification time (ns). The least number is now: for that alone the system asks no more than the
-/// right to write, and it takes the clock of where the file is.
+/// path * access time * modification time (ns). The least number is now: for that alone the system asks no more than
+/// the right to write, and it takes the clock of where the file is.
 pub fn leat_file_set_times(here: Here, name: Text, accessed: i64, modified: i64) -> u64 {
     let time = |ns: i64| match ns {
         i64::MIN => libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_NOW },

@@ -110,8 +110,8 @@ pub fn leat_out_drain(_: Here, fd: u64, how: u64) -> u64 {
     drain(output, how)
 }
 
-/// The program has closed the stream: fd (1, 2) -> 0. The descriptor is that of /dev/null then. So its peer sees the end,
-/// and no file that is opened later gets the number, to which the runtime writes, and children.
+/// The program has closed the stream: fd (1, 2) -> 0. The descriptor is that of /dev/null then. So its peer sees the
+/// end, and no file that is opened later gets the number, to which the runtime writes, and children.
 pub fn leat_out_close(mut here: Here, fd: u64) -> u64 {
     let output = output_at(fd);
     let fd = fd as i32;
