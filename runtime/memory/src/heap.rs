@@ -101,7 +101,7 @@ impl Heap {
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
                 if inner.workers.first().is_none_or(|first| first.away.is_none()) {
                     // SAFETY: nobody has used it.
-                    unsafe { worker.set_size(inner.policy.nursery()) };
+                    unsafe { worker.set_size(inner.policy.joining_nursery(inner.workers.len() + 1)) };
                 }
                 worker.countdown = self.stress.unwrap_or(0);
                 inner.workers.push(Box::new(worker));

@@ -37,7 +37,8 @@ impl Policy {
     /// `slot`: the bytes of a nursery's place in the reservation.
     pub fn new(config: &Config, slot: usize) -> Policy {
         let mut policy = Policy {
-            nursery: NurserySize::new(slot - 3 * HUGE),
+            // It begins somewhat less than a huge page behind its place's beginning, and takes whole ones.
+            nursery: NurserySize::new(slot - 2 * HUGE),
             major: MajorTrigger::new(),
             limit: Limit::new(config.heap_max),
             goal: Goal::new(config.pause),
@@ -76,9 +77,18 @@ impl Policy {
 
     /// All nurseries together take a quarter of the heap's limit at most, and of what may be spent beside what lives.
     fn cap_nursery(&mut self, workers: usize) {
+        self.nursery.cap(self.nurseries_share(), workers);
+    }
+
+    fn nurseries_share(&self) -> Option<usize> {
         let limit = self.limit.known();
         let spent = self.major.spare().filter(|_| !self.nursery.is_fixed());
-        self.nursery.cap(limit.min(spent).or(limit).or(spent), workers);
+        limit.min(spent).or(limit).or(spent)
+    }
+
+    /// Bytes of the nursery of a worker that comes to others, so that there are so many.
+    pub fn joining_nursery(&self, workers: usize) -> usize {
+        self.nursery.joining(self.nurseries_share(), workers).min(self.nursery())
     }
 
     /// Bytes of each nursery.
@@ -487,5 +497,43 @@ mod tests {
         p.set_nursery(Some(2 * MIB));
         assert_eq!(p.after_minor(2 * MIB, 2 * MIB, 1, Collection::Minor), 2 * MIB);
         assert!(!p.is_away());
+    }
+
+    /// A nursery was larger than its place, when what had stayed among the blocks may have died, or a major collection
+    /// had suggested a size: it reached into the next worker's, who allocated over live objects.
+    #[test]
+    fn a_nursery_has_room_in_its_place() {
+        const SLOT: usize = 8 * MIB;
+        let new = || {
+            let mut p = Policy::new(&Config { heap_max: Some(1 << 30), ..Config::default() }, SLOT);
+            p.end_first();
+            p
+        };
+        let away = |p: &mut Policy| {
+            p.note_room(MIB, true);
+            p.after_minor(4 * MIB, 4 * MIB, 1, Collection::Minor);
+            while p.stays() {
+                p.after_settled(2 * MIB);
+            }
+            assert!(p.is_away());
+        };
+        // The one that is traced has few survivors.
+        let mut p = new();
+        away(&mut p);
+        assert_eq!(p.after_minor(SAMPLE, SAMPLE / 8, 1, Collection::Minor), 4 * MIB);
+        // A nursery stays in a collection that becomes a major one, which finds that most has died.
+        let mut p = new();
+        away(&mut p);
+        p.note_minor(32 * MIB, 32 * MIB);
+        p.after_major(32 * MIB, MIB, MIB);
+        assert_eq!((p.adopted(1), p.after_settled(2 * MIB), p.is_away()), (4 * MIB, 4 * MIB, false));
+        // It is what it is whatever survives, or the user says.
+        (0..20).for_each(|i| assert!(p.after_minor(4 * MIB, i % 4 * MIB, 1, Collection::Minor) <= 4 * MIB));
+        p.set_nursery(Some(64 * MIB));
+        assert_eq!(p.nursery(), 4 * MIB);
+        // The nursery of a worker that joins others has its part of the limit.
+        let mut p = Policy::new(&Config { heap_max: Some(16 * MIB), ..Config::default() }, 256 * MIB);
+        p.several();
+        assert_eq!([1, 2, 4].map(|workers| p.joining_nursery(workers)), [2 * MIB, 2 * MIB, MIB]);
     }
 }

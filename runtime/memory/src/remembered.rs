@@ -100,6 +100,8 @@ pub(crate) struct Worker {
     pub is_log_full: bool,
     large_base: usize,
     card_table: usize,
+    /// Where its own place ends, and the next worker's begins.
+    place_end: usize,
 }
 
 impl Worker {
@@ -129,6 +131,7 @@ impl Worker {
             is_log_full: false,
             large_base: space.large,
             card_table: space.cards,
+            place_end: space.nursery + (index + 1) * space.slot,
         }
     }
 
@@ -155,6 +158,7 @@ impl Worker {
         self.end = (self.base & !(PAGE - 1)) + bytes.min(lent);
         // What is lent comes back as a whole.
         if self.away.is_none() {
+            assert!(self.end <= self.place_end, "a nursery ends in its own place");
             // SAFETY: the caller vouches.
             unsafe { self.pages.shrink(self.end) };
         }
@@ -164,7 +168,7 @@ impl Worker {
     /// The nursery, which is in its own place, has so many bytes from now on, if that is more.
     pub fn grow(&mut self, bytes: usize) {
         let end = (self.base & !(PAGE - 1)) + bytes;
-        debug_assert!(self.away.is_none());
+        assert!(self.away.is_none() && end <= self.place_end, "a nursery ends in its own place");
         self.end = self.end.max(end);
     }
 

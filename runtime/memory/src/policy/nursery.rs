@@ -110,6 +110,7 @@ enum Worth {
 }
 
 pub(super) struct NurserySize {
+    /// No more than `room`, by whatever rule: behind it lies the next worker's nursery.
     bytes: usize,
     /// The size that it has before it grows, and gets again.
     home: usize,
@@ -185,14 +186,19 @@ impl NurserySize {
         self.end_first();
     }
 
-    /// All workers' nurseries together take a quarter of the heap's limit at most.
+    /// All workers' nurseries together take a quarter of the heap's limit at most, and each one has room for its own.
     pub fn cap(&mut self, limit: Option<usize>, workers: usize) {
-        self.bytes = capped(self.bytes, limit, workers);
+        self.bytes = capped(self.bytes.min(self.room), limit, workers);
+    }
+
+    /// The size of one that comes to others, so that there are so many.
+    pub fn joining(&self, limit: Option<usize>, workers: usize) -> usize {
+        capped(self.bytes, limit, workers)
     }
 
     /// So many bytes of a nursery of the present size may come from elsewhere: it has room for them in its slot.
     pub fn adopted(&self, limit: Option<usize>, workers: usize) -> usize {
-        capped(self.bytes.min(MOST_ADOPTED).min(self.room), limit, workers)
+        capped(self.bytes.min(MOST_ADOPTED), limit, workers)
     }
 
     /// The next nursery that is full stays where it is.
@@ -242,7 +248,8 @@ impl NurserySize {
             Phase::Away { settled, .. } => {
                 // What has stayed may have died, too: then it would have died in a nursery that holds all of it.
                 let may_have_died = was_full && promoted * 2 <= young && settled + self.home <= MOST_REGRET;
-                self.bytes = if may_have_died { (settled + self.home).next_power_of_two() } else { self.home };
+                let bytes = if may_have_died { (settled + self.home).next_power_of_two() } else { self.home };
+                self.bytes = bytes.min(self.room);
                 self.phase = Phase::Home;
             }
             Phase::Home => {
@@ -314,7 +321,7 @@ impl NurserySize {
     pub fn suggest(&mut self, promoted: usize) {
         let may_hold = promoted <= MOST || !self.is_away();
         if self.phase != Phase::Fixed && may_hold && promoted > self.bytes && self.suggestions.take() {
-            self.bytes = promoted.next_power_of_two().min(MOST);
+            self.bytes = promoted.next_power_of_two().min(MOST).min(self.room);
             self.worth = Worth::Yes;
             self.phase = Phase::Home;
         }
