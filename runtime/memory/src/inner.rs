@@ -53,13 +53,14 @@ impl Inner {
 
     /// Room for a large object.
     pub fn take_large(&mut self, bytes: usize, tried: Option<Collection>) -> Result<(usize, bool), Refusal> {
+        let refuse = |inner: &mut Inner| match tried {
+            Some(Collection::Full) => Refusal::OutOfMemory(inner.out_of_memory(bytes)),
+            _ => Refusal::Collect(Collection::Full),
+        };
         if self.used().saturating_add(bytes)
             > self.policy.old_limit(self.used().saturating_add(bytes), self.workers.len())
         {
-            return Err(match tried {
-                Some(Collection::Full) => Refusal::OutOfMemory(self.out_of_memory(bytes)),
-                _ => Refusal::Collect(Collection::Full),
-            });
+            return Err(refuse(self));
         }
         if tried.is_none() && self.is_sliced() {
             if self.wants_slice(bytes) {
@@ -68,9 +69,8 @@ impl Inner {
         } else if tried.is_none() && self.policy.is_major_due(self.stats.live + bytes) {
             return Err(Refusal::Collect(Collection::Major));
         }
-        let Some(room) = self.large.take(bytes, self.config.align) else {
-            return Err(Refusal::OutOfMemory(self.out_of_memory(bytes)));
-        };
+        // What is dead may lie between two free runs.
+        let Some(room) = self.large.take(bytes, self.config.align) else { return Err(refuse(self)) };
         self.stats.live += bytes;
         self.stats.allocated += bytes as u64;
         if self.is_sliced() {

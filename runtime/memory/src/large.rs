@@ -1,7 +1,8 @@
 //! Large objects: runs of pages, one object each, never moved.
 //!
 //! Best fit over free runs, merged with their neighbours; pages that were given back are known to be zero, so a new
-//! array need not be cleared twice.
+//! array need not be cleared twice. So there are two sorts of runs, and what was never used behind them: where an object
+//! fits none of these, they are gathered first.
 //!
 //! Keeps: G6 (an object has its own run if and only if its header has the `LARGE_BIT`; the others lie in blocks).
 
@@ -50,11 +51,16 @@ impl Runs {
         self.by_size.insert((pages, start));
     }
 
+    /// Takes out this run, which is one of them.
+    fn take_at(&mut self, start: usize, pages: usize) {
+        self.by_size.remove(&(pages, start));
+        self.by_start.remove(&start);
+        self.pages -= pages;
+    }
+
     fn take(&mut self, pages: usize) -> Option<usize> {
         let (n, start) = *self.by_size.range((pages, 0)..).next()?;
-        self.by_size.remove(&(n, start));
-        self.by_start.remove(&start);
-        self.pages -= n;
+        self.take_at(start, n);
         if n > pages {
             self.insert(start + pages * PAGE, n - pages);
         }
@@ -106,19 +112,42 @@ impl Large {
     /// whether the room is known to be zero. None: the reservation is used up.
     pub fn take(&mut self, bytes: usize, align: usize) -> Option<(usize, bool)> {
         let pages = (bytes + align - 8).div_ceil(PAGE);
-        let (start, zero) = if let Some(start) = self.dirty.take(pages) {
-            (start, false)
-        } else if let Some(start) = self.clean.take(pages) {
-            (start, true)
-        } else if pages <= (self.end - self.top) / PAGE {
-            self.top += pages * PAGE;
-            (self.top - pages * PAGE, true)
-        } else {
-            return None;
-        };
+        let (start, zero) = self.take_run(pages).or_else(|| {
+            self.gather();
+            self.take_run(pages)
+        })?;
         self.used_pages += pages;
         self.objects.push(LargeObject { payload: (start + align) as u64, pages });
         Some((start + align - 8, zero))
+    }
+
+    fn take_run(&mut self, pages: usize) -> Option<(usize, bool)> {
+        if let Some(start) = self.dirty.take(pages) {
+            Some((start, false))
+        } else if let Some(start) = self.clean.take(pages) {
+            Some((start, true))
+        } else if pages <= self.rest() / PAGE {
+            self.top += pages * PAGE;
+            Some((self.top - pages * PAGE, true))
+        } else {
+            None
+        }
+    }
+
+    /// Bytes that were never used, or have been gathered.
+    pub fn rest(&self) -> usize {
+        self.end - self.top
+    }
+
+    /// Gives the pages of all free runs back, so that neighbours are one run, and the last one belongs to the rest.
+    pub fn gather(&mut self) {
+        self.give_back(0, usize::MAX);
+        if let Some((&start, &pages)) = self.clean.by_start.last_key_value()
+            && start + pages * PAGE == self.top
+        {
+            self.clean.take_at(start, pages);
+            self.top = start;
+        }
     }
 
     /// The bit of a slot's part in its card's byte.
@@ -171,9 +200,7 @@ impl Large {
         let mut given = 0;
         while self.dirty.pages * PAGE > keep && given < most {
             let Some(&(run, start)) = self.dirty.by_size.last() else { break };
-            self.dirty.by_size.remove(&(run, start));
-            self.dirty.by_start.remove(&start);
-            self.dirty.pages -= run;
+            self.dirty.take_at(start, run);
             let pages = run.min((most - given).div_ceil(PAGE));
             let from = start + (run - pages) * PAGE;
             if pages < run {
@@ -184,5 +211,55 @@ impl Large {
             self.clean.insert(from, pages);
         }
         given
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn large(pages: usize) -> (Large, Vec<u8>, Vec<u8>) {
+        let (room, mut cards) = (vec![0u8; (pages + 1) * PAGE], vec![0u8; (pages * PAGE) >> CARD_SHIFT]);
+        let base = (room.as_ptr() as usize).next_multiple_of(PAGE);
+        let large = Large {
+            base,
+            end: base + pages * PAGE,
+            top: base,
+            cards: cards.as_mut_ptr(),
+            dirty: Runs::default(),
+            clean: Runs::default(),
+            objects: Vec::new(),
+            unswept: 0,
+            used_pages: 0,
+        };
+        (large, room, cards)
+    }
+
+    /// The free half of the addresses and the other half, which had never been used, were no room for one object.
+    #[test]
+    fn free_runs_are_gathered_for_an_object_that_fits_none() {
+        let (mut large, _room, _cards) = large(64);
+        let take =
+            |large: &mut Large, pages: usize| large.take(pages * PAGE, 8).map(|(at, _)| (at - large.base) / PAGE);
+        assert_eq!([16, 16, 8].map(|pages| take(&mut large, pages)), [Some(0), Some(16), Some(32)]);
+        // The objects' first words are zero, which is no mark.
+        let sweep = |large: &mut Large, kept: usize| {
+            let objects = std::mem::take(&mut large.objects);
+            let (keep, drop): (Vec<_>, Vec<_>) =
+                objects.iter().partition(|o| (o.payload as usize - large.base) / PAGE == kept);
+            (large.objects, large.unswept) = (drop, 0);
+            large.begin_sweep();
+            assert!(large.sweep(usize::MAX, header::MARK, 8));
+            large.objects = keep;
+        };
+        sweep(&mut large, 16);
+        // One of each sort: pages that were given back, pages that were not, and what was never used.
+        large.give_back(8 * PAGE, usize::MAX);
+        assert_eq!((large.clean.pages, large.dirty.pages, large.rest()), (16, 8, 24 * PAGE));
+        assert_eq!([33, 32].map(|pages| take(&mut large, pages)), [None, Some(32)]);
+        assert_eq!((large.dirty.pages, large.clean.pages, large.rest()), (0, 16, 0));
+        assert_eq!(large.used_bytes(), 48 * PAGE);
+        sweep(&mut large, 64);
+        assert_eq!([65, 64].map(|pages| take(&mut large, pages)), [None, Some(0)]);
     }
 }
