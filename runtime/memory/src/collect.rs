@@ -82,7 +82,9 @@ impl Inner {
                 self.policy.note_room(self.used(), self.workers.len() == 1 && !self.apart);
                 self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind)
             };
-            self.empty_nurseries(nursery);
+            let is_full = self.is_full();
+            self.bound_nurseries(is_full);
+            self.empty_nurseries(nursery.min(self.policy.nursery()));
             if kind == Collection::Pack {
                 self.workers.iter_mut().for_each(|worker| worker.pack());
             }
@@ -105,7 +107,23 @@ impl Inner {
                 self.log_line(what, (end - start, minor_end - start), processor, served, before, young, promoted.bytes);
             }
         }
-        if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
+        let (is_full, was_full) = (self.is_full(), self.was_full);
+        self.was_full = is_full;
+        if is_full {
+            let is_last = was_full && self.policy.is_beyond(self.used());
+            Err(OutOfMemory { is_last, ..self.out_of_memory(0) })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Where the old generation is full, whoever is told so may go on, and what survives until the next collection comes
+    /// on top: so the nurseries are as small as what is left, or quite small.
+    fn bound_nurseries(&mut self, is_full: bool) {
+        let used = self.used();
+        let left = self.policy.limit(used).saturating_sub(used);
+        let bytes = if is_full { (left / self.workers.len().max(1)).max(policy::TIGHT) } else { usize::MAX };
+        self.policy.bound_nursery(bytes);
     }
 
     /// The first nursery of a program is full: it becomes larger if much lives in it. Tells whether it has.
@@ -257,7 +275,7 @@ impl Inner {
     /// The nurseries are empty.
     unsafe fn place_nursery(&mut self, size: usize) {
         let is_due = if self.config.stress.is_some() { self.stats.minors & 2 != 0 } else { self.policy.is_away() };
-        let wants = is_due && self.workers.len() == 1;
+        let wants = is_due && self.workers.len() == 1 && !self.policy.is_bounded();
         let least = self.policy.least_nursery().min(size);
         let fits = |worker: &Worker| worker.away.as_ref().is_some_and(|away| away.lent.bytes() >= least);
         if !wants || !fits(&self.workers[0]) {

@@ -78,6 +78,9 @@ pub struct OutOfMemory {
     /// Bytes in use, and the limit.
     pub used: usize,
     pub limit: usize,
+    /// The program was told so by the collection before, too, and the heap has grown all the same, beyond what is left
+    /// to those who make room: it is to end.
+    pub is_last: bool,
 }
 
 /// Why an allocation did not happen.

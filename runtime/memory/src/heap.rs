@@ -63,6 +63,7 @@ impl Heap {
             workers: Vec::new(),
             apart: false,
             policy: Policy::new(&config, space.slot),
+            was_full: false,
             stats: Stats::default(),
             space,
             config: config.clone(),

@@ -28,6 +28,8 @@ pub(crate) struct Inner {
     /// See [`crate::Heap::keep_apart`].
     pub apart: bool,
     pub policy: Policy,
+    /// The last collection has found the heap full.
+    pub was_full: bool,
     pub stats: Stats,
     pub config: Config,
 }
@@ -48,7 +50,8 @@ impl Inner {
 
     pub fn out_of_memory(&mut self, wanted: usize) -> OutOfMemory {
         let used = self.used();
-        OutOfMemory { wanted, used: used + self.policy.stacks(), limit: self.policy.whole_limit(usize::MAX) }
+        let limit = self.policy.whole_limit(usize::MAX);
+        OutOfMemory { wanted, used: used + self.policy.stacks(), limit, is_last: false }
     }
 
     /// Room for a large object.

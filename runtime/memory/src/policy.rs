@@ -11,11 +11,12 @@ mod nursery;
 mod pause;
 
 use crate::config::{Collection, Config};
-use crate::space::HUGE;
+use crate::space::{HUGE, PAGE};
 use limit::Limit;
 pub(crate) use major::Cleaning;
 use major::MajorTrigger;
 pub(crate) use nursery::NURSERY;
+pub(crate) use nursery::{LEAST, TIGHT};
 use nursery::{LITTLE, NurserySize};
 use pause::Goal;
 pub(crate) use pause::{Left, Portion};
@@ -31,6 +32,8 @@ pub(crate) struct Policy {
     major: MajorTrigger,
     limit: Limit,
     goal: Goal,
+    /// Most bytes of a nursery until the next collection, for want of memory.
+    most_nursery: usize,
 }
 
 impl Policy {
@@ -42,6 +45,7 @@ impl Policy {
             major: MajorTrigger::new(),
             limit: Limit::new(config.heap_max),
             goal: Goal::new(config.pause),
+            most_nursery: usize::MAX,
         };
         policy.major.set_limit(config.heap_max);
         policy.major.set_sliced(config.pause.is_some());
@@ -93,6 +97,11 @@ impl Policy {
 
     /// Bytes of each nursery.
     pub fn nursery(&self) -> usize {
+        self.usual_nursery().min(self.most_nursery)
+    }
+
+    /// As long as there is memory for it.
+    fn usual_nursery(&self) -> usize {
         if self.nursery.is_fixed() { self.nursery.bytes() } else { self.nursery.bytes().min(self.goal.most_nursery()) }
     }
 
@@ -188,9 +197,24 @@ impl Policy {
 
     /// What of it the old generation may have, beside the nurseries of so many workers.
     pub fn old_limit(&mut self, used: usize, workers: usize) -> usize {
-        let nurseries = self.nursery() * workers;
+        let nurseries = self.usual_nursery() * workers;
         let limit = self.limit(used.saturating_add(nurseries));
         limit - nurseries.min(limit / 4)
+    }
+
+    /// With so many bytes the old generation has grown by more than what is left above the limit.
+    pub fn is_beyond(&mut self, used: usize) -> bool {
+        used > self.limit.with_reserve(used)
+    }
+
+    /// A nursery has so many bytes at most until the next collection, but no less than is of use.
+    pub fn bound_nursery(&mut self, bytes: usize) {
+        self.most_nursery = bytes.max(LEAST) & !(PAGE - 1);
+    }
+
+    /// It is smaller than it would be if there were more memory.
+    pub fn is_bounded(&self) -> bool {
+        self.most_nursery < self.usual_nursery()
     }
 
     /// So many bytes of a nursery of the present size may come from elsewhere: it has room for them in its slot.
@@ -267,7 +291,7 @@ impl Policy {
         self.major.note_settled();
         self.nursery.after_settled(young);
         self.cap_nursery(1);
-        self.nursery()
+        self.usual_nursery()
     }
 
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
@@ -275,9 +299,9 @@ impl Policy {
         let workers = workers.max(1);
         self.goal.set_workers(workers);
         self.nursery.after_traced(young, promoted, kind);
-        self.limit(self.nursery() * workers);
+        self.limit(self.usual_nursery() * workers);
         self.cap_nursery(workers);
-        self.nursery()
+        self.usual_nursery()
     }
 }
 

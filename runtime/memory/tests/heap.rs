@@ -865,3 +865,40 @@ fn a_large_text_makes_the_first_nursery_larger() {
     let stats = m.heap.stats(None);
     assert_eq!((stats.nursery, stats.live), (4 << 20, 0), "{text:#x} {stats:?}");
 }
+
+/// A program that handled each `OutOfMemory` and kept what it had made got a nursery more each time: its heap had ten
+/// times the limit.
+#[test]
+fn the_limit_holds_for_a_program_that_goes_on() {
+    const LIMIT: usize = 32 << 20;
+    let grow = |m: &mut Mutator| loop {
+        match m.bump(0, CONS) {
+            Ok(cell) => {
+                set(cell, 0, 7);
+                set(cell, 1, m.roots.slots[0]);
+                m.roots.slots[0] = cell;
+            }
+            Err(oom) => break oom,
+        }
+    };
+    for nursery in [None, Some(4 << 20)] {
+        let mut m = mutator(Config { heap_max: Some(LIMIT), nursery, ..Config::default() });
+        m.roots.slots[0] = 1;
+        let usual = m.heap.stats(None).nursery;
+        // Each time that it makes room it has as much as before.
+        for _ in 0..3 {
+            let oom = grow(&mut m);
+            assert!(!oom.is_last && oom.used <= LIMIT + (LIMIT / 16), "{oom:?}");
+            m.roots.slots[0] = 1;
+            m.collect(Collection::Full).unwrap();
+            assert!(m.heap.stats(None).nursery >= usual);
+        }
+        let mut told = 0;
+        while !grow(&mut m).is_last {
+            told += 1;
+        }
+        assert!((20..100).contains(&told), "{told}");
+        let stats = m.heap.stats(None);
+        assert!(stats.peak < LIMIT + LIMIT / 8 + (6 << 20), "{stats:?}");
+    }
+}

@@ -135,8 +135,10 @@ unsafe fn retry<T>(
             // SAFETY: as the caller says.
             Refusal::Collect(kind) => unsafe {
                 let collected = match try_collect(tcb, kind, keep) {
-                    Err(what) if ends_first(tcb, what) => true,
-                    result => result?,
+                    Ok(collected) => collected,
+                    Err(what) if what.is_last => end::out_of_memory(tcb, what),
+                    Err(_) if ends_first(tcb) => true,
+                    Err(what) => return Err(what),
                 };
                 match attempt(collected.then_some(kind)) {
                     Ok(result) => return Ok(result),
@@ -148,11 +150,6 @@ unsafe fn retry<T>(
     }
 }
 
-/// Bytes by which a heap may pass its limit, at most, for what must come to its end; and the part of the limit that
-/// they are in a small one.
-const RESERVE: usize = 16 << 20;
-const PART_OF_RESERVE: usize = 8;
-
 /// Whether the thread goes on though the heap is full, in nurseries that are empty now. It does so in an atomic
 /// section, for what it has begun there it ends; the next collection behind the section finds the heap full. See
 /// [`end::raise_out_of_memory`]. And it does so while the program ends, by used-up memory perhaps: the exit functions
@@ -160,14 +157,15 @@ const PART_OF_RESERVE: usize = 8;
 ///
 /// # Safety
 /// `tcb` is the calling worker's.
-unsafe fn ends_first(tcb: *mut Tcb, what: OutOfMemory) -> bool {
+unsafe fn ends_first(tcb: *mut Tcb) -> bool {
     // SAFETY: the calling worker's block.
     let is_atomic = unsafe { (*tcb).atomic_depth > 0 };
-    let is_due = is_atomic || runtime().exit_code.load(Ordering::Relaxed) != RUNNING;
-    is_due && what.used <= what.limit.saturating_add(RESERVE.min(what.limit / PART_OF_RESERVE))
+    is_atomic || runtime().exit_code.load(Ordering::Relaxed) != RUNNING
 }
 
 /// Stops the world and collects. False: another worker has collected first, and this one need not any more, perhaps.
+/// Where the heap is full all the same, the nurseries are empty, and the next collection for a thread that allocates
+/// tells it so.
 ///
 /// # Safety
 /// As [`allocate`].
@@ -176,8 +174,8 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
     unsafe {
         match try_collect(tcb, kind, keep) {
             Ok(done) => done,
-            Err(what) if ends_first(tcb, what) => true,
-            Err(what) => end::out_of_memory(tcb, what),
+            Err(what) if what.is_last => end::out_of_memory(tcb, what),
+            Err(_) => true,
         }
     }
 }
@@ -192,7 +190,8 @@ pub unsafe fn collect_what_is_dead(tcb: *mut Tcb, keep: &mut [u64]) {
     let _ = unsafe { try_collect(tcb, Collection::Minor, keep) };
 }
 
-/// As [`collect`]; the error is a heap that is full even so.
+/// As [`collect`]; the error is a heap that is full even so. After the last one that the heap gives
+/// ([`OutOfMemory::is_last`]) the program ends, whatever it would do: it has been told, and has kept more.
 unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Result<bool, OutOfMemory> {
     let mut result: Result<(), OutOfMemory> = Ok(());
     // SAFETY: everybody is stopped while the closure runs.

@@ -680,7 +680,7 @@ mod tests {
         for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (99_990, "99,990"), (1_234_567, "1,234,567")] {
             assert_eq!(thousands(n), text);
         }
-        let what = OutOfMemory { wanted: 3 << 19, used: 64 << 20, limit: 64 << 20 };
+        let what = OutOfMemory { wanted: 3 << 19, used: 64 << 20, limit: 64 << 20, is_last: false };
         let text = "out of memory: 1.5 MB more are wanted, 64.0 MB are in use, the limit is 64.0 MB (--heap-max)\n";
         assert_eq!(out_of_memory(what), text);
     }

@@ -6,6 +6,11 @@ use crate::space::default_limit;
 /// the system (row D1).
 const SMALL_HEAP: usize = 16 << 20;
 
+/// Bytes by which a heap may pass its limit, at most, while those who are told that it is full make room, and for what
+/// must come to its end; and the part of the limit that they are in a small one.
+const RESERVE: usize = 16 << 20;
+const PART_OF_RESERVE: usize = 8;
+
 pub(super) struct Limit {
     /// None: not looked up yet.
     known: Option<usize>,
@@ -25,6 +30,12 @@ impl Limit {
     /// The limit, if it was given or has been looked up.
     pub fn known(&self) -> Option<usize> {
         self.known
+    }
+
+    /// The limit, and what a heap of `used` bytes may pass it by.
+    pub fn with_reserve(&mut self, used: usize) -> usize {
+        let limit = self.whole(used);
+        limit.saturating_add(RESERVE.min(limit / PART_OF_RESERVE))
     }
 
     /// The limit for a heap of `used` bytes, stacks included. Looked up in the system only for a heap that is not

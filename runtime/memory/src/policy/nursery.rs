@@ -53,7 +53,10 @@ const MOST: usize = 64 << 20;
 /// less time (rows F6, F25, F30; F3, F13, F14, F31).
 const MOST_QUADRUPLED: usize = 16 << 20;
 const MOST_DOUBLED: usize = 8 << 20;
-const LEAST: usize = 64 << 10;
+/// Where the heap is full or address space is short, and where the user says so.
+pub(crate) const LEAST: usize = 64 << 10;
+/// Where the heap is full: what the runtime needs, a piece of stack, say, has room.
+pub(crate) const TIGHT: usize = 128 << 10;
 /// So much of it a nursery takes of pages that would be given back (row A3, from 500,000 cells).
 const MOST_ADOPTED: usize = 32 << 20;
 /// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one (rows A5, B4:

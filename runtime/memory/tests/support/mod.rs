@@ -160,10 +160,12 @@ impl Mutator {
             // SAFETY: an attached worker.
             match unsafe { self.heap.alloc_slow(tcb, bytes, tried) } {
                 Ok(()) => return Ok(()),
-                Err(Refusal::Collect(kind)) => self.collect(kind)?,
+                Err(Refusal::Collect(kind)) => {
+                    self.collect(kind)?;
+                    tried = Some(kind);
+                }
                 Err(Refusal::OutOfMemory(oom)) => return Err(oom),
             }
-            tried = Some(Collection::Minor);
         }
     }
 
