@@ -17,7 +17,7 @@
 //!
 //! Differences: a line is marked exactly, by the object's first and last byte; the mutator allocates in whole rows of
 //! lent blocks only, everything else here is placed by evacuation. An object that is placed lies within one block; one
-//! that was allocated in lent blocks may reach into the next ones.
+//! that was allocated in lent blocks may reach into the next ones, and so may a large one that finds no run of pages.
 //!
 //! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address
 //! is `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
@@ -40,6 +40,8 @@ const UNSWEPT: u8 = 4;
 const LEAST_HOLE_LINES: usize = 2;
 /// A block with fewer free lines than this is not worth looking through.
 const LEAST_FREE_LINES: usize = 8;
+/// So many free blocks in a row have room for large objects one after the other, as long as half of it is filled.
+const LONG_ROW: usize = 64;
 
 /// Pages are committed beside the program when there are so many bytes of blocks.
 const AHEAD: usize = 4 << 20;
@@ -230,6 +232,35 @@ impl Blocks {
         unsafe { std::slice::from_raw_parts_mut(self.lines.add(block * LINES), LINES) }
     }
 
+    /// Bytes of blocks that were never used.
+    pub fn rest(&self) -> usize {
+        (self.most - self.top) * BLOCK
+    }
+
+    /// Bytes of free blocks, those that were never used included.
+    pub fn free_bytes(&self) -> usize {
+        (self.dirty.len() + self.clean.len()) * BLOCK + self.rest()
+    }
+
+    /// Bytes of free blocks that lie in long rows.
+    pub fn long_rows(&self) -> usize {
+        let (mut bytes, mut length) = (0, 0);
+        for block in 0..=self.top {
+            if block < self.top && self.is_free(block) {
+                length += 1;
+            } else {
+                bytes += if length >= LONG_ROW { length * BLOCK } else { 0 };
+                length = 0;
+            }
+        }
+        bytes
+    }
+
+    /// What a sweep that goes on has found is on no list before its end.
+    fn is_free(&self, block: usize) -> bool {
+        self.state(block).state == FREE && self.found_free.binary_search(&(block as u32)).is_err()
+    }
+
     fn take_free(&mut self) -> usize {
         let block = if let Some(block) = self.dirty.pop() {
             block as usize
@@ -238,7 +269,7 @@ impl Blocks {
             populate(start, start + BLOCK);
             block as usize
         } else {
-            // The reservation is larger than the limit and all nurseries together, see `Space::reserve`.
+            // The limit is less than the reservation, and so is what a nursery adds (G14).
             assert!(self.top < self.most, "the reservation for blocks is used up");
             self.top += 1;
             self.commit_top();
@@ -289,9 +320,7 @@ impl Blocks {
         if self.dirty.len() + self.clean.len() < least {
             return None;
         }
-        // What a sweep that goes on has found is on no list before its end.
-        let is_found = |block: usize| self.found_free.binary_search(&(block as u32)).is_ok();
-        let is_free = |block: usize| self.state(block).state == FREE && !is_found(block);
+        let is_free = |block: usize| self.is_free(block);
         let mut start = self.rows_from;
         let found = (start..self.top).find_map(|block| {
             if !is_free(block) {
@@ -409,6 +438,30 @@ impl Blocks {
             t.filled.push((at, at + bytes));
         }
         at
+    }
+
+    /// Blocks in a row for an object that fits none. None: there is no such row.
+    pub fn row(&mut self, t: &mut Target, bytes: usize) -> Option<usize> {
+        let count = (bytes + self.align - 8).div_ceil(BLOCK);
+        let row = match self.free_row(count, count) {
+            Some(row) => row,
+            None if count * BLOCK <= self.rest() => {
+                self.top += count;
+                self.commit_top();
+                self.top - count..self.top
+            }
+            None => return None,
+        };
+        for block in row.clone() {
+            *self.state(block) = BlockState { state: IN_USE, evacuate: false, live_lines: 0, live: 0 };
+        }
+        self.in_use += count;
+        let at = self.room(row.start).0;
+        t.closed_bytes += bytes;
+        if t.keeps {
+            t.filled.push((at, at + bytes));
+        }
+        Some(at)
     }
 
     /// Before marking: no line is marked, and nothing is counted. The lines of the last marking have another value from

@@ -110,7 +110,7 @@ impl Inner {
         let (is_full, was_full) = (self.is_full(), self.was_full);
         self.was_full = is_full;
         if is_full {
-            let is_last = was_full && self.policy.is_beyond(self.used());
+            let is_last = was_full && (self.policy.is_beyond(self.used()) || self.is_cramped(1));
             Err(OutOfMemory { is_last, ..self.out_of_memory(0) })
         } else {
             Ok(())
@@ -118,11 +118,17 @@ impl Inner {
     }
 
     /// Where the old generation is full, whoever is told so may go on, and what survives until the next collection comes
-    /// on top: so the nurseries are as small as what is left, or quite small.
+    /// on top: so the nurseries are as small as what is left, or quite small. And there are addresses for all that may
+    /// survive (G14).
     fn bound_nurseries(&mut self, is_full: bool) {
-        let used = self.used();
-        let left = self.policy.limit(used).saturating_sub(used);
-        let bytes = if is_full { (left / self.workers.len().max(1)).max(policy::TIGHT) } else { usize::MAX };
+        self.policy.bound_nursery(usize::MAX);
+        let workers = self.workers.len().max(1);
+        let mut bytes = self.most_nursery(workers);
+        if is_full {
+            let used = self.used();
+            let left = self.policy.limit(used).saturating_sub(used);
+            bytes = bytes.min((left / workers).max(policy::TIGHT));
+        }
         self.policy.bound_nursery(bytes);
     }
 
@@ -137,6 +143,9 @@ impl Inner {
             return false;
         }
         let size = self.policy.end_first();
+        if !self.has_room_for(size) {
+            return false;
+        }
         let worker = &mut self.workers[0];
         if worker.end - worker.base >= size {
             return false;
@@ -156,10 +165,10 @@ impl Inner {
         kind == Collection::Minor && worker.away.is_some() && is_due
     }
 
-    /// The old generation is larger than it may be.
+    /// The old generation is larger than it may be, or there is next to no room for what survives.
     fn is_full(&mut self) -> bool {
         let used = self.used();
-        used > self.policy.old_limit(used, self.workers.len())
+        used > self.policy.old_limit(used, self.workers.len()) || self.is_cramped(2)
     }
 
     unsafe fn major<const ALIGN: usize, R: Roots>(&mut self, kind: Collection, roots: &mut R) {
@@ -230,6 +239,8 @@ impl Inner {
             if lost < cleaning.when_lost {
                 0
             } else {
+                // Nor are there more addresses for them, and small objects leave some of an overflow block.
+                let room = room.min(self.blocks.free_bytes() / 2);
                 self.blocks.choose_evacuated(cleaning.least, cleaning.budget.min(room))
             }
         };

@@ -19,10 +19,10 @@ pub use crate::config::{Collection, Config, OutOfMemory, Refusal, Stats};
 use crate::cycle::Cycle;
 use crate::inner::Inner;
 use crate::large::Large;
-use crate::policy::Policy;
+use crate::policy::{LEAST, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
-use crate::space::{self, HUGE, Space};
+use crate::space::{self, HUGE, PAGE, Space};
 
 /// Address space for one worker's nursery.
 const SLOT: usize = 256 << 20;
@@ -49,7 +49,8 @@ impl Heap {
         let space = Space::reserve(most, slot, config.workers.max(1), config.least_workers)?;
         let mut config = config;
         // Where there were fewer addresses the heap ends before they do.
-        if space.heap_room() < most {
+        let is_narrow = space.heap_room() < most;
+        if is_narrow {
             config.heap_max = Some(config.heap_max.unwrap_or(most).min(space.heap_room()));
         }
         let inner = Inner {
@@ -63,6 +64,7 @@ impl Heap {
             workers: Vec::new(),
             apart: false,
             policy: Policy::new(&config, space.slot),
+            is_narrow,
             was_full: false,
             stats: Stats::default(),
             space,
@@ -99,10 +101,13 @@ impl Heap {
         let at = match inner.workers.iter().position(|w| w.tcb.is_null()) {
             Some(at) => at,
             None if inner.workers.len() < inner.space.workers => {
+                let workers = inner.workers.len() + 1;
+                let size =
+                    inner.policy.joining_nursery(workers).min(inner.most_nursery(workers)).max(LEAST) & !(PAGE - 1);
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
                 if inner.workers.first().is_none_or(|first| first.away.is_none()) {
                     // SAFETY: nobody has used it.
-                    unsafe { worker.set_size(inner.policy.joining_nursery(inner.workers.len() + 1)) };
+                    unsafe { worker.set_size(size) };
                 }
                 worker.countdown = self.stress.unwrap_or(0);
                 inner.workers.push(Box::new(worker));

@@ -4,9 +4,9 @@ use crate::blocks::{Blocks, Target};
 use crate::config::{Collection, Config, OutOfMemory, Refusal, Stats};
 use crate::cycle::Cycle;
 use crate::large::Large;
-use crate::policy::Policy;
+use crate::policy::{LEAST, Policy};
 use crate::remembered::{Worker, Young};
-use crate::space::Space;
+use crate::space::{PAGE, Space};
 
 /// What all workers share: touched under the heap's lock.
 pub(crate) struct Inner {
@@ -28,11 +28,17 @@ pub(crate) struct Inner {
     /// See [`crate::Heap::keep_apart`].
     pub apart: bool,
     pub policy: Policy,
+    /// Address space is limited: the reservation may be used up before the memory.
+    pub is_narrow: bool,
     /// The last collection has found the heap full.
     pub was_full: bool,
     pub stats: Stats,
     pub config: Config,
 }
+
+/// Bytes of addresses that what survives of a byte of nursery takes at worst: an object of a little more than a block
+/// takes two, small ones leave a third of an overflow block; the rest is for the blocks at hand.
+const WORST: usize = 3;
 
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
@@ -54,6 +60,54 @@ impl Inner {
         OutOfMemory { wanted, used: used + self.policy.stacks(), limit, is_last: false }
     }
 
+    /// Addresses where objects of any size have room when they are promoted: what was never used, and what will be
+    /// filled of long runs and rows. As soon as there are `enough`, no more is looked for.
+    fn open_bytes(&mut self, enough: usize) -> usize {
+        if !self.is_narrow {
+            return usize::MAX;
+        }
+        let bytes = |inner: &Inner| inner.large.rest() + inner.blocks.rest() + inner.large.long_runs() / 2;
+        if bytes(self) >= enough {
+            return bytes(self);
+        }
+        self.large.gather();
+        bytes(self) + self.blocks.long_rows() / 2
+    }
+
+    /// Bytes of all nurseries.
+    fn nursery_bytes(&self) -> usize {
+        self.workers.iter().map(|worker| worker.end - worker.base).sum()
+    }
+
+    /// Whether what survives of all nurseries has room even when they are larger by so many bytes (G14).
+    pub fn has_room_for(&mut self, more: usize) -> bool {
+        let enough = WORST * (self.nursery_bytes() + more);
+        self.open_bytes(enough) >= enough
+    }
+
+    /// Whether it has room even when a large object takes so many bytes.
+    fn has_addresses(&mut self, bytes: usize) -> bool {
+        if !self.is_narrow || self.large.has_short_run(bytes, self.config.align) {
+            return true;
+        }
+        let enough = WORST * self.nursery_bytes() + bytes.next_multiple_of(PAGE) + PAGE;
+        self.open_bytes(enough) >= enough
+    }
+
+    /// So many bytes each of so many nurseries may have, for the sake of what survives: half of the addresses are left
+    /// to large objects. May be less than nurseries have at least.
+    pub fn most_nursery(&mut self, workers: usize) -> usize {
+        let parts = 2 * WORST * workers.max(1);
+        let enough = self.policy.nursery().saturating_mul(parts);
+        self.open_bytes(enough) / parts
+    }
+
+    /// Next to no addresses are left: for `rounds` collections of the smallest nurseries.
+    pub fn is_cramped(&mut self, rounds: usize) -> bool {
+        let enough = rounds * WORST * LEAST * self.workers.len();
+        self.open_bytes(enough) < enough
+    }
+
     /// Room for a large object.
     pub fn take_large(&mut self, bytes: usize, tried: Option<Collection>) -> Result<(usize, bool), Refusal> {
         let refuse = |inner: &mut Inner| match tried {
@@ -73,6 +127,9 @@ impl Inner {
             return Err(Refusal::Collect(Collection::Major));
         }
         // What is dead may lie between two free runs.
+        if !self.has_addresses(bytes) {
+            return Err(refuse(self));
+        }
         let Some(room) = self.large.take(bytes, self.config.align) else { return Err(refuse(self)) };
         self.stats.live += bytes;
         self.stats.allocated += bytes as u64;

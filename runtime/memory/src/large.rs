@@ -14,6 +14,8 @@ use crate::space::{CARD, CARD_SHIFT, PAGE, PART, Space, give_back};
 
 /// A promoted object of more bytes than this is large, unless it fits the hole at hand.
 pub(crate) const LARGE: usize = 8 << 10;
+/// A free run of so many pages has room for large objects one after the other, as long as half of it is filled.
+const LONG_RUN: usize = 512;
 /// The collector's bit in the header of a large object.
 pub(crate) const LARGE_BIT: u64 = 1 << leat_abi::tcb::LARGE_SHIFT;
 
@@ -119,6 +121,22 @@ impl Large {
         self.used_pages += pages;
         self.objects.push(LargeObject { payload: (start + align) as u64, pages });
         Some((start + align - 8, zero))
+    }
+
+    /// Bytes of free runs that are long, as those of blocks are ([`Blocks::long_rows`](crate::blocks::Blocks::long_rows)).
+    pub fn long_runs(&self) -> usize {
+        [&self.dirty, &self.clean]
+            .iter()
+            .flat_map(|runs| runs.by_size.range((LONG_RUN, 0)..))
+            .map(|run| run.0 * PAGE)
+            .sum()
+    }
+
+    /// The run that an object of so many bytes would take is not long.
+    pub fn has_short_run(&self, bytes: usize, align: usize) -> bool {
+        let pages = (bytes + align - 8).div_ceil(PAGE);
+        let first = |runs: &Runs| runs.by_size.range((pages, 0)..).next().map(|run| run.0);
+        first(&self.dirty).or_else(|| first(&self.clean)).is_some_and(|pages| pages < LONG_RUN)
     }
 
     fn take_run(&mut self, pages: usize) -> Option<(usize, bool)> {

@@ -28,7 +28,7 @@ use crate::inner::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
 use crate::remembered::Young;
 use crate::roots::{Roots, Visitor};
-use crate::space::{LINE, PART};
+use crate::space::{BLOCK, LINE, PART};
 use crate::stack::scan_piece;
 
 /// Bytes that two workers should not both write to: a cache line and the one that is fetched with it.
@@ -312,7 +312,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         // SAFETY: the object is whole, and the room fits it.
         unsafe {
             if bytes > LARGE && self.target.alloc + bytes > self.target.limit {
-                let (to, _) = self.large.take(bytes, ALIGN).expect("the reservation for large objects is used up");
+                let Some((to, _)) = self.large.take(bytes, ALIGN) else { return self.evacuate_to_row(from, h, bytes) };
                 self.large_bytes += bytes;
                 std::ptr::copy_nonoverlapping(from, to as *mut u64, bytes / WORD);
                 *(to as *mut u64) = h | bits | LARGE_BIT;
@@ -342,6 +342,20 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
             }
             (to + WORD) as u64
         }
+    }
+
+    /// A large object for which there is no run of pages: the reservation is small, and what is free lies scattered.
+    #[cold]
+    unsafe fn evacuate_to_row(&mut self, from: *mut u64, h: u64, bytes: usize) -> u64 {
+        let to = if bytes + ALIGN - WORD <= BLOCK {
+            self.blocks.overflow(&mut self.target, bytes)
+        } else {
+            self.blocks.row(&mut self.target, bytes).expect("G14: a survivor has room")
+        };
+        self.target.segments.push((to, to + bytes));
+        // SAFETY: the object is whole, and the room fits it.
+        unsafe { place(from, h, to, bytes, self.fixed.promoted_bits) };
+        (to + WORD) as u64
     }
 
     /// The next object does not share a cache line with those before, unless the hole ends too soon.

@@ -83,6 +83,12 @@ impl Heap {
             if bytes > inner.space.slot || want > worker.base + inner.space.slot - 2 * HUGE {
                 return Err(Refusal::OutOfMemory(inner.out_of_memory(bytes)));
             }
+            if !inner.has_room_for(want - worker.end) {
+                return Err(match tried {
+                    Some(Collection::Full) => Refusal::OutOfMemory(inner.out_of_memory(bytes)),
+                    _ => Refusal::Collect(Collection::Full),
+                });
+            }
             worker.end = want;
         }
         worker.pages.extend(want, worker.end);
@@ -162,6 +168,9 @@ impl Heap {
             return false;
         }
         let size = inner.policy.end_first();
+        if !inner.has_room_for(size) {
+            return false;
+        }
         worker.grow(size);
         size >= NURSERY
     }
