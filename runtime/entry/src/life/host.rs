@@ -17,7 +17,7 @@ use crate::service::here::{Caller, Here};
 use crate::service::{alloc, end, exceptions, history, race, waits, wake};
 use crate::state::os_thread;
 use crate::state::output::error_text;
-use crate::state::runtime::{Worker, runtime, worker};
+use crate::state::runtime::{Tried, Worker, runtime, worker};
 use crate::state::session::Session;
 use crate::state::{markers, trace};
 
@@ -61,10 +61,11 @@ impl Host for ProgramHost {
         // SAFETY: the caller's worker.
         unsafe {
             let own = &mut *worker(tcb);
-            match runtime().heap.alloc_uninit(tcb, header::stack(words as u64), own.tried.take()) {
+            let tried = own.tried.take().and_then(|tried| tried.counts(words, (*tcb).alloc));
+            match runtime().heap.alloc_uninit(tcb, header::stack(words as u64), tried) {
                 Ok(object) => Ref::of(object),
                 Err(refusal) => {
-                    own.refused = Some(refusal);
+                    own.refused = Some((refusal, words));
                     Ref::NONE
                 }
             }
@@ -74,12 +75,12 @@ impl Host for ProgramHost {
     unsafe fn collect(&self, tcb: *mut Tcb, _bytes: usize) {
         // SAFETY: the caller's worker. What the last allocation wanted is known.
         unsafe {
-            match (*worker(tcb)).refused.take().unwrap_or(Refusal::Collect(Collection::Minor)) {
-                Refusal::Collect(kind) => {
+            match (*worker(tcb)).refused.take().unwrap_or((Refusal::Collect(Collection::Minor), 0)) {
+                (Refusal::Collect(kind), words) => {
                     let collected = alloc::collect(tcb, kind, &mut []);
-                    (*worker(tcb)).tried = collected.then_some(kind);
+                    (*worker(tcb)).tried = collected.then(|| Tried { kind, words, at: (*tcb).alloc });
                 }
-                Refusal::OutOfMemory(what) => end::out_of_memory(tcb, what),
+                (Refusal::OutOfMemory(what), _) => end::out_of_memory(tcb, what),
             }
         }
     }

@@ -156,15 +156,35 @@ unsafe impl Send for Runtime {}
 // SAFETY: as above; everything else is synchronised.
 unsafe impl Sync for Runtime {}
 
+/// A collection that was made for a piece of stack.
+///
+/// The word of it is for this piece alone, and the piece may find room without a word, at the allocation pointer, or be
+/// wanted no more, since its thread was dead. So it says what it belongs to: it counts for nothing as soon as anything
+/// has been allocated, or when another piece is wanted.
+pub struct Tried {
+    pub kind: Collection,
+    pub words: usize,
+    /// The allocation pointer.
+    pub at: usize,
+}
+
+impl Tried {
+    /// The collection, if it was made for a piece of so many words that is asked for at once.
+    pub fn counts(self, words: usize, at: usize) -> Option<Collection> {
+        (self.words == words && self.at == at).then_some(self.kind)
+    }
+}
+
 /// One worker's part; `tcb.entry` points to it.
 #[derive(Default)]
 pub struct Worker {
     /// References that a runtime function holds while it collects or blocks: (first, how many). Owner only, and the
     /// collector while the owner is stopped.
     pub kept: (usize, usize),
-    /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
-    pub refused: Option<Refusal>,
-    pub tried: Option<Collection>,
+    /// Why the last piece of stack was refused, and how many words it has; the collection that was made for its sake.
+    /// Owner only.
+    pub refused: Option<(Refusal, usize)>,
+    pub tried: Option<Tried>,
     /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while
     /// the owner is stopped.
     pub threads: Vec<u64>,
@@ -217,4 +237,18 @@ pub fn stdout() -> &'static Output {
 /// Standard error.
 pub fn stderr() -> &'static Output {
     &STDERR
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A collection for one piece of stack counted as tried for the next one, of another thread and another time: that
+    /// one was refused for good, or made the nursery larger, though a collection would have made room.
+    #[test]
+    fn a_collection_counts_for_the_piece_that_it_was_made_for() {
+        let tried = || Tried { kind: Collection::Full, words: 40, at: 1000 };
+        assert_eq!(tried().counts(40, 1000), Some(Collection::Full));
+        assert_eq!([tried().counts(41, 1000), tried().counts(40, 1008)], [None, None]);
+    }
 }
