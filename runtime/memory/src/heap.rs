@@ -116,11 +116,11 @@ impl Heap {
             None => return Err(format!("more than {} workers", inner.space.workers)),
         };
         let (young, is_marking, sense) = (inner.young, inner.cycle.is_marking(), inner.sense);
-        let log_most = inner.policy.most_logged();
+        let (log_most, has_goal) = (inner.policy.most_logged(inner.stats.live), inner.policy.is_sliced());
         let worker = &mut inner.workers[at];
         worker.tcb = tcb;
         worker.young = young;
-        worker.log_most = log_most;
+        (worker.log_most, worker.has_goal) = (log_most, has_goal);
         (worker.is_marking, worker.sense) = (is_marking, sense);
         worker.tell(tcb);
         tcb.memory = &raw mut **worker as usize;
@@ -208,10 +208,10 @@ impl Heap {
             }
         };
         let (young, is_marking, sense) = (inner.young, inner.cycle.is_marking(), inner.sense);
-        let log_most = inner.policy.most_logged();
+        let (log_most, has_goal) = (inner.policy.most_logged(inner.stats.live), inner.policy.is_sliced());
         for worker in &mut inner.workers {
             worker.young = young;
-            worker.log_most = log_most;
+            (worker.log_most, worker.has_goal) = (log_most, has_goal);
             (worker.is_marking, worker.sense) = (is_marking, sense);
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.

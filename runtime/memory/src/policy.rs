@@ -121,9 +121,9 @@ impl Policy {
         self.major.set_soft(bytes);
     }
 
-    /// Entries that a worker's log may have.
-    pub fn most_logged(&self) -> usize {
-        self.goal.most_logged()
+    /// Entries that a worker's log may have, where so many bytes live.
+    pub fn most_logged(&self, live: usize) -> usize {
+        self.goal.most_logged(live)
     }
 
     /// Collections do their work in portions.

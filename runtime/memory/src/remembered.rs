@@ -10,8 +10,8 @@
 //! slices every store does, and what is not young is noted itself; compiled code, which looks whether a value is young
 //! before it comes here, takes all addresses for young then.
 //!
-//! Where pauses have a goal the log is bounded: each entry is work of the next collection, which comes when there are
-//! so many.
+//! The log is bounded: each entry is work of the next collection, which comes when there are so many. They are few where
+//! pauses have a goal, and elsewhere a small part of the heap.
 //!
 //! Keeps: G2 (an old object that refers to a young one is logged, or the card of the slot is).
 //!
@@ -98,6 +98,8 @@ pub(crate) struct Worker {
     /// collection.
     pub log_most: usize,
     pub is_log_full: bool,
+    /// Pauses have a goal.
+    pub has_goal: bool,
     large_base: usize,
     card_table: usize,
     /// Where its own place ends, and the next worker's begins.
@@ -129,6 +131,7 @@ impl Worker {
             shaded: Vec::new(),
             log_most: usize::MAX,
             is_log_full: false,
+            has_goal: false,
             large_base: space.large,
             card_table: space.cards,
             place_end: space.nursery + (index + 1) * space.slot,
@@ -243,11 +246,6 @@ impl Worker {
             self.objects.push(object);
             self.look_at_log();
         }
-    }
-
-    /// Pauses have a goal.
-    pub fn has_goal(&self) -> bool {
-        self.log_most != usize::MAX
     }
 
     /// A large array refers to this old object, or immediate, from now on.

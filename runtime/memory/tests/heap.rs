@@ -707,7 +707,7 @@ fn words_become_references() {
     }
 }
 
-/// Stores into old objects ask for a collection when there were enough of them, where pauses have a goal.
+/// Stores into old objects ask for a collection when there were enough of them, few where pauses have a goal.
 #[test]
 fn a_full_log_asks_for_a_collection() {
     let stores = |pause: Option<u64>| {
@@ -741,6 +741,33 @@ fn a_full_log_asks_for_a_collection() {
         (stats.minors - before.minors, longest)
     };
     assert_eq!([stores(None), stores(Some(100_000))], [(1, 0), (3, 2047)]);
+}
+
+/// A loop that stores into old objects and allocates nothing never came to a collection, and its log grew without end.
+#[test]
+fn a_log_is_bounded_without_a_goal() {
+    const REFS: usize = 1_300_000;
+    let mut m = mutator(Config::default());
+    m.roots.slots[1] = m.alloc(0, header::ref_array(REFS as u64)).unwrap();
+    for i in 0..REFS {
+        let cell = m.bump(0, header::record(0, 1, 0)).unwrap();
+        set(cell, 0, 1);
+        m.store_element(0, m.roots.slots[1], i, cell);
+    }
+    m.collect(Collection::Full).unwrap();
+    let before = m.heap.stats(None);
+    let mut asked = Vec::new();
+    for i in 0..REFS {
+        m.store(0, get(m.roots.slots[1], i), 0, immediate(i as u64));
+        if m.tcbs[0].poll.swap(0, Relaxed) != 0 {
+            asked.push(i);
+            // What a poll does.
+            m.slow(0, 8).unwrap();
+        }
+    }
+    let stats = m.heap.stats(None);
+    assert_eq!(asked, [(1 << 20) - 1]);
+    assert_eq!((stats.minors - before.minors, stats.logged - before.logged), (1, 1 << 20));
 }
 
 /// What the user says is spent is spent, and no more but for holes, whatever the nurseries do.

@@ -208,7 +208,7 @@ impl Heap {
         drop(inner);
         worker.by_runtime = by_runtime;
         // Where pauses have a goal, who fills a very large one does this piece by piece.
-        if zero && fills && bytes >= POPULATED && (bytes <= AT_ONCE || !worker.has_goal()) {
+        if zero && fills && bytes >= POPULATED && (bytes <= AT_ONCE || !worker.has_goal) {
             commit::populate(at, at + bytes);
         }
         let object = (at + WORD) as u64;

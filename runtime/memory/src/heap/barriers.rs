@@ -85,7 +85,7 @@ impl Heap {
     pub unsafe fn wants_old(&self, tcb: *mut Tcb, header: u64, value: u64) -> bool {
         // SAFETY: the caller's own block.
         let worker = unsafe { Worker::of(tcb) };
-        worker.has_goal() && worker.young.is_young(value) && self.object_bytes(header) >= BORN_CLEAN
+        worker.has_goal && worker.young.is_young(value) && self.object_bytes(header) >= BORN_CLEAN
     }
 
     /// An array of references that the caller has just made holds `value` in all of its elements. Where pauses have a
@@ -97,7 +97,7 @@ impl Heap {
         // SAFETY: as said; an object's header.
         unsafe {
             let (worker, header) = (Worker::of(tcb), (array - WORD as u64) as *mut u64);
-            if worker.has_goal()
+            if worker.has_goal
                 && worker.objects.last() == Some(&array)
                 && self.object_bytes(*header) >= BORN_CLEAN
                 && !worker.young.is_young(value)

@@ -51,6 +51,10 @@ const BACK: usize = 8 << 20;
 /// take 10 ns, a thread with its piece of stack 100 to 200.
 const LOGGED: usize = 8_192;
 const LEAST_LOGGED: usize = 1_024;
+/// Without a goal a log may be this part of what lives, or have so many entries if that is more: 8 MB. A loop that
+/// stores into old objects and allocates nothing pays for it: what it has changed is scanned, and has to be logged again.
+const LOG_PART: usize = 16;
+const UNPACED_LOGGED: usize = 1 << 20;
 /// The part of a goal for marking, where a thread beside the program does most of it.
 const HELPED: u64 = 16;
 /// Minor collections whose survivors are remembered.
@@ -185,9 +189,12 @@ impl Goal {
         by_survivors.min(by_pace).next_multiple_of(4096)
     }
 
-    /// Entries of a worker's log at most.
-    pub fn most_logged(&self) -> usize {
-        if self.ns.is_none() { usize::MAX } else { self.share(LOGGED, 1).max(LEAST_LOGGED) }
+    /// Entries of a worker's log at most, where so many bytes live.
+    pub fn most_logged(&self, live: usize) -> usize {
+        match self.ns {
+            Some(_) => self.share(LOGGED, 1).max(LEAST_LOGGED),
+            None => (live / LOG_PART / size_of::<u64>()).max(UNPACED_LOGGED),
+        }
     }
 
     /// See [`super::Policy::portion`]; the heap may grow by `room` bytes meanwhile. Without a goal (any more) all is
