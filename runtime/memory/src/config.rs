@@ -25,8 +25,12 @@ pub struct Config {
     /// Where pauses have a goal, look at the clock to know how fast objects are marked here. Without it what a
     /// collection does is a function of what the program does.
     pub clock: bool,
-    /// Collect at every n-th heap check and runtime allocation.
+    /// Collect at every n-th heap check and runtime allocation; nurseries stay by turns, each major collection moves
+    /// everything, and what is dead is overwritten.
     pub stress: Option<u64>,
+    /// Each heap check takes the slow path, and is granted what it asks for: so all of them are safepoints. Under
+    /// stress they are.
+    pub grants: bool,
     /// Check the invariants before and after each collection.
     pub verify: bool,
     /// A line on stderr for each collection.
@@ -47,6 +51,7 @@ impl Default for Config {
             workers: 64,
             least_workers: 1,
             stress: None,
+            grants: false,
             verify: false,
             log: false,
         }

@@ -34,6 +34,7 @@ const MOST_NURSERY: usize = 64 << 30;
 pub struct Heap {
     align: usize,
     stress: Option<u64>,
+    grants: bool,
     shared: Arc<Shared>,
     marker: Mutex<Option<Beside>>,
 }
@@ -74,6 +75,7 @@ impl Heap {
         Ok(Heap {
             align: config.align,
             stress: config.stress.filter(|&n| n > 0),
+            grants: config.grants || config.stress.is_some_and(|n| n > 0),
             shared: Shared::new(inner),
             marker: Mutex::new(None),
         })
@@ -142,7 +144,7 @@ impl Heap {
     }
 
     fn set_limit(&self, tcb: &Tcb, worker: &Worker) {
-        tcb.alloc_limit.store(if self.stress.is_some() { worker.granted } else { worker.limit }, Relaxed);
+        tcb.alloc_limit.store(if self.grants { worker.granted } else { worker.limit }, Relaxed);
     }
 
     /// Whether the worker's log is full: a loop that allocates nothing asks for a collection, too.

@@ -78,7 +78,7 @@ pub(crate) struct Worker {
     pub is_homeless: bool,
     /// Bytes that the runtime allocated here, for the program or for itself; compiled code did the rest.
     pub by_runtime: usize,
-    /// Stress: what the last slow path granted.
+    /// Where each check is granted what it asks for: what the last slow path granted.
     pub granted: usize,
     /// Stress: slow paths and allocations until the next collection.
     pub countdown: u64,

@@ -770,6 +770,29 @@ fn a_log_is_bounded_without_a_goal() {
     assert_eq!((stats.minors - before.minors, stats.logged - before.logged), (1, 1 << 20));
 }
 
+/// With a seed for the scheduler each heap check is a safepoint, and that was stress: each major collection copied the
+/// whole heap, which took twice the memory, with a limit or not.
+#[test]
+fn checks_that_are_granted_move_nothing() {
+    let figures = |grants: bool, stress: Option<u64>| {
+        let mut m = mutator(Config { grants, stress, ..small() });
+        build(&mut m, 200_000);
+        let before = m.tcbs[0].alloc;
+        let cell = m.bump(0, CONS).unwrap();
+        set(cell, 0, 1);
+        set(cell, 1, 1);
+        let is_granted = m.tcbs[0].alloc == m.tcbs[0].alloc_limit.load(Relaxed) && m.tcbs[0].alloc > before;
+        m.collect(Collection::Major).unwrap();
+        let stats = m.heap.stats(None);
+        (is_granted, stats.evacuated > 0, stats.minors)
+    };
+    let plain = figures(false, None);
+    assert_eq!((plain.0, plain.1), (false, false));
+    assert_eq!(figures(true, None), (true, false, plain.2));
+    let stress = figures(false, Some(u64::MAX));
+    assert!(stress.0 && stress.1, "{stress:?}");
+}
+
 /// What the user says is spent is spent, and no more but for holes, whatever the nurseries do.
 #[test]
 fn the_heap_takes_what_is_to_be_spent() {

@@ -188,8 +188,9 @@ fn run_inside(
         clock: !options.by_chance(),
         spend: (options.spend > 0).then_some(options.spend),
         soft: (options.heap_soft > 0).then_some(options.heap_soft),
-        // In deterministic mode every allocation's check is to come to a safepoint, though none collects.
-        stress: (options.gc_stress > 0).then_some(options.gc_stress).or(options.sched_seed.map(|_| u64::MAX)),
+        stress: (options.gc_stress > 0).then_some(options.gc_stress),
+        // In deterministic mode every allocation's check is to come to a safepoint.
+        grants: options.sched_seed.is_some(),
         verify: options.gc_verify,
         log: options.gc_log,
         least_workers: options.workers,

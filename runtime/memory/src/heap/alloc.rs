@@ -125,7 +125,7 @@ impl Heap {
             let at = tcb.alloc;
             let end = at + self.object_bytes(header);
             if header::KIND_MASK & header != 0 && ObjectKind::of(header) != ObjectKind::Thread
-                || self.stress.is_some()
+                || self.grants
                 || end > Worker::of(tcb).limit
             {
                 return None;
