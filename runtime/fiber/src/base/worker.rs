@@ -350,15 +350,27 @@ impl Shared {
             attached: AtomicBool::new(false),
             landings: Landings::EMPTY,
         }));
-        let watched = if self.config.seed.is_some() || self.traced.load(Ordering::SeqCst) { WATCHED } else { 0 };
         // SAFETY: it was just made.
-        unsafe { set_watched(worker, watched) };
+        unsafe { self.look_at_tracing(worker) };
         tcb.worker = index as u64;
         tcb.mark = mark(index);
         tcb.company.store(self.company.load(Ordering::SeqCst), Ordering::SeqCst);
         tcb.poll.store(self.config.seed.is_some() as u64, Ordering::Relaxed);
         tcb.fiber = worker as *mut Worker as usize;
         worker
+    }
+
+    /// Every change of the worker's threads is told of or drawn, or none, as it is for the others now.
+    ///
+    /// # Safety
+    /// Nobody else sets it at this moment.
+    pub(crate) unsafe fn look_at_tracing(&self, worker: *mut Worker) {
+        let is_watched = self.config.seed.is_some() || self.traced.load(Ordering::SeqCst);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let others = (*worker).watched & !WATCHED;
+            set_watched(worker, if is_watched { others | WATCHED } else { others });
+        }
     }
 
     /// From now on it is one of [`Shared::all`].

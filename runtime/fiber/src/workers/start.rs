@@ -13,7 +13,12 @@ use crate::workers::sole;
 pub(crate) unsafe fn begin(worker: *mut Worker) {
     // SAFETY: the worker lives as long as the program.
     let shared = unsafe { (*worker).shared };
-    drop(sole::enter(shared, shared.stop.lock()));
+    let state = sole::enter(shared, shared.stop.lock());
+    // Since it was made the only other one may have begun to trace, and has told those that were listed. No more do:
+    // this one counts as running.
+    // SAFETY: the caller is the worker.
+    unsafe { shared.look_at_tracing(worker) };
+    drop(state);
 }
 
 /// A worker that is being started looks whether the only one before it has stopped the world, as it may without the

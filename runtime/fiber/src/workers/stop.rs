@@ -8,7 +8,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{State, Thread};
 
 use crate::base::reference::{NONE, Ref};
-use crate::base::worker::{WATCHED, Worker, set_watched, worker_of};
+use crate::base::worker::{Worker, worker_of};
 use crate::thread::word::current;
 use crate::workers::bound::depart;
 use crate::workers::fork;
@@ -52,9 +52,7 @@ pub unsafe fn tell_changes(tcb: *mut Tcb, on: bool, mut meanwhile: impl FnMut(&[
         let mut work = |tcbs: &[*mut Tcb]| {
             shared.traced.store(on, Ordering::SeqCst);
             for worker in shared.all() {
-                let is_watched = on || shared.config.seed.is_some();
-                let others = (*worker).watched & !WATCHED;
-                set_watched(worker, if is_watched { others | WATCHED } else { others });
+                shared.look_at_tracing(worker);
             }
             meanwhile(tcbs);
         };
