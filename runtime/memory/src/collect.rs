@@ -117,17 +117,16 @@ impl Inner {
         }
     }
 
-    /// Where the old generation is full, whoever is told so may go on, and what survives until the next collection comes
-    /// on top: so the nurseries are as small as what is left, or quite small. And there are addresses for all that may
-    /// survive (G14).
+    /// Where the old generation is full, whoever is told so may go on, and what survives until the next collection
+    /// comes on top: so the nurseries have half of what is left, or are quite small. And there are addresses for all
+    /// that may survive (G14).
     fn bound_nurseries(&mut self, is_full: bool) {
         self.policy.bound_nursery(usize::MAX);
         let workers = self.workers.len().max(1);
         let mut bytes = self.most_nursery(workers);
         if is_full {
             let used = self.used();
-            let left = self.policy.limit(used).saturating_sub(used);
-            bytes = bytes.min((left / workers).max(policy::TIGHT));
+            bytes = bytes.min((self.policy.left_when_full(used) / 2 / workers).max(policy::TIGHT));
         }
         self.policy.bound_nursery(bytes);
     }

@@ -1,8 +1,8 @@
 //! Large objects: runs of pages, one object each, never moved.
 //!
 //! Best fit over free runs, merged with their neighbours; pages that were given back are known to be zero, so a new
-//! array need not be cleared twice. So there are two sorts of runs, and what was never used behind them: where an object
-//! fits none of these, they are gathered first.
+//! array need not be cleared twice. So there are two sorts of runs, and what was never used behind them: where an
+//! object fits none of these, they are gathered first.
 //!
 //! Keeps: G6 (an object has its own run if and only if its header has the `LARGE_BIT`; the others lie in blocks).
 
@@ -123,7 +123,7 @@ impl Large {
         Some((start + align - 8, zero))
     }
 
-    /// Bytes of free runs that are long, as those of blocks are ([`Blocks::long_rows`](crate::blocks::Blocks::long_rows)).
+    /// Bytes of free runs that are long, as rows of blocks are ([`crate::blocks::Blocks::long_rows`]).
     pub fn long_runs(&self) -> usize {
         [&self.dirty, &self.clean]
             .iter()

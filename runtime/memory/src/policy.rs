@@ -207,6 +207,11 @@ impl Policy {
         used > self.limit.with_reserve(used)
     }
 
+    /// So many bytes are left until then.
+    pub fn left_when_full(&mut self, used: usize) -> usize {
+        self.limit.with_reserve(used).saturating_sub(used + self.stacks())
+    }
+
     /// A nursery has so many bytes at most until the next collection, but no less than is of use.
     pub fn bound_nursery(&mut self, bytes: usize) {
         self.most_nursery = bytes.max(LEAST) & !(PAGE - 1);

@@ -10,8 +10,8 @@
 //! slices every store does, and what is not young is noted itself; compiled code, which looks whether a value is young
 //! before it comes here, takes all addresses for young then.
 //!
-//! The log is bounded: each entry is work of the next collection, which comes when there are so many. They are few where
-//! pauses have a goal, and elsewhere a small part of the heap.
+//! The log is bounded: each entry is work of the next collection, which comes when there are so many. They are few
+//! where pauses have a goal, and elsewhere a small part of the heap.
 //!
 //! Keeps: G2 (an old object that refers to a young one is logged, or the card of the slot is).
 //!
