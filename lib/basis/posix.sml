@@ -152,8 +152,15 @@ struct
       val alarmPrim = PrimProcesses'.process_alarm
       val pausePrim = PrimProcesses'.process_pause
     in
+      (* Another worker forks just now: it goes first. *)
+      fun forkNow () =
+        let
+          val result = forkPrim ()
+        in
+          if result = ~ ErrorNumber'.intr then forkNow () else result
+        end
       fun fork () =
-        case E.check (forkPrim ()) of
+        case E.check (forkNow ()) of
           0 => NONE
         | pid => SOME pid
       fun failed result = (E.done result; raise Fail "exec")

@@ -112,6 +112,46 @@ val rounds = List.mapPartial Int.fromString (CommandLine.arguments ())
 val () = (List.app moves counts; List.app (fn n => round (n, 0)) rounds; OS.Process.exit OS.Process.success)
 SML
 
+# A thread that makes large arrays lets others collect in the midst of one; it was dead in the child. So was one that forks just then.
+cat > long.sml <<'SML'
+val count = ref 0
+fun busy () : unit = (count := !count + Array.length (Array.array (1000000, 0)) div 1000000; busy ())
+val () = ignore (CML.spawn busy)
+fun goesOn r = let val was = !r fun wait () = if !r = was then (CML.yield (); wait ()) else () in wait () end
+fun await pid = #2 (Posix.Process.waitpid (Posix.Process.W_CHILD pid, [])) = Posix.Process.W_EXITED
+val forks = ref 0
+(* In a child the one that it waits for is its parent's. *)
+fun forker () : unit =
+  (case Posix.Process.fork () of
+     NONE => Posix.Process.exit 0w0
+   | SOME pid => (ignore (await pid handle OS.SysErr _ => false); forks := !forks + 1);
+   forker ())
+val () = (goesOn count; ignore (CML.spawn forker))
+fun round (0, well) = print ("long: " ^ Int.toString well ^ "\n")
+  | round (n, well) =
+      case Posix.Process.fork () of
+        NONE => (goesOn count; goesOn forks; Posix.Process.exit 0w0)
+      | SOME pid => round (n - 1, if await pid then well + 1 else well)
+val () = (round (10, 0); OS.Process.exit OS.Process.success)
+SML
+
+# Many forks beside threads that block, and want each other's locks.
+cat > many.sml <<'SML'
+val (a, b) = (CML.channel (), CML.channel ())
+fun ping () = (CML.send (a, 1); ignore (CML.recv b); ping ())
+fun pong () = (ignore (CML.recv a); CML.send (b, 1); pong ())
+fun meddle () : unit =
+  (CML.select [CML.wrap (CML.recvEvt a, fn _ => CML.send (b, 1)), CML.wrap (CML.timeOutEvt Time.zeroTime, fn () => ())];
+   meddle ())
+val () = List.app (fn f => ignore (CML.spawn f)) [ping, pong, meddle, meddle, meddle, meddle]
+fun round 0 = print "many: done\n"
+  | round n =
+      case Posix.Process.fork () of
+        NONE => Posix.Process.exit 0w0
+      | SOME pid => (ignore (Posix.Process.waitpid (Posix.Process.W_CHILD pid, [])); round (n - 1))
+val () = (round 1000; OS.Process.exit OS.Process.success)
+SML
+
 # In an atomic section another worker might wait for a lock that this one has.
 cat > atomic.sml <<'SML'
 val () = ignore (CML.spawn (fn () => let fun burn n : unit = burn (n + 1) in burn 0 end))
@@ -134,5 +174,7 @@ SML
   run --workers=2 --race races.sml
   run --workers=3 lives.sml 20
   run --workers=2 --gc-stress=10000 lives.sml 2
+  run --workers=2 long.sml
+  run --workers=3 many.sml
   run --workers=2 atomic.sml
 } 3>&1

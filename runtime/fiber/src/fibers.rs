@@ -174,7 +174,7 @@ impl Fibers {
         if workers > 1 {
             self.add_company(OTHERS | SEVERAL);
         }
-        if shared.config.seed.is_some() {
+        if shared.config.seed.is_some() || shared.is_bereft() {
             return;
         }
         let workers = workers.clamp(1, MAX_WORKERS);
@@ -399,6 +399,7 @@ impl Fibers {
     /// Counts of all workers together.
     pub fn stat(&self) -> Stat {
         let mut stat = Stat { lanes: self.shared.lanes.count() as u64, ..Stat::default() };
+        let gone = self.shared.gone.load(Ordering::Relaxed);
         for worker in self.shared.all() {
             // SAFETY: workers live as long as the program; counters are atomics.
             let c = unsafe { &(*worker).counters };
@@ -409,7 +410,8 @@ impl Fibers {
             stat.preemptions += c.preemptions.load(Ordering::Relaxed);
             stat.started += c.started.load(Ordering::Relaxed);
             stat.ended += c.ended.load(Ordering::Relaxed);
-            stat.workers += 1;
+            // SAFETY: as above.
+            stat.workers += u64::from(gone >> unsafe { (*worker).index } & 1 == 0);
         }
         stat
     }

@@ -73,7 +73,7 @@ pub use thread::resume::{set_value, take_own_value};
 pub use thread::word;
 pub use unwind::{TraceLine, backtrace, backtrace_of, marker_of, set_tables};
 pub use workers::bound::{bind, is_bound};
-pub use workers::fork::fork;
+pub use workers::fork::{Forked, fork};
 pub use workers::outside::blocking;
 pub use workers::post::ready;
 pub use workers::request::is_asked;

@@ -223,8 +223,15 @@ impl Manager {
         if anyway && result != -(libc::EAGAIN as isize) {
             // The event has not been taken yet; who tries next need not wait for it. But if another worker has taken what
             // there was, and has met "would block", that stays: one that waits would be woken for nothing.
-            let as_before = |s: State| s.tick() == state.tick() && s.is_ready(d) == state.is_ready(d);
-            word.change(|s| if as_before(s) { s.with_ready(d) } else { s });
+            // It counts as an event, so a third one that has asked at the same time sees that it is past.
+            let (tick, is_ready) = (state.tick(), state.is_ready(d));
+            let is_news = |s: State| s.tick() == tick && !is_ready && !s.is_ready(d);
+            let event = |s: State| s.with_event([d == 0, d == 1], [false; 2]);
+            let now = word.change(|s| if is_news(s) { event(s) } else { s });
+            if is_news(now) {
+                // What this call itself has met is behind that.
+                state = event(now);
+            }
         }
         // Terminals and the like give a line at a time.
         let full = if matches!(kind, FdKind::Own | FdKind::Shared) { full } else { 0 };

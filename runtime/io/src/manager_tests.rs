@@ -174,6 +174,16 @@ fn what_has_been_taken_meanwhile_is_not_remembered_as_there() {
         });
         assert_eq!(taken, 1);
         waiting(manager.begin(pipe.from, Direction::Read, 2, false));
+        // The same where another yes came first.
+        pipe.put(&manager, b"x");
+        let taken = manager.attempt_anyway(pipe.from, Direction::Read, 0, |_, _| {
+            assert_eq!(manager.attempt_anyway(pipe.from, Direction::Read, 0, |_, _| 1), 1);
+            assert_eq!(pipe.get(&manager, 8), 1);
+            assert_eq!(pipe.get(&manager, 8), AGAIN);
+            1
+        });
+        assert_eq!(taken, 1);
+        waiting(manager.begin(pipe.from, Direction::Read, 3, false));
     });
 }
 

@@ -127,9 +127,10 @@ fn keep(input: &mut File, all: &mut File) -> std::io::Result<()> {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => continue,
             Err(error) => return Err(error),
         };
-        all.write_all(&room[..count])?;
-        length += count;
-        if length >= MOST {
+        let kept = count.min(MOST - length);
+        all.write_all(&room[..kept])?;
+        length += kept;
+        if kept < count {
             eprintln!("--explore: standard input goes on after {} MB: the runs get these", MOST >> 20);
             return Ok(());
         }
@@ -316,8 +317,8 @@ fn start(
             0 => {
                 end_with(parent);
                 let common = match input {
-                    Input::Common | Input::Read(_) => None,
-                    Input::Own(file, _) => Some(file),
+                    Input::Common => None,
+                    Input::Own(file, _) | Input::Read(file) => Some(file),
                 };
                 if let Some(own) = &own_input {
                     libc::dup2(own.as_raw_fd(), 0);

@@ -170,6 +170,17 @@ impl Host for ProgramHost {
         end::end_process(1)
     }
 
+    unsafe fn gone(&self, tcb: *mut Tcb) {
+        // SAFETY: as the caller says; a block that was never filled has no worker of the host's.
+        unsafe {
+            (*tcb).pending_exn = 0;
+            if let Some(worker) = worker(tcb).as_mut() {
+                worker.kept = (0, 0);
+                worker.refused = None;
+            }
+        }
+    }
+
     fn ended_in_child(&self) -> ! {
         end::end_child()
     }

@@ -97,7 +97,8 @@ pub fn leat_job_watch(_: Here, id: u64, thread: u64) -> u64 {
 
 /// The answer of a job that is done: its text; its number goes into the array.
 pub fn leat_job_take(mut here: Here, id: u64, mut array: Ints) -> u64 {
-    let Answer { number, text } = runtime().events.pool.take(in_pool(id)).unwrap_or_default();
+    let lost = || Answer { number: -(libc::ECANCELED as i64), text: Vec::new() };
+    let Answer { number, text } = runtime().events.pool.take(in_pool(id)).unwrap_or_else(lost);
     here.set(&mut array, 0, number);
     here.new_string(&text)
 }

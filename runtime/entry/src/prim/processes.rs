@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::figures::process as figures;
 use leat_abi::tcb::Tcb;
+use leat_fiber::Forked;
 
 use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
@@ -16,6 +17,7 @@ use crate::state::children;
 use crate::state::environment;
 use crate::state::os_thread::os_thread;
 use crate::state::output::{errno, write_all};
+use crate::state::reentry;
 use crate::state::runtime::{io, runtime, stderr, stdout};
 use crate::state::session::restore_terminal;
 use crate::state::trace;
@@ -68,11 +70,18 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
         let mut tried = Ok(false);
         let forks = || {
             (forked, tried) = fork_with_locks();
+            if forked == Some(0) {
+                in_child();
+            }
             forked == Some(0)
         };
         // SAFETY: the calling worker's block, at a safepoint; the primitive has no reference.
-        if !unsafe { leat_fiber::fork(here.tcb(), forks) } {
-            return negated(libc::EDEADLK);
+        match unsafe { leat_fiber::fork(here.tcb(), forks) } {
+            Forked::Done => {}
+            // The library calls again: so the thread comes to a safepoint.
+            Forked::Again => return negated(libc::EINTR),
+            Forked::InAtomicSection => return negated(libc::EDEADLK),
+            Forked::Over => return negated(libc::EAGAIN),
         }
         match (forked, tried) {
             (Some(pid), _) => break pid,
@@ -82,13 +91,17 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
             (None, Err(error)) => return negated(error.raw_os_error().unwrap_or(libc::EMFILE)),
         }
     };
-    if pid == 0 {
-        crate::profile::in_child();
-        crate::state::debugger::in_child();
-        runtime().forked.store(true, Ordering::Relaxed);
-        children::in_child();
-    }
     pid as i64 as u64
+}
+
+/// What is otherwise in the child of a fork, before any other OS thread is there.
+fn in_child() {
+    crate::profile::in_child();
+    crate::state::debugger::in_child();
+    runtime().forked.store(true, Ordering::Relaxed);
+    // Calls of workers that have stayed behind; this one is in none.
+    runtime().blocked_calls.store(0, Ordering::SeqCst);
+    children::in_child();
 }
 
 /// Forks with all locks held that the child needs, outermost first. Gives the child's number, 0 in the child; none
@@ -96,15 +109,18 @@ pub fn leat_process_fork(mut here: Here) -> u64 {
 fn fork_with_locks() -> (Option<libc::pid_t>, std::io::Result<bool>) {
     let (mut forked, mut tried) = (None, Ok(false));
     let is_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
-    runtime().events.pool.around_fork(|| {
-        stdout().around_fork(|| {
-            stderr().around_fork(|| {
-                tried = io().around_fork(|| {
-                    runtime().events.around_fork(|| {
-                        trace::around_fork(|| {
-                            let fork = || runtime().fibers.around_fork(fork);
-                            let fork = || runtime().heap.around_fork(|| runtime().around_fork(fork));
-                            forked = Some(environment::alone(fork));
+    reentry::around_fork(|| {
+        runtime().events.pool.around_fork(|| {
+            stdout().around_fork(|| {
+                stderr().around_fork(|| {
+                    tried = io().around_fork(|| {
+                        runtime().events.around_fork(|| {
+                            trace::around_fork(|| {
+                                let fork = || runtime().fibers.around_fork(fork);
+                                let fork = || runtime().heap.around_fork(|| runtime().around_fork(fork));
+                                forked = Some(environment::alone(fork));
+                                is_child(&forked)
+                            });
                             is_child(&forked)
                         });
                         is_child(&forked)
@@ -222,8 +238,14 @@ pub unsafe fn leat_process_wait(mut here: Here, pid: u64, options: u64, array: u
     unsafe {
         let mut status = 0;
         let mut keep = [array];
-        let result =
-            waiting(&mut here, &mut keep, || repeated(|| libc::waitpid(pid, &mut status, options as i32)) as i64);
+        let mut wait = || repeated(|| libc::waitpid(pid, &mut status, options as i32)) as i64;
+        let result = match options as i32 & libc::WNOHANG {
+            0 => waiting(&mut here, &mut keep, wait),
+            _ => match wait() {
+                failed if failed < 0 => -(errno() as i64),
+                result => result,
+            },
+        };
         set(keep[0], 0, status as i64);
         result as u64
     }

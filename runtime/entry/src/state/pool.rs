@@ -396,12 +396,14 @@ impl Pool {
         }
     }
 
-    /// Runs `fork`, which tells whether this is the child: there, no OS thread of the pool is left, and no job.
+    /// Runs `fork`, which tells whether this is the child: there, no OS thread of the pool is left. The answers that are
+    /// there stay, for a descriptor that was opened is the child's, too; other jobs are never done.
     pub fn around_fork(&self, fork: impl FnOnce() -> bool) {
         let mut state = self.shared.lock();
         if fork() {
-            *state = State { last: state.last, ..State::default() };
-            self.shared.open.store(0, Ordering::SeqCst);
+            let (jobs, done) = (std::mem::take(&mut state.jobs), std::mem::take(&mut state.done));
+            self.shared.open.store(done.len(), Ordering::SeqCst);
+            *state = State { last: state.last, jobs, done, ..State::default() };
             self.shared.taken.store(self.shared.queued.load(Ordering::Relaxed), Ordering::Relaxed);
             self.listen_no_more();
         }

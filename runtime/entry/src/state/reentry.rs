@@ -23,6 +23,8 @@ use leat_abi::foreign::callback;
 use leat_abi::tcb::Tcb;
 use leat_fiber::NONE;
 
+use crate::state::arrivals::{CALLED, PENDING};
+
 /// The state of a call.
 #[repr(C, align(16))]
 pub struct Call {
@@ -247,6 +249,17 @@ const PAGE: usize = 4096;
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Forks by `fork`, which tells whether this is the child, with the locks held that OS threads of C's may have: in the
+/// child nobody else would give them back. What they have asked for is the parent's.
+pub fn around_fork(fork: impl FnOnce() -> bool) {
+    let (_callbacks, _stacks, mut requests) = (lock(&CALLBACKS), lock(&STACKS), lock(&REQUESTS));
+    if fork() {
+        requests.next.clear();
+        requests.open.clear();
+        PENDING.fetch_and(!CALLED, Ordering::SeqCst);
+    }
 }
 
 /// A program begins: what an earlier one has left is of no heap any more.

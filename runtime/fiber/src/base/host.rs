@@ -224,6 +224,12 @@ pub trait Host: Sync {
         std::process::abort()
     }
 
+    /// In the child of a fork: the block's worker has stayed behind, and what it keeps is of no use any more.
+    ///
+    /// # Safety
+    /// No worker uses the block.
+    unsafe fn gone(&self, _tcb: *mut Tcb) {}
+
     /// The program is over in the child of a fork, on an OS thread that has nobody to go back to. Ends the process.
     fn ended_in_child(&self) -> ! {
         std::process::abort()

@@ -13,13 +13,14 @@
 //! A worker that is outside touches no cell and no object, and is in no atomic section. So in the child everything is
 //! as after a collection, but that all other workers stay outside for ever. They are *gone*: the one that is left takes
 //! their ready threads and their lanes, and goes on as the program's only worker. Threads that were in blocking C are
-//! dead there: their frames end in calls that nobody comes back from.
+//! dead there: their frames end in calls that nobody comes back from. (Little blocks so: `pause` does. What waits for a
+//! descriptor or a job stands in no call. A copy of a large array, though it lets others collect, is waited for.)
 //!
 //! What the runtime has besides (pollers, timers, buffers, lists of threads) has mutexes that OS threads take which are
 //! no workers, or idle ones: the host holds them around the fork.
 //!
 //! Keeps: T21 while a fork is made, no worker counts as running or is stopped, so none is in an atomic section (T20);
-//! T22 a worker that is gone has no ready thread, no lane and no thread in hand, and gets none.
+//! T22 a worker that is gone has no ready thread, no lane, no thread in hand and no reference, and gets none.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -29,7 +30,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
 use crate::base::reference::{NONE, Ref};
-use crate::base::worker::{AWAY, NO_LANE, Shared, Worker, name_lane, set_watched, worker_of};
+use crate::base::worker::{AWAY, Errand, Letter, NO_LANE, Shared, Worker, name_lane, set_watched, worker_of};
 use crate::thread::word::{BOUND, DEAD, current, lane_of, set_state, state_of};
 use crate::workers::bound;
 use crate::workers::load;
@@ -40,15 +41,28 @@ use crate::workers::sole;
 use crate::workers::ticker::restart_ticker;
 use crate::workers::turns;
 
-/// Forks by `work`, which tells whether this is the child, while all workers rest (T21). False, and nothing was done,
-/// in an atomic section beside other workers: one of those may wait in such a section for a lock that the caller has.
+/// What came of [`fork`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forked {
+    /// `work` was run.
+    Done,
+    /// Another worker forks: the caller comes to a safepoint, and tries again.
+    Again,
+    /// The caller is in an atomic section beside other workers: one of those may wait in such a section for a lock that
+    /// the caller has.
+    InAtomicSection,
+    /// The program is over.
+    Over,
+}
+
+/// Forks by `work`, which tells whether this is the child, while all workers rest (T21).
 ///
 /// `work` has the host's mutexes, and makes the system call within [`crate::Fibers::around_fork`]. It may wait, and
 /// touches no heap object.
 ///
 /// # Safety
 /// As [`crate::stop_world`].
-pub unsafe fn fork(tcb: *mut Tcb, work: impl FnOnce() -> bool) -> bool {
+pub unsafe fn fork(tcb: *mut Tcb, work: impl FnOnce() -> bool) -> Forked {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
@@ -57,9 +71,16 @@ pub unsafe fn fork(tcb: *mut Tcb, work: impl FnOnce() -> bool) -> bool {
         let several = shared.is_several();
         if several {
             if (*tcb).atomic_depth > 0 {
-                return false;
+                return Forked::InAtomicSection;
             }
-            have_all_rest(tcb, worker);
+            if !have_all_rest(tcb, worker) {
+                return Forked::Again;
+            }
+        }
+        // Whoever ends the program does not wait for one that forks.
+        if several && shared.over.load(Ordering::SeqCst) {
+            all_go_on(worker);
+            return Forked::Over;
         }
         // The ticker asks the host nothing meanwhile.
         shared.stop.asking.lock();
@@ -69,49 +90,57 @@ pub unsafe fn fork(tcb: *mut Tcb, work: impl FnOnce() -> bool) -> bool {
             stay_alone(tcb, worker);
         }
         if several {
-            let mut state = shared.stop.lock();
-            state.forking = false;
-            shared.stop.go.notify_all();
-            drop(sole::enter(shared, state));
-            come_back(worker);
+            all_go_on(worker);
         }
         if is_child {
             restart_ticker(shared);
         }
-        true
+        Forked::Done
     }
 }
 
-/// The worker goes outside, and waits until all others are.
-unsafe fn have_all_rest(tcb: *mut Tcb, worker: *mut Worker) {
+/// The worker, and all others, go on.
+unsafe fn all_go_on(worker: *mut Worker) {
+    // SAFETY: the caller is the worker, for which all others rest.
+    unsafe {
+        let shared = (*worker).shared;
+        let mut state = shared.stop.lock();
+        state.forking = false;
+        shared.stop.go.notify_all();
+        drop(sole::enter(shared, state));
+        come_back(worker);
+    }
+}
+
+/// The worker goes outside, and waits until all others are. False, and nothing was done: another one forks.
+unsafe fn have_all_rest(tcb: *mut Tcb, worker: *mut Worker) -> bool {
     // SAFETY: the caller is the worker, at a safepoint outside of atomic sections.
     unsafe {
         let shared = (*worker).shared;
         let stop = &shared.stop;
         let current = current(tcb);
         let lane = if current.is_none() { NO_LANE } else { lane_of(current) as u32 };
-        let mut state = loop {
-            while !go_outside(worker, lane) {
-                post::read_letters(tcb, worker);
-            }
+        {
+            // Outside, its thread would be lost to that one's child.
             let mut state = stop.lock();
-            sole::ends(worker, &mut state);
-            state.running -= 1;
-            stop.fewer.notify_all();
-            if !state.forking {
-                break state;
+            if state.forking {
+                return false;
             }
-            // Another one forks.
-            drop(sole::enter(shared, state));
-            come_back(worker);
-        };
-        state.forking = true;
+            state.forking = true;
+        }
+        while !go_outside(worker, lane) {
+            post::read_letters(tcb, worker);
+        }
+        let mut state = stop.lock();
+        sole::ends(worker, &mut state);
+        state.running -= 1;
         while state.running + state.stopped > 0 {
             for other in shared.all().filter(|&other| other != worker) {
                 request(other, STOP);
             }
             state = stop.fewer.wait_timeout(state, Duration::from_millis(1)).unwrap_or_else(PoisonError::into_inner).0;
         }
+        true
     }
 }
 
@@ -179,6 +208,8 @@ unsafe fn take_over(tcb: *mut Tcb, worker: *mut Worker, other: *mut Worker) {
         (*(*other).tcb).atomic_depth = 0;
         (*other).asked.store(0, Ordering::SeqCst);
         (*other).claim.store(0, Ordering::SeqCst);
+        let letters = std::mem::take(&mut (*other).inbox);
+        shared.host.gone((*other).tcb);
         (*other).free = Vec::new();
         (*other).own = Vec::new();
         for index in 0..shared.lanes.count() as u64 {
@@ -197,6 +228,14 @@ unsafe fn take_over(tcb: *mut Tcb, worker: *mut Worker, other: *mut Worker) {
         }
         if !busy.is_none() {
             ends_in_c(worker, busy);
+        }
+        // To one that has been started and has not begun. Other letters ask for what is there already.
+        for Letter { thread, errand } in letters {
+            match errand {
+                Errand::Queue | Errand::Given | Errand::Spared => turns::push(tcb, worker, thread),
+                Errand::Ready | Errand::RunAt(_) => post::ready(tcb, thread),
+                Errand::Lane(_) | Errand::LaneFor(_) => {}
+            }
         }
         loop {
             let thread = turns::pop(other);

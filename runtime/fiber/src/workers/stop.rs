@@ -26,6 +26,9 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
     unsafe {
         let stop = &(*worker).shared.stop;
         (*tcb).current = NONE;
+        // What the last thread has left there, which is saved with it, must keep nobody from acting for a worker that
+        // rests (T13).
+        (*tcb).atomic_depth = 0;
         (*worker).request.fetch_and(!STOP, Ordering::SeqCst);
         let mut state = stop.lock();
         sole::ends(worker, &mut state);
@@ -35,6 +38,25 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
         if state.forking {
             drop(state);
             fork::rest(tcb, worker);
+        }
+    }
+}
+
+/// In the midst of a function of the runtime that takes long, outside of atomic sections: if another worker collects, it
+/// does so here. One that forks waits for the function's end (T21).
+///
+/// # Safety
+/// As [`stop_world`].
+pub unsafe fn stand(tcb: *mut Tcb) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        if (*tcb).atomic_depth > 0 {
+            return;
+        }
+        let state = (*worker).shared.stop.lock();
+        if state.stopping {
+            drop(sole::pass(worker, state));
         }
     }
 }
