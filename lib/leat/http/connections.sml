@@ -33,9 +33,7 @@ struct
      secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
      jar : HTTPJar'.t option,
      (* connections that nobody uses, since when, the youngest first *)
-     kept : (connection * Time.time) list SyncVar.mvar,
-     (* what ends the thread that closes those that are too old, if there is one; of who holds `kept` *)
-     sweeper : unit SyncVar.ivar option ref}
+     kept : (connection * Time.time) list SyncVar.mvar}
 
   (* -- made *)
 
@@ -208,18 +206,20 @@ struct
   fun change ({kept, ...} : client) f =
     Scope.shield (fn () =>
       let
-        val (result, all) = f (SyncVar.mTake kept)
+        val before' = SyncVar.mTake kept
+        val (result, all) = f before' handle e => (SyncVar.mPut (kept, before'); raise e)
       in
         SyncVar.mPut (kept, all);
         result
       end)
 
-  (* Those that are not too old, and the others. *)
+  (* Those that are not too old, and the others. It is asked how old they are: nothing can be added to the longest
+     KeepTime. *)
   fun divided ({keepTime, ...} : client, all) =
     let
-      val oldest = Time.- (HTTPClock'.now (), keepTime)
+      val now = HTTPClock'.now ()
     in
-      List.partition (fn (_, since) => Time.> (since, oldest)) all
+      List.partition (fn (_, since) => Time.< (Time.- (now, since), keepTime)) all
     end
 
   (* A connection that is kept, the youngest first; those that are too old are closed. One by way of another proxy is
@@ -247,37 +247,13 @@ struct
       | SOME c => if isOpen c then SOME c else (closeOne c; take (client, address, proxy))
     end
 
-  (* Closes those that have become too old, as long as some are kept: a client that asks nobody any more has no sockets
-     after that time. *)
-  fun sweep (client as {keepTime, sweeper, ...} : client, stop) =
-    let
-      fun choose all =
-        let
-          val (young, old) = divided (client, all)
-          val next =
-            if List.null young then NONE
-            else SOME (HTTPClock'.left (Time.+ (#2 (List.last young), keepTime)))
-        in
-          if isSome next then () else sweeper := NONE;
-          ((old, next), young)
-        end
-      (* Behind `close` it ends; there may be another such thread already. *)
-      fun chosen all = if isSome (SyncVar.iGetPoll stop) then (([], NONE), all) else choose all
-      val (old, next) = change client chosen
-    in
-      List.app (fn (c, _) => closeOne c handle _ => ()) old;
-      case next of
-        SOME time =>
-          (CML.select [CML.timeOutEvt time, SyncVar.iGetEvt stop];
-           sweep (client, stop))
-      | NONE => ()
-    end
-
   (* So many are kept in all; a client that asks very many hosts does not come back to most of them. *)
   val mostKept = 128
 
+  (* Those that are too old are closed here, too. A thread that sleeps until then would keep the program alive: Concurrent
+     ML ends it when no thread can run, and one that waits for a time can. *)
   fun give
-    (client as {most, sweeper, ...} : client,
+    (client as {most, ...} : client,
      c as {transport, input, hasCome, place, proxy, ...} : connection) =
     let
       val entry =
@@ -295,27 +271,14 @@ struct
         else ([#1 (List.last all)], entry :: List.take (all, mostKept - 1))
       fun putIt all =
         let
-          val (left, all) = put all
-          val new =
-            if List.null all orelse isSome (!sweeper) then NONE else SOME (SyncVar.iVar ())
+          val (young, old) = divided (client, all)
+          val (left, all) = put young
         in
-          if isSome new then sweeper := new else ();
-          ((left, new), all)
+          (List.map #1 old @ left, all)
         end
-      val (left, new) = change client putIt
     in
-      Option.app (fn stop => ignore (CML.spawn (fn () => sweep (client, stop)))) new;
-      List.app closeOne left
+      List.app closeOne (change client putIt)
     end
 
-  fun close (client as {sweeper, ...} : client) =
-    let
-      (* Who holds `kept` fills it, so the thread sees that, or has ended before. *)
-      fun stopped all =
-        (Option.app (fn stop => SyncVar.iPut (stop, ())) (!sweeper);
-         sweeper := NONE;
-         (all, []))
-    in
-      List.app (fn (c, _) => closeOne c) (change client stopped)
-    end
+  fun close client = List.app (fn (c, _) => closeOne c) (change client (fn all => (all, [])))
 end
