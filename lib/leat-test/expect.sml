@@ -118,17 +118,20 @@ struct
       TextIO.inputAll stream before TextIO.closeIn stream
     end
 
-  (* The folder is there then, and all that it is in. *)
+  (* The folder is there then, and all that it is in. `dir` is shorter each time; `getParent` is not where a path has
+     `..`. Another test may make the same folder at the same time. *)
   fun makeFolder folder =
-    if OS.FileSys.access (folder, []) then ()
+    if folder = "" orelse OS.FileSys.access (folder, []) then ()
     else
-      (makeFolder (OS.Path.getParent folder);
-       OS.FileSys.mkDir folder)
+      (if OS.Path.dir folder = folder then () else makeFolder (OS.Path.dir folder);
+       OS.FileSys.mkDir folder
+       handle e as OS.SysErr _ =>
+           if OS.FileSys.isDir folder handle OS.SysErr _ => false then () else raise e)
 
   fun golden file actual =
     if OS.Process.getEnv "LEAT_TEST_BLESS" = SOME "1" then
       let
-        val () = makeFolder (OS.Path.getParent file)
+        val () = makeFolder (OS.Path.dir file)
         val stream = TextIO.openOut file
       in
         TextIO.output (stream, actual);
