@@ -365,7 +365,8 @@ sig
   val ofString : string -> source
 
   (* The next request; NONE at the end. The next but one can be read when its body has been read to the end, and raises
-     Fail before that: what is left of a body is no message. Raises Bad, and Closed. *)
+     Fail before that: what is left of a body is no message. Raises Bad, and Closed; behind Bad, each call raises Fail,
+     for a request that is refused may have a body. *)
   val readRequest : limits -> source -> HTTP.request option
   (* The next response, to a request with that method; those before the last one (status 100 to 199, but for 101) are
      passed over. *)
@@ -407,6 +408,11 @@ struct
       raise Fail "HTTPMessage: the body of the message before was not read to its end"
     else ()
 
+  (* What is refused may have a body; what comes then is no message. *)
+  fun taking (source as {isWithin, ...} : source, f) =
+    (check source;
+     f () handle e as Bad _ => (isWithin := true; raise e))
+
   fun bodyOf ({input, isWithin} : source, framing, limits) =
     let
       val body =
@@ -417,25 +423,28 @@ struct
     end
 
   fun readRequest limits (source as {input, ...} : source) =
-    (check source;
-     Option.map
-       (fn text =>
-         let
-           val head = HTTPMessage'.parseRequest (text, limits)
-           val framing = HTTPMessage'.requestFraming (head, limits)
-         in
-           HTTP'.requestOf (head, bodyOf (source, framing, limits), "", NONE)
-         end)
-       (HTTP'.requestHeader (input, limits, whenever ())))
+    taking (source,
+            fn () =>
+              Option.map
+                (fn text =>
+                  let
+                    val head = HTTPMessage'.parseRequest (text, limits)
+                    val framing = HTTPMessage'.requestFraming (head, limits)
+                  in
+                    HTTP'.requestOf (head, bodyOf (source, framing, limits), "", NONE)
+                  end)
+                (HTTP'.requestHeader (input, limits, whenever ())))
 
   fun readResponse limits {method} (source as {input, ...} : source) =
-    let
-      val () = check source
-      val response as {status, headers, ...} = HTTP'.readResponse (input, limits, method, whenever)
-      val framing = HTTPMessage'.responseFraming (method, response, limits)
-    in
-      {status = status, headers = headers, body = bodyOf (source, framing, limits)}
-    end
+    taking (source,
+            fn () =>
+              let
+                val response as {status, headers, ...} =
+                  HTTP'.readResponse (input, limits, method, whenever)
+                val framing = HTTPMessage'.responseFraming (method, response, limits)
+              in
+                {status = status, headers = headers, body = bodyOf (source, framing, limits)}
+              end)
 
   val writeRequest = HTTP'.writeRequest
   val writeResponse = HTTP'.writeResponse
