@@ -91,6 +91,15 @@ val () =
     times (2, target)
   end
 
+(* Nor is the body of a request that is refused, or of an answer: it was taken for the next one. *)
+fun twice read text =
+  let val source = HTTPMessage.ofString text in times (2, fn () => (read HTTPMessage.limits source; "taken")) end
+val refused = ["2000000\r\n\r\n", "x\r\n\r\n", "1\r\nTransfer-Encoding: new\r\n\r\n"]
+val () = List.app (fn n => twice (fn l => ignore o HTTPMessage.readRequest l) (concat [post, n, hidden])) refused
+val () =
+  twice (fn l => ignore o HTTPMessage.readResponse l {method = "GET"})
+    ("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
+
 (* -- JSON *)
 
 fun text (JSON.INT n) = IntInf.toString n
@@ -118,4 +127,18 @@ val () =
     val source = JSONParser.openStream (streamOf [SOME "[1] ", NONE, SOME " "])
   in
     times (2, fn () => text (JSONParser.parseAll source))
+  end
+(* A function that is called for a part of a value may raise, too: the next call read on in the midst. *)
+val () =
+  let
+    val isFirst = ref true
+    fun same (ctx, _) = ctx
+    val callbacks =
+      {null = fn n => n, boolean = same, integer = same, float = same, string = same, startObject = fn n => n + 1,
+       objectKey = same, endObject = fn n => n,
+       startArray = fn n => if !isFirst then (isFirst := false; raise Later) else n + 1,
+       endArray = fn n => n, error = fn _ => ()}
+    val source = JSONStreamParser.openString "[{\"admin\": true}] [1]"
+  in
+    times (2, fn () => Int.toString (JSONStreamParser.parse callbacks (source, 0)))
   end

@@ -28,7 +28,8 @@ sig
 
   val parse : 'ctx callbacks -> source * 'ctx -> 'ctx
   (* One value. A syntax error is told to error; if that returns, Fail is raised. So it is behind an exception of the
-     stream within a value. *)
+     stream, or of one of these functions, within a value: the rest of it is no value. Behind a syntax error the next
+     call goes on where the error was, which may be within a value: a source that is not trusted is closed then. *)
   val parseAll : 'ctx callbacks -> source * 'ctx -> 'ctx
   (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : 'ctx callbacks -> string * 'ctx -> 'ctx

@@ -184,8 +184,8 @@ struct
        NONE => ()
      | found => error (s, found, "text behind the value"))
 
-  (* A value, read by a function. An exception of the stream before it takes nothing away; behind a later one the rest
-     is lost. *)
+  (* A value, read by a function. An exception of the stream before it takes nothing away; behind a later one, or one of
+     what the function calls, the rest is lost. Behind an error of the syntax what comes is read from there on. *)
   fun whole (s, f) =
     (if get (s, state) = lost then
        raise Error "an exception has come within the value before, the rest of which was not read"
@@ -193,7 +193,8 @@ struct
      set (s, state, between);
      ignore (skip s);
      set (s, state, within);
-     f () before set (s, state, between))
+     (f () handle e as Error _ => raise e | e => (set (s, state, lost); raise e))
+     before set (s, state, between))
 
   (* One character that must be there, behind white space. *)
   fun expect (s, c, message) =
