@@ -79,7 +79,11 @@ sig
 
   (* -- using them *)
 
-  datatype 'a tree = Tree of 'a * (unit -> 'a tree list)
+  (* Among the children of a node, More stands for those that are made when the ones before it have been tried. No root
+     is More. *)
+  datatype 'a tree =
+      Tree of 'a * (unit -> 'a tree list)
+    | More of unit -> 'a tree list
 
   (* the same tree for the same size and seed, on every machine *)
   val generate : 'a gen -> {size : int, seed : Word64.word} -> 'a tree
@@ -89,10 +93,23 @@ end
 
 structure Gen :> GEN =
 struct
-  datatype 'a tree = Tree of 'a * (unit -> 'a tree list)
+  datatype 'a tree =
+      Tree of 'a * (unit -> 'a tree list)
+    | More of unit -> 'a tree list
 
-  fun root (Tree (x, _)) = x
-  fun mapTree f (Tree (x, smaller)) = Tree (f x, fn () => map (mapTree f) (smaller ()))
+  (* A tree's value and children. *)
+  fun parts (Tree (x, smaller)) = (x, smaller)
+    | parts (More _) = raise Fail "Gen: More is no root"
+  fun root tree = #1 (parts tree)
+  (* Children that are not made yet are not made by this, either. *)
+  fun mapChildren f =
+    map (fn More rest => More (fn () => mapChildren f (rest ())) | tree => f tree)
+  fun mapTree f tree =
+    let
+      val (x, smaller) = parts tree
+    in
+      Tree (f x, fn () => mapChildren (mapTree f) (smaller ()))
+    end
 
   (* SplitMix (Steele, Lea and Flood, OOPSLA 2014), with the one increment that java.util.SplittableRandom begins with: what
      is split off begins elsewhere in the same sequence of 2^64 states. *)
@@ -136,11 +153,12 @@ struct
     let
       val (first, second) = Rng.split rng
       (* The second value is made anew for each smaller first one, from the same randomness. *)
-      fun join (Tree (x, smaller)) =
+      fun join tree =
         let
-          val Tree (y, smallerY) = f x (size, second)
+          val (x, smaller) = parts tree
+          val (y, smallerY) = parts (f x (size, second))
         in
-          Tree (y, fn () => map join (smaller ()) @ smallerY ())
+          Tree (y, fn () => mapChildren join (smaller ()) @ smallerY ())
         end
     in
       join (g (size, first))
@@ -220,18 +238,18 @@ struct
         if size <= 1 then leaf (size, rng)
         else
           let
-            val parts = ref []
+            val inner = ref []
             fun part (size, rng) =
               let
                 val tree = made (size div 2, rng)
               in
-                parts := tree :: !parts;
+                inner := tree :: !inner;
                 tree
               end
-            val Tree (x, smaller) = oneOf (leaf :: nodes part) (size, rng)
-            val parts = rev (!parts)
+            val (x, smaller) = parts (oneOf (leaf :: nodes part) (size, rng))
+            val inner = rev (!inner)
           in
-            Tree (x, fn () => parts @ smaller ())
+            Tree (x, fn () => inner @ smaller ())
           end
     in
       made
@@ -253,11 +271,16 @@ struct
 
   (* -- several at once: each part shrinks by itself *)
 
-  fun pairTree (a as Tree (x, smallerX), b as Tree (y, smallerY)) =
-    Tree ((x, y),
-          fn () =>
-            map (fn a => pairTree (a, b)) (smallerX ())
-            @ map (fn b => pairTree (a, b)) (smallerY ()))
+  fun pairTree (a, b) =
+    let
+      val (x, smallerX) = parts a
+      val (y, smallerY) = parts b
+    in
+      Tree ((x, y),
+            fn () =>
+              mapChildren (fn a => pairTree (a, b)) (smallerX ())
+              @ mapChildren (fn b => pairTree (a, b)) (smallerY ()))
+    end
 
   fun pair (ga, gb) (size, rng) =
     let
@@ -279,10 +302,9 @@ struct
 
   datatype 'a seq = Nil | Cons of 'a * (unit -> 'a seq)
 
-  (* The lists among the children of one node have so many elements together. The last child of a node without room
-     for more has the node's own value, and the rest of its children: so a long list takes little memory while it
-     shrinks. *)
-  val mostElements = 1000000
+  (* The lists among the children of one node that are made at once have so many elements together, since the first of
+     them may do: so a long list takes little memory and time while it shrinks. *)
+  val mostElements = 50000
 
   fun listTree least trees =
     let
@@ -306,18 +328,19 @@ struct
               if n - k < least then runs (k div 2) else go ([], trees, n)
             end
       and singles (_, []) = Nil
-        | singles (before', (t as Tree (_, smaller)) :: rest) =
+        | singles (before', t :: rest) =
             let
               fun each [] = singles (t :: before', rest)
+                | each (More children :: others) = each (children () @ others)
                 | each (t :: others) =
                     Cons (List.revAppend (before', t :: rest), fn () => each others)
             in
-              each (smaller ())
+              each (#2 (parts t) ())
             end
       fun children start () =
         let
           fun go (_, Nil) = []
-            | go (0, rest) = [Tree (xs, children (fn () => rest))]
+            | go (0, rest) = [More (children (fn () => rest))]
             | go (room, Cons (trees, rest)) = listTree least trees :: go (room - 1, rest ())
         in
           go (Int.max (1, mostElements div Int.max (1, n)), start ())
@@ -355,8 +378,16 @@ struct
 
   fun suchThat holds g (size, rng) =
     let
-      fun prune (Tree (x, smaller)) =
-        Tree (x, fn () => map prune (List.filter (holds o root) (smaller ())))
+      fun prune tree =
+        let
+          val (x, smaller) = parts tree
+        in
+          Tree (x, fn () => kept (smaller ()))
+        end
+      and kept [] = []
+        | kept (More rest :: others) = More (fn () => kept (rest ())) :: kept others
+        | kept (tree :: others) =
+            if holds (root tree) then prune tree :: kept others else kept others
       fun try (0, _) = raise Fail "Gen.suchThat: none of 1000 values is of the kind"
         | try (n, rng) =
             let

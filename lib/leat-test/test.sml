@@ -103,22 +103,26 @@ struct
 
       (* The first child that fails too, and so on; a step is a value that was tried. It ends in time: a slow property
          shall not lose what it has found. *)
-      fun shrink over (Gen.Tree (x, smaller), why, depth, steps) =
+      fun shrink over (x, smaller, why, depth, steps) =
         let
+          (* A generator may raise for a smaller value. *)
+          val trouble = ref ""
+          fun made smaller =
+            smaller ()
+            handle e =>
+                (trouble := "\nits smaller values could not be made: " ^ exnMessage e;
+                 [])
           fun first (_, 0) = NONE
             | first ([], _) = NONE
-            | first ((t as Gen.Tree (y, _)) :: rest, steps) =
-                case if Time.> (Time.now (), over) then NONE else falsified y of
+            | first (Gen.More rest :: others, steps) = first (made rest @ others, steps)
+            | first (Gen.Tree t :: rest, steps) =
+                case if Time.> (Time.now (), over) then NONE else falsified (#1 t) of
                   SOME why => SOME (t, why, steps - 1)
                 | NONE => first (rest, steps - 1)
-          (* A generator may raise for a smaller value. *)
-          val (children, trouble) =
-            (smaller (), "")
-            handle e => ([], "\nits smaller values could not be made: " ^ exnMessage e)
         in
-          case first (children, steps) of
-            NONE => (x, why ^ trouble, depth)
-          | SOME (t, why, steps) => shrink over (t, why, depth + 1, steps)
+          case first (made smaller, steps) of
+            NONE => (x, why ^ !trouble, depth)
+          | SOME ((x, smaller), why, steps) => shrink over (x, smaller, why, depth + 1, steps)
         end
 
       fun try n =
@@ -126,17 +130,19 @@ struct
         else
           let
             val size = if cases <= 1 then size else n * size div (cases - 1)
-            val tree as Gen.Tree (x, _) =
-              Gen.generate
-                gen
-                {size = size, seed = seed + hash name + Word64.fromInt n * 0wx9e3779b97f4a7c15}
+            val (x, smaller) =
+              case Gen.generate gen {size = size,
+                                     seed =
+                                       seed + hash name + Word64.fromInt n * 0wx9e3779b97f4a7c15} of
+                Gen.Tree parts => parts
+              | Gen.More _ => raise Fail "Gen: More is no root"
           in
             case falsified x of
               NONE => try (n + 1)
             | SOME why =>
                 let
                   val over = Time.+ (Time.now (), Time.fromSeconds 5)
-                  val (smallest, why, depth) = shrink over (tree, why, 0, 5000)
+                  val (smallest, why, depth) = shrink over (x, smaller, why, 0, 5000)
                   val text = show smallest handle e => "(its text raises " ^ exnMessage e ^ ")"
                   (* What runs last is what a debugger shows. *)
                   val _ = falsified smallest
