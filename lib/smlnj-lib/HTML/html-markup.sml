@@ -48,8 +48,8 @@ functor HTMLMarkupFn
    (* without content; with content that is no markup *)
    val isEmpty : string -> bool
    val isRaw : string -> bool
-   (* An element that begins anew: what begins inside of it ends nothing outside. *)
-   val isBarrier : string -> bool
+   (* Does what begins inside of the first not end the second, outside of it? *)
+   val isBarrier : string * string -> bool
    (* Does the beginning of the second end the first? *)
    val ends : string * string -> bool) =
 struct
@@ -223,13 +223,12 @@ struct
       (* of the innermost one whose name satisfies f; 0 when there is none *)
       fun place (f, places) =
         List.foldl (fn ((n, at), most) => if at > most andalso f n then at else most) 0 places
-      (* An element that the tag ends is open, and no barrier between it and the innermost one. *)
+      (* An element that the tag ends is open, and no barrier for it between it and the innermost one. *)
       fun isEnded (places, name) =
-        let
-          val at = place (fn n => ends (n, name), places)
-        in
-          at > 0 andalso at >= place (isBarrier, places)
-        end
+        List.exists
+          (fn (n, at) =>
+            ends (n, name) andalso at >= place (fn barrier => isBarrier (barrier, n), places))
+          places
       (* the elements until what ends the innermost of those that are open *)
       fun content (opened as {inner, places, ...}, at, line, nodes) =
         let
@@ -336,8 +335,8 @@ struct
      anything else, does; and so does what can and stands in a HEAD. *)
   fun headAndBody isHead nodes =
     let
-      fun unfold (Element {name = "HTML", content, ...}) = List.concat (List.map unfold content)
-        | unfold node = [node]
+      fun unfold (Element {name = "HTML", content, ...}, behind) = List.foldr unfold behind content
+        | unfold (node, behind) = node :: behind
       fun canBeHead (Element {name, ...}) = isHead name
         | canBeHead (Text _) = false
       fun go ([], _, head, rest) = (List.rev head, List.rev rest)
@@ -354,7 +353,7 @@ struct
             else if not isBegun andalso isBlank node then go (more, false, head, rest)
             else go (more, true, head, node :: rest)
     in
-      go (List.concat (List.map unfold nodes), false, [], [])
+      go (List.foldr unfold [] nodes, false, [], [])
     end
   (* The attributes of the first BODY, and what stands in all of them and beside them. *)
   fun bodyOf nodes =

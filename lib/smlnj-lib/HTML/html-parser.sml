@@ -102,7 +102,10 @@ struct
                     among ["BASE", "META", "LINK", "ISINDEX", "HR", "AREA", "IMG", "PARAM",
                            "BASEFONT", "BR", "INPUT"]
                   val isRaw = among ["TITLE", "STYLE", "SCRIPT", "TEXTAREA"]
-                  val isBarrier = among ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"]
+                  (* of what is left open in a cell nothing goes beyond it *)
+                  fun isBarrier (name, inner) =
+                    if among ["TD", "TH", "TR", "CAPTION"] inner then name = "TABLE"
+                    else among ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"] name
                   fun ends (inner, name) =
                     case inner of
                       "P" =>

@@ -52,10 +52,18 @@ struct
                     among ["BASE", "META", "LINK", "ISINDEX", "HR", "AREA", "IMG", "PARAM",
                            "BASEFONT", "BR", "INPUT", "COL", "FRAME"]
                   val isRaw = among ["TITLE", "STYLE", "SCRIPT", "TEXTAREA"]
-                  (* those of the last line contain blocks, and stand in a paragraph *)
-                  val isBarrier =
-                    among ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT", "BUTTON", "OBJECT",
-                           "IFRAME", "APPLET", "MAP"]
+                  (* Of what is left open in a cell nothing goes beyond it. Those of the last line contain blocks, and
+                     stand in a paragraph. *)
+                  fun isBarrier (name, inner) =
+                    if among
+                         ["TD", "TH", "TR", "THEAD", "TFOOT", "TBODY", "COLGROUP", "CAPTION"]
+                         inner
+                    then name = "TABLE"
+                    else
+                      among
+                        ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT", "BUTTON", "OBJECT",
+                         "IFRAME", "APPLET", "MAP"]
+                        name
                   fun ends (inner, name) =
                     case inner of
                       "P" =>
