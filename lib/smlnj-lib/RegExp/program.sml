@@ -141,7 +141,14 @@ struct
                       if DynamicArray.bound code = before' then entry else times (n - 1, entry)
                     end
               fun optional (0, next) = next
-                | optional (n, inner) = optional (n - 1, emit (Fork (translate (re, inner), next)))
+                | optional (n, inner) =
+                    let
+                      val before' = DynamicArray.bound code
+                      val entry = translate (re, inner)
+                    in
+                      if DynamicArray.bound code = before' then entry
+                      else optional (n - 1, emit (Fork (entry, next)))
+                    end
               val rest =
                 case most of
                   SOME m => optional (m - least, next)
