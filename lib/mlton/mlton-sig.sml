@@ -46,7 +46,8 @@ sig
   (* One more function that is called with the value when the last use of it is over; they run in the order in which
      they were added. An exception that one raises is ignored. *)
   val addFinalizer : 'a t * ('a -> unit) -> unit
-  (* The first one's finalizers run before the second one's. Those that are to run before each other never run. *)
+  (* The first one's finalizers run before the second one's. Those that are to run before each other never run,
+     nor do those that are to run behind them. *)
   val finalizeBefore : 'a t * 'b t -> unit
   (* a use: the finalizers do not run before it *)
   val touch : 'a t -> unit

@@ -150,6 +150,8 @@ struct
     fun shut NoPipe = ()
       | shut (Pipe {used, shut, ...}) =
           Option.app (fn act => act ()) (alone (fn () => (used := true; !shut before shut := NONE)))
+    fun isOpen NoPipe = false
+      | isOpen (Pipe {shut, ...}) = alone (fn () => Option.isSome (!shut))
     (* From here on it is this use's. *)
     fun claim NoPipe = raise MisuseOfForget
       | claim (Pipe {used, ...}) =
@@ -257,7 +259,8 @@ struct
           end
       in
         once {known = fn Number => SOME () | _ => NONE, make = make} s;
-        intToFd (number s)
+        (* behind `reap` it may be somebody else's *)
+        if isOpen s then intToFd (number s) else raise DoublyRedirected
       end
     fun remember s = s
   end

@@ -33,6 +33,8 @@ val () = Posix.IO.close number
 val () = Posix.IO.dup2 {old = Posix.FileSys.stderr, new = number}
 val _ = reap p
 val () = say (isOpen number)
+(* which was given behind `reap`, too *)
+val () = (Child.fd (getStdout p); say "given") handle DoublyRedirected => say "DoublyRedirected"
 
 (* one that was used in another way *)
 val p : (none, any, none) t = start ([":"], Param.null, Param.forget Param.pipe, Param.self)
