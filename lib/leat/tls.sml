@@ -120,7 +120,8 @@ sig
      of a slice of more than 65,536 bytes a part may be lost, and then the stream can only be closed. *)
   val sendVecUntil : stream * Word8VectorSlice.slice * Time.time -> bool
   (* The same, however long it takes, as long as some of it goes out now and then: false when nothing has for so much
-     time, or another call has been sending for so long. *)
+     time, or another call has been sending for so long. Then, too, a part of a slice of more than 65,536 bytes may be
+     lost. *)
   val sendVecPatient : stream * Word8VectorSlice.slice * Time.time -> bool
   (* Happens when nothing waits to be sent any more, and sends some of it: how many bytes. An error of the
      wire is raised by the next one, at the latest. *)

@@ -43,8 +43,9 @@ sig
     | GraceTime of Time.time
     (* for a client to see the last answer before its connection is closed: 2 s *)
     | LingerTime of Time.time
-    (* Is told of exceptions of the handler and of bodies, with the request, and of those of `accept`. Otherwise they
-       are written to standard error; and so they are if it raises an exception itself, which is written, too. *)
+    (* Is told of exceptions of the handler and of bodies, with the request, of those of `accept`, and of those of a
+       handshake by TLS, also where the client breaks it off. Otherwise they are written to standard error; and so they
+       are if it raises an exception itself, which is written, too. *)
     | OnError of exn * HTTP.request option -> unit
     (* A handler goes on when its client is gone. *)
     | FinishAnyway
