@@ -1,6 +1,6 @@
 (* A tag within many open elements costs what any tag costs: half a megabyte of open tables once took half a minute. And what
-   a tag ends, as far out as the next list or table, is as before. Likewise HTML within HTML: what is in it was copied for
-   each. *)
+   a tag ends, as far out as the next list or table, is as before. Likewise HTML within HTML: what is in it was copied
+   for each. *)
 fun times (n, s) = String.concat (List.tabulate (n, fn _ => s))
 fun size' text =
   let

@@ -1,14 +1,15 @@
-(* A client's connections that are kept were closed when their time was over and another request was to the same host, or
-   found no room; then by a thread that slept until the time was over, which kept each program of Concurrent ML alive for
-   so long behind its last request: it ends when no thread can run. They are closed when the client makes a request, to
-   whatever host, and when it has read a response to its end. *)
+(* A client's connections that are kept were closed when their time was over and another request was made; then by a
+   thread that slept until the time was over, which kept each program of Concurrent ML alive for so long behind its last
+   request: it ends when no thread can run. They are closed when the client makes a request, to whatever host, and when
+   it has read a response to its end. *)
 fun listen () =
   let
     val listener = INetSock.TCP.socket () : Socket.passive INetSock.stream_sock
     val () = Socket.bind (listener, INetSock.toAddr (valOf (NetHostDB.fromString "127.0.0.1"), 0))
     val () = Socket.listen (listener, 5)
   in
-    (listener, concat ["http://127.0.0.1:", Int.toString (#2 (INetSock.fromAddr (Socket.Ctl.getSockName listener))), "/"])
+    (listener,
+     concat ["http://127.0.0.1:", Int.toString (#2 (INetSock.fromAddr (Socket.Ctl.getSockName listener))), "/"])
   end
 fun bytes s = Word8VectorSlice.full (Byte.stringToBytes s)
 fun answer sock = Socket.sendVec (sock, bytes "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")

@@ -250,8 +250,8 @@ struct
   (* So many are kept in all; a client that asks very many hosts does not come back to most of them. *)
   val mostKept = 128
 
-  (* Those that are too old are closed here, too. A thread that sleeps until then would keep the program alive: Concurrent
-     ML ends it when no thread can run, and one that waits for a time can. *)
+  (* Those that are too old are closed here, too. A thread that sleeps until then would keep the program alive:
+     Concurrent ML ends it when no thread can run, and one that waits for a time can. *)
   fun give
     (client as {most, ...} : client,
      c as {transport, input, hasCome, place, proxy, ...} : connection) =
