@@ -56,7 +56,7 @@ const RUNTIME_CALLS: &[&str] = &[
 ];
 
 /// More parts than this has no structure of C whose abbreviation is remembered.
-const MOST_PARTS: usize = 1000;
+const MOST_PARTS: usize = 64;
 
 /// How a type is written.
 #[derive(Clone)]

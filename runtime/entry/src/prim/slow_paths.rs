@@ -2,6 +2,7 @@
 
 use leat_abi::exn::Builtin;
 use leat_abi::tcb::Tcb;
+use leat_memory::Collection;
 
 use crate::service::alloc;
 use crate::service::raise::raise_builtin;
@@ -51,8 +52,8 @@ pub unsafe extern "C" fn leat_poll(tcb: *mut Tcb, _: u64, _: u64) {
     // SAFETY: as the caller says.
     unsafe {
         if runtime().heap.is_log_full(tcb) {
-            // A loop that stores and allocates nothing.
-            alloc::make_room(tcb, 8);
+            // A loop that stores and allocates nothing: it is not told of a full heap.
+            alloc::collect(tcb, Collection::Minor, &mut []);
         }
         leat_fiber::poll(tcb);
     }

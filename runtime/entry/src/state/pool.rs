@@ -403,6 +403,8 @@ impl Pool {
         if fork() {
             let (jobs, done) = (std::mem::take(&mut state.jobs), std::mem::take(&mut state.done));
             self.shared.open.store(done.len(), Ordering::SeqCst);
+            // The OS thread that has put one there may not have told yet.
+            self.shared.is_done.store(!done.is_empty(), Ordering::SeqCst);
             *state = State { last: state.last, jobs, done, ..State::default() };
             self.shared.taken.store(self.shared.queued.load(Ordering::Relaxed), Ordering::Relaxed);
             self.listen_no_more();

@@ -134,6 +134,7 @@ unsafe fn have_all_rest(tcb: *mut Tcb, worker: *mut Worker) -> bool {
         let mut state = stop.lock();
         sole::ends(worker, &mut state);
         state.running -= 1;
+        stop.fewer.notify_all();
         while state.running + state.stopped > 0 {
             for other in shared.all().filter(|&other| other != worker) {
                 request(other, STOP);

@@ -54,7 +54,9 @@ pub unsafe fn stand(tcb: *mut Tcb) {
         if (*tcb).atomic_depth > 0 {
             return;
         }
-        let state = (*worker).shared.stop.lock();
+        let mut state = (*worker).shared.stop.lock();
+        // Those that want to run go on beside it (T20).
+        sole::ends(worker, &mut state);
         if state.stopping {
             drop(sole::pass(worker, state));
         }

@@ -51,10 +51,10 @@ const BACK: usize = 8 << 20;
 /// take 10 ns, a thread with its piece of stack 100 to 200.
 const LOGGED: usize = 8_192;
 const LEAST_LOGGED: usize = 1_024;
-/// Without a goal a log may be this part of what lives, or have so many entries if that is more: 8 MB. A loop that
+/// Without a goal a log may be this part of what lives, or have so many entries if that is more: 64 MB. A loop that
 /// stores into old objects and allocates nothing pays for it: what it has changed is scanned, and has to be logged again.
 const LOG_PART: usize = 16;
-const UNPACED_LOGGED: usize = 1 << 20;
+const UNPACED_LOGGED: usize = 8 << 20;
 /// The part of a goal for marking, where a thread beside the program does most of it.
 const HELPED: u64 = 16;
 /// Minor collections whose survivors are remembered.
