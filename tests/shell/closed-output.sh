@@ -44,3 +44,10 @@ exec 3>&-
 val () = TextIO.closeOut TextIO.stdOut;
 val two = 1 + 1;
 SML
+
+# Closed by another handle: print wrote to what is there then, without a word.
+cat > handle.sml <<'SML'
+val () = TextIO.StreamIO.closeOut (TextIO.getOutstream TextIO.stdOut)
+val () = print "lost\n" handle IO.Io _ => TextIO.output (TextIO.stdErr, "closed by another handle\n")
+SML
+"$LEAT" run handle.sml 2>&1 > /dev/null

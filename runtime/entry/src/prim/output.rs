@@ -122,8 +122,9 @@ pub fn leat_out_close(mut here: Here, fd: u64) -> u64 {
     // SAFETY: plain system calls; the path ends in NUL.
     unsafe {
         let null = repeated(|| libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC));
+        // Without one the number stays taken, as it must; nothing is lost, for all was written out.
         if null < 0 {
-            return answer(-1);
+            return 0;
         }
         // It was closed.
         if null == fd {
