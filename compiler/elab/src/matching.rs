@@ -131,9 +131,14 @@ impl Elab<'_> {
             }
             let TypeFcn::Name(t) = s.fcn else { continue };
             let fits = a.fcn.arity(self.tables) == self.tables.tynames[t].arity as usize;
-            if fits && m.bound.contains(&t) && !m.phi.types.contains_key(&t) {
-                m.phi.types.insert(t, a.fcn.clone());
-                m.phi.widths.extend(a.width.clone().map(|width| (t, width)));
+            if fits && m.bound.contains(&t) {
+                if !m.phi.types.contains_key(&t) {
+                    m.phi.types.insert(t, a.fcn.clone());
+                    m.phi.widths.extend(a.width.clone().map(|width| (t, width)));
+                } else if m.phi.widths.get(&t) != a.width.as_ref() {
+                    // Types that are shared and are different ones in C: nothing is known of what is made of them.
+                    m.phi.widths.remove(&t);
+                }
             }
         }
         for (name, s) in spec.strs.iter() {
