@@ -233,10 +233,11 @@ fn the_runtime_calls_the_c_library() {
         "val log = _import \"log\" : string -> unit;\n\
          val close = _import \"close\" : int -> int;\n\
          val logged = _import \"logged\" : unit -> int;\n\
+         val logs = _import \"logs\" : unit -> unit;\n\
          val write = _import \"write_twice\" reentrant : int -> int;\n\
          val set = _export \"write\" : (int * MLton.Pointer.t * Word64.word -> Int64.int) -> unit;\n\
          val () = set (fn (d, _, n) => d + Word64.toInt n)\n\
-         val () = log \"one\\000\"\n\
+         val () = (log \"one\\000\"; logs ())\n\
          val x = Math.ln (real (length (CommandLine.arguments ())) + 2.0)\n\
          val () = print (Real.fmt (StringCvt.FIX (SOME 6)) x ^ \"\\n\")\n\
          val () = TextIO.flushOut TextIO.stdOut\n\
@@ -252,8 +253,15 @@ fn the_runtime_calls_the_c_library() {
          int64_t write(int, const void *, uint64_t);\n\
          int write_twice(int n) { return write(n, 0, 1) + write(n, 0, 2); }\n",
     );
-    let expected = "0.693147\n1\n1005\n17\n";
-    let options = ["--cc-opt=-fno-builtin", "a.c", "a.mlb"];
+    // What an archive calls is the program's, too.
+    write("b.c", "void log(const char *s); void logs(void) { log(\"two\"); }\n");
+    let tool = |program: &str, arguments: &[&str]| {
+        assert!(Command::new(program).args(arguments).current_dir(here).status().expect("a tool").success());
+    };
+    tool("cc", &["-c", "-fno-builtin", "b.c", "-o", "b.o"]);
+    tool("ar", &["rcs", "libb.a", "b.o"]);
+    let expected = "0.693147\n2\n1005\n17\n";
+    let options = ["--cc-opt=-fno-builtin", "a.c", "libb.a", "a.mlb"];
     let run = leat(here, here, &[&["run"], &options[..]].concat());
     assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), String::new()));
     let made = leat(here, here, &[&["build"], &options[..], &["-o", "a"]].concat());
@@ -263,7 +271,7 @@ fn the_runtime_calls_the_c_library() {
     // Who links these calls what is exported by its name.
     for kind in ["--format=library", "--object"] {
         let made = leat(here, here, &[&["build", kind], &options[..], &["-o", "b"]].concat());
-        let why = "leat: a.sml:5: `write` is exported, but Leat's runtime calls the C library's function of this \
+        let why = "leat: a.sml:6: `write` is exported, but Leat's runtime calls the C library's function of this \
                    name: give it another name\n";
         assert_eq!((made.status.code(), text(&made.stderr).as_str()), (Some(1), why));
     }

@@ -66,10 +66,10 @@ pub fn build(
     fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
     let linking = &session.options.linking;
     let library = product == Product::Library;
-    linking.write_header(&ssa.foreign, library)?;
     if product != Product::Executable {
         check_exports(&ssa.foreign)?;
     }
+    linking.write_header(&ssa.foreign, library)?;
     let objects = linking
         .objects(&scratch.0, &ssa.foreign, library)
         .and_then(|objects| apart(object_file, objects, &scratch.0))
@@ -78,7 +78,7 @@ pub fn build(
     let result = replace(output, |file| match product {
         Product::Executable => link(&with_runtime(), linking, &ssa.foreign, file),
         Product::Library => library_of(&with_runtime(), linking, &scratch.0, file),
-        Product::Object => match &objects[..] {
+        Product::Object => match &unshared(&objects)[..] {
             [object] => fs::copy(object, file).map(drop),
             objects => one_of(objects, file),
         },
@@ -97,34 +97,50 @@ fn check_exports(foreign: &[Foreign]) -> Result<(), Failure> {
     )))
 }
 
-/// The program's object and those of its files of C, so that they call each other's functions, and the runtime the C
-/// library's, also where the names are equal: a `log` in a file of C was called for `Math.ln`. Then they are one object,
-/// in which these names are its own.
+/// The program's object, those of its files of C and archives, so that they call each other's functions, and the runtime
+/// the C library's, also where the names are equal: a `log` in a file of C was called for `Math.ln`. Then they are one
+/// object, in which these names are its own. (The archives stay behind it, for what other libraries want of them.)
 fn apart(program: PathBuf, objects: Vec<PathBuf>, folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let is_object = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "o");
-    let (mut own, others): (Vec<PathBuf>, Vec<PathBuf>) = objects.iter().cloned().partition(is_object);
+    let is = |path: &PathBuf, wanted: &str| path.extension().is_some_and(|suffix| suffix == wanted);
+    let (own, others): (Vec<PathBuf>, Vec<PathBuf>) = objects.iter().cloned().partition(|path| is(path, "o"));
+    let archives: Vec<&PathBuf> = others.iter().filter(|path| is(path, "a")).collect();
     let all = |program: PathBuf| [program].into_iter().chain(objects).collect();
-    if own.is_empty() {
-        return Ok(all(program));
-    }
-    let mut nm = Command::new(foreign::program("NM", "nm"));
-    let Ok(said) = nm.args(["--defined-only", "--extern-only", "-P"]).args(&own).output() else {
-        return Ok(all(program));
-    };
-    let names = String::from_utf8_lossy(&said.stdout).into_owned();
-    let of_runtime: HashSet<&str> = RUNTIME_CALLS.lines().filter(|name| !FOR_ALL.contains(name)).collect();
-    // `NAME TYPE VALUE SIZE`
-    let names = names.lines().filter_map(|line| Some(line.split_once(' ')?.0)).filter(|name| of_runtime.contains(name));
-    let names: Vec<String> = names.map(|name| format!("--localize-symbol={name}")).collect();
-    if names.is_empty() {
+    if own.is_empty() && archives.is_empty() || names_of_runtime(own.iter().chain(archives.iter().copied())).is_empty()
+    {
         return Ok(all(program));
     }
     let whole = folder.join("own.o");
-    own.insert(0, program);
-    one_of(&own, &whole)?;
-    let mut objcopy = Command::new(foreign::program("OBJCOPY", "objcopy"));
-    foreign::run_tool(objcopy.args(&names).arg(&whole))?.map_err(failed)?;
+    let group = |word: &str| (!archives.is_empty()).then(|| PathBuf::from(format!("-Wl,--{word}-group")));
+    let inputs = [program].into_iter().chain(own).chain(group("start")).chain(archives.iter().copied().cloned());
+    one_of(&inputs.chain(group("end")).collect::<Vec<_>>(), &whole)?;
+    // Of an archive's members those are in it that are wanted.
+    let names = names_of_runtime([&whole]);
+    if !names.is_empty() {
+        let words = names.iter().map(|name| format!("--localize-symbol={name}"));
+        let mut objcopy = Command::new(foreign::program("OBJCOPY", "objcopy"));
+        foreign::run_tool(objcopy.args(words).arg(&whole))?.map_err(failed)?;
+    }
     Ok([whole].into_iter().chain(others).collect())
+}
+
+/// What these files define that the runtime calls of the C library.
+fn names_of_runtime<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
+    let mut nm = Command::new(foreign::program("NM", "nm"));
+    let Ok(said) = nm.args(["--defined-only", "--extern-only", "-P"]).args(files).output() else { return Vec::new() };
+    let names = String::from_utf8_lossy(&said.stdout);
+    let of_runtime: HashSet<&str> = RUNTIME_CALLS.lines().filter(|name| !FOR_ALL.contains(name)).collect();
+    // `NAME TYPE VALUE SIZE`
+    let names = names.lines().filter_map(|line| Some(line.split_once(' ')?.0)).filter(|name| of_runtime.contains(name));
+    names.map(String::from).collect()
+}
+
+/// Without shared libraries, of which nothing can be in an object.
+fn unshared<P: AsRef<Path>>(files: &[P]) -> Vec<&Path> {
+    let is_shared = |path: &&Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".so") || name.contains(".so.")
+    };
+    files.iter().map(AsRef::as_ref).filter(|path| !is_shared(path)).collect()
 }
 
 /// One object of several.
@@ -183,7 +199,7 @@ fn library_of(inputs: &[&Path], linking: &Linking, folder: &Path, output: &Path)
         return Ok(());
     }
     let whole = folder.join("library.o");
-    one_of(inputs, &whole)?;
+    one_of(&unshared(inputs), &whole)?;
     let mut ar = Command::new(foreign::program("AR", "ar"));
     foreign::run_tool(ar.arg("rcs").arg(output).arg(&whole))?.map_err(failed)?;
     Ok(())
