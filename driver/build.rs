@@ -104,8 +104,8 @@ fn linked(archive: &Path, object: &Path) -> Option<PathBuf> {
     (!roots.is_empty() && done(command.arg(archive))).then(|| object.to_path_buf())
 }
 
-/// The names that the runtime has not itself, one a line: of functions and variables of the C library, and of what is in
-/// each program. A program that has functions of such names is linked with care.
+/// The names that the runtime has not itself, one a line: of functions and variables of the C library, and of what is
+/// in each program. A program that has functions of such names is linked with care.
 fn calls(runtime: &Path) -> String {
     let Ok(names) = Command::new("nm").args(["--extern-only", "-P"]).arg(runtime).output() else {
         println!("cargo::warning=there is no `nm`: a program's own `log` would be the runtime's, too");

@@ -1151,9 +1151,9 @@ fn frame(message: &Value) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
 }
 
-/// After a defect of Leat at a question the server answered `null` to all others, until an edit; a defect in a file's own
-/// analysis was met again each 150 milliseconds; and a question right behind the edit that led to it got no answer. A
-/// word in a text stands for the defect here.
+/// After a defect of Leat at a question the server answered `null` to all others, until an edit; a defect in a file's
+/// own analysis was met again each 150 milliseconds; and a question right behind the edit that led to it got no answer.
+/// A word in a text stands for the defect here.
 #[test]
 fn after_a_defect() {
     let (in_a, in_x) = ("fun twice x = 2 * x\n", "val y = 1\n");

@@ -1153,8 +1153,8 @@ fn renaming(client: &mut Client, path: &Path, (line, character): (usize, usize),
     client.response("textDocument/rename", json!({ "textDocument": document, "position": place, "newName": new }))
 }
 
-/// Not every editor tells of what changes on disk. A rename wrote the new name at the places that files without a window
-/// had when they were checked: behind a line that was added meanwhile, into another word.
+/// Not every editor tells of what changes on disk. A rename wrote the new name at the places that files without a
+/// window had when they were checked: behind a line that was added meanwhile, into another word.
 #[test]
 fn files_that_change_without_a_word() {
     let (in_a, in_b) = ("fun pick x = x + 1\n", "val one = pick 0\n");
@@ -1193,8 +1193,8 @@ fn files_that_change_without_a_word() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// What is not UTF-8 in a file without a window an editor shows as it likes. Behind such a byte a rename was a column too
-/// far to the right.
+/// What is not UTF-8 in a file without a window an editor shows as it likes. Behind such a byte a rename was a column
+/// too far to the right.
 #[test]
 fn files_that_are_not_utf8() {
     let in_a = "fun pick x = x ^ \"!\"\nfun other x = x ^ \"?\"\n";
@@ -1214,7 +1214,8 @@ fn files_that_are_not_utf8() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A rename of a name in parentheses, `map (++) xs`, to one that begins with a star made a comment of what is behind it.
+/// A rename of a name in parentheses, `map (++) xs`, to one that begins with a star made a comment of what is behind
+/// it.
 #[test]
 fn a_new_name_that_begins_a_comment() {
     let text = "val ++ = fn x => x + 1\nval ys = map (++) [1]\nstructure A = struct val ++ = ++ end\nval z = A.++ 1\n";
@@ -1252,7 +1253,8 @@ fn saves_of_many_windows() {
         sources.iter().map(|source| json!({ "uri": uri(&folder.path().join(source)), "type": 2 })).collect();
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
     client.now(&last);
-    // Where each save is followed by silence there are 25 searches of 25 descriptions. It had been that for each window.
+    // Where each save is followed by silence there are 25 searches of 25 descriptions. It had been that for each
+    // window.
     let reads = client.reads() - before;
     assert!(reads < 6000, "{reads}");
     // It does look: another description names the file now, and more.
@@ -1293,8 +1295,8 @@ fn folders_that_come_later() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Code actions about messages of a program that is walked later than the file is: the messages' places were of an older
-/// text, and beyond the end of the new one.
+/// Code actions about messages of a program that is walked later than the file is: the messages' places were of an
+/// older text, and beyond the end of the new one.
 #[test]
 fn actions_about_messages_of_an_older_text() {
     let part = format!("fun g x = x\n{}fun f () = let val unused = 1 in 2 end\n", "val y = 1\n".repeat(20));

@@ -97,9 +97,10 @@ fn check_exports(foreign: &[Foreign]) -> Result<(), Failure> {
     )))
 }
 
-/// The program's object, those of its files of C and archives, so that they call each other's functions, and the runtime
-/// the C library's, also where the names are equal: a `log` in a file of C was called for `Math.ln`. Then they are one
-/// object, in which these names are its own. (The archives stay behind it, for what other libraries want of them.)
+/// The program's object, those of its files of C and archives, so that they call each other's functions, and the
+/// runtime the C library's, also where the names are equal: a `log` in a file of C was called for `Math.ln`. Then they
+/// are one object, in which these names are its own. (The archives stay behind it, for what other libraries want of
+/// them.)
 fn apart(program: PathBuf, objects: Vec<PathBuf>, folder: &Path) -> io::Result<Vec<PathBuf>> {
     let is = |path: &PathBuf, wanted: &str| path.extension().is_some_and(|suffix| suffix == wanted);
     let (own, others): (Vec<PathBuf>, Vec<PathBuf>) = objects.iter().cloned().partition(|path| is(path, "o"));

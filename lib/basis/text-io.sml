@@ -20,9 +20,6 @@ struct
             handle Member'.Cancelled => raise Member'.Cancelled
                  | cause => raise IO.Io {name = "<stdout>", function = "print", cause = cause})
   end
-  (* what it does as soon as standard output is another stream, or closed by whatever handle *)
-  val toStream = ref (fn (_ : string) => ())
-  fun changed () = to := !toStream
 end
 
 fun print s = ! Print'.to s
@@ -728,9 +725,7 @@ struct
     val putErr = PrimOutput'.print_err_out
     fun writeOut s = Wait'.out (1, 0, put s)
     fun printErr s = Wait'.out (2, 2, putErr s)
-    fun closing fd () =
-      (if fd = 1 then Print'.changed () else ();
-       Error'.done (PrimOutput'.out_close fd))
+    fun closing fd () = Error'.done (PrimOutput'.out_close fd)
   in
     val stdOut =
       ref (S.direct {name = "<stdout>",
@@ -750,8 +745,8 @@ struct
   local
     (* one stream for both, even if standard output becomes another one in between *)
     fun printTo f v = (S.output (f, v); S.flushOut f)
-    val () = Print'.toStream := (fn v => printTo (!stdOut) v)
-    fun changed (s : outstream) = if s = stdOut then Print'.changed () else ()
+    fun changed (s : outstream) =
+      if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
     val close = closeOut
   in
     (* The new stream is there first: the old one may fail. *)

@@ -47,7 +47,8 @@ struct
     (Thread.Lock.take guard;
      case Fifo.take (!waiting) of
        NONE => (held := false; Thread.Lock.release guard)
-     | SOME (w, others) => (waiting := others; Thread.Lock.unlock guard; wake w; Thread.atomicEnd ()))
+     | SOME (w, others) =>
+         (waiting := others; Thread.Lock.unlock guard; wake w; Thread.atomicEnd ()))
 
   (* Who waits for it and who signals it have the mutex. *)
   type condition = waiter Fifo.fifo ref

@@ -10,7 +10,7 @@ struct
     handle RegExpSyntax.CannotCompile => "CannotCompile"
   val () =
     print (name ^ ": "
-           ^ String.concatWith " " (List.map find ["(?:){999999999}{999999999}b", "(?:a{0}){999999999}b", "(a{0}){3,999999}a", "(?:ab){1}", "(?:){0,999999999}b", "(?:(?:){2,}){3,999}b"])
+           ^ String.concatWith " " (List.map find ["(?:){999999999}{999999999}b", "(?:a{0}){999999999}b", "(a{0}){3,9999}a", "(?:ab){1}", "(?:){0,999999999}b", "(?:(?:){2,}){3,999}b"])
            ^ "\n")
 end
 structure A = Try (val name = "DfaEngine" structure E = DfaEngine)

@@ -3,8 +3,7 @@
 //! After Maranget, Warnings for Pattern Matching, JFP 2007: the decisions on the way say what the value is known to be.
 
 use crate::ir::*;
-use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
-use crate::tree::{Numbers, numbers};
+use crate::occurrence::{Decision, Head, Numbers, Occ, OccInfo, Parts, ROOT, Step, numbers};
 use leat_base::Symbol;
 use leat_base::symbol::sym;
 use leat_elab::Tables;

@@ -2,6 +2,8 @@
 
 use crate::ir::*;
 use leat_base::Symbol;
+use leat_elab::Tables;
+use leat_elab::ir::{PrimTy, TyData, TyNameDef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -49,4 +51,37 @@ pub(crate) enum Head<'p> {
 pub(crate) enum Decision<'p> {
     Is(Head<'p>),
     Not(Rc<[Head<'p>]>),
+}
+
+/// What the numbers of a pattern are, as many bits wide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    Char,
+    Int(u32),
+    Word(u32),
+}
+
+pub(crate) fn numbers(tables: &Tables, ty: Ty) -> Option<Numbers> {
+    let TyData::Con(name, _) = tables.types[ty] else { return None };
+    Some(match tables.tynames[name].def {
+        TyNameDef::Prim(prim) => match prim {
+            PrimTy::Char => Numbers::Char,
+            PrimTy::Int => Numbers::Int(64),
+            PrimTy::Int8 => Numbers::Int(8),
+            PrimTy::Int16 => Numbers::Int(16),
+            PrimTy::Int32 => Numbers::Int(32),
+            PrimTy::Word => Numbers::Word(64),
+            PrimTy::Word8 => Numbers::Word(8),
+            PrimTy::Word16 => Numbers::Word(16),
+            PrimTy::Word32 => Numbers::Word(32),
+            _ => return None,
+        },
+        // Of 5 bits, say: a type that the library makes.
+        TyNameDef::Abstract { .. } => {
+            let sized = tables.modules.overloaded.iter().find(|o| o.name == name)?;
+            let (signed, bits) = sized.size?;
+            if signed { Numbers::Int(bits) } else { Numbers::Word(bits) }
+        }
+        _ => return None,
+    })
 }

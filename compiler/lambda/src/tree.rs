@@ -15,12 +15,12 @@
 use crate::ctx::position;
 use crate::ir::*;
 use crate::missing;
-use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
+use crate::occurrence::{Decision, Head, Numbers, Occ, OccInfo, Parts, ROOT, Step, numbers};
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 use leat_elab::Tables;
 use leat_elab::builtin::tyname;
-use leat_elab::ir::{Pat, PatKind, PrimTy, TyData, TyNameDef};
+use leat_elab::ir::{Pat, PatKind, TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -476,39 +476,6 @@ pub(crate) fn values(tables: &Tables, ty: Ty) -> Option<usize> {
         Numbers::Char => Some(1 << 8),
         Numbers::Int(bits) | Numbers::Word(bits) => (bits < 32).then(|| 1 << bits),
     }
-}
-
-/// What the numbers of a pattern are, as many bits wide.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
-    Char,
-    Int(u32),
-    Word(u32),
-}
-
-pub(crate) fn numbers(tables: &Tables, ty: Ty) -> Option<Numbers> {
-    let TyData::Con(name, _) = tables.types[ty] else { return None };
-    Some(match tables.tynames[name].def {
-        TyNameDef::Prim(prim) => match prim {
-            PrimTy::Char => Numbers::Char,
-            PrimTy::Int => Numbers::Int(64),
-            PrimTy::Int8 => Numbers::Int(8),
-            PrimTy::Int16 => Numbers::Int(16),
-            PrimTy::Int32 => Numbers::Int(32),
-            PrimTy::Word => Numbers::Word(64),
-            PrimTy::Word8 => Numbers::Word(8),
-            PrimTy::Word16 => Numbers::Word(16),
-            PrimTy::Word32 => Numbers::Word(32),
-            _ => return None,
-        },
-        // Of 5 bits, say: a type that the library makes.
-        TyNameDef::Abstract { .. } => {
-            let sized = tables.modules.overloaded.iter().find(|o| o.name == name)?;
-            let (signed, bits) = sized.size?;
-            if signed { Numbers::Int(bits) } else { Numbers::Word(bits) }
-        }
-        _ => return None,
-    })
 }
 
 /// A variable that may have been meant as a constructor, and that constructor.

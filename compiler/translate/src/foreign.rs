@@ -12,8 +12,8 @@ use crate::calls::extern_index;
 use crate::codegen::{CVal, Gen, NAME_FOREIGN, plain};
 use crate::options::Error;
 
-/// Words of the frame for a call of C: cells whose addresses C gets, then the block of a call that goes out, or a result
-/// that C puts into memory.
+/// Words of the frame for a call of C: cells whose addresses C gets, then the block of a call that goes out, or a
+/// result that C puts into memory.
 #[derive(Clone, Copy)]
 struct Memory {
     slot: Option<ir::StackSlot>,

@@ -221,9 +221,9 @@ impl Manager {
             break result;
         };
         if anyway && result != -(libc::EAGAIN as isize) {
-            // The event has not been taken yet; who tries next need not wait for it. But if another worker has taken what
-            // there was, and has met "would block", that stays: one that waits would be woken for nothing.
-            // It counts as an event, so a third one that has asked at the same time sees that it is past.
+            // The event has not been taken yet; who tries next need not wait for it. But if another worker has taken
+            // what there was, and has met "would block", that stays: one that waits would be woken for nothing. It
+            // counts as an event, so a third one that has asked at the same time sees that it is past.
             let (tick, is_ready) = (state.tick(), state.is_ready(d));
             let is_news = |s: State| s.tick() == tick && !is_ready && !s.is_ready(d);
             let event = |s: State| s.with_event([d == 0, d == 1], [false; 2]);

@@ -158,8 +158,9 @@ fn what_the_system_says_is_remembered() {
     });
 }
 
-/// Between the system's yes and its being remembered another worker took all, and met "would block". What was remembered
-/// then was that something is there: a wait came back at once, and the read behind it waited without its limit.
+/// Between the system's yes and its being remembered another worker took all, and met "would block". What was
+/// remembered then was that something is there: a wait came back at once, and the read behind it waited without its
+/// limit.
 #[test]
 fn what_has_been_taken_meanwhile_is_not_remembered_as_there() {
     each(|manager| {

@@ -1,5 +1,7 @@
 //! What is printed: standard output and standard error by way of their buffers.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use leat_io::{Direction, kind, own};
 
 use crate::prim::waiting;
@@ -49,8 +51,14 @@ pub fn leat_print(here: Here, text: Text) -> u64 {
     print(here, stdout(), text, true, Drain::Enough)
 }
 
-/// The same with a result: 0, or what [`drain`] says.
+/// Standard output's stream was closed, by whatever handle.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// The same with a result: 0, or what [`drain`] says; or that standard output is closed.
 pub fn leat_print_out(here: Here, text: Text) -> u64 {
+    if IS_CLOSED.load(Ordering::Relaxed) {
+        return negated(libc::EBADF);
+    }
     print(here, stdout(), text, true, Drain::Enough)
 }
 
@@ -118,6 +126,9 @@ pub fn leat_out_close(mut here: Here, fd: u64) -> u64 {
     // A session's answers go there, too.
     if output.sink() != Sink::Descriptor(fd) || runtime().session.is_some() || own::is_own(fd) {
         return 0;
+    }
+    if fd == 1 {
+        IS_CLOSED.store(true, Ordering::Relaxed);
     }
     // SAFETY: plain system calls; the path ends in NUL.
     unsafe {

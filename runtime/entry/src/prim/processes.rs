@@ -12,7 +12,7 @@ use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
 use crate::service::objects::bytes;
 use crate::service::system::{BAD_PATH, answer, negated, path, pidfd, repeated, set, set_timer};
-use crate::state::arrivals::as_without_handler;
+use crate::state::arrivals::{CALLED, PENDING, as_without_handler};
 use crate::state::children;
 use crate::state::environment;
 use crate::state::os_thread::os_thread;
@@ -101,6 +101,8 @@ fn in_child() {
     runtime().forked.store(true, Ordering::Relaxed);
     // Calls of workers that have stayed behind; this one is in none.
     runtime().blocked_calls.store(0, Ordering::SeqCst);
+    // So is what OS threads of C have asked for.
+    PENDING.fetch_and(!CALLED, Ordering::SeqCst);
     children::in_child();
 }
 

@@ -396,8 +396,8 @@ impl Pool {
         }
     }
 
-    /// Runs `fork`, which tells whether this is the child: there, no OS thread of the pool is left. The answers that are
-    /// there stay, for a descriptor that was opened is the child's, too; other jobs are never done.
+    /// Runs `fork`, which tells whether this is the child: there, no OS thread of the pool is left. The answers that
+    /// are there stay, for a descriptor that was opened is the child's, too; other jobs are never done.
     pub fn around_fork(&self, fork: impl FnOnce() -> bool) {
         let mut state = self.shared.lock();
         if fork() {

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! A thunk is code that loads the address of an entry into r11 and jumps to `leat_callback` (`prim/reentry_x86_64.rs`).
-//! The first ones are in the runtime's text, for there are systems that let no memory become executable. Where a program
-//! has more functions than these at a time, a page of thunks is written before it may be executed, and never changed.
+//! The first ones are in the runtime's text, for there are systems that let no memory become executable. Where a
+//! program has more functions than these at a time, a page of thunks is written before it may be executed, and never
+//! changed.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -22,8 +23,6 @@ use leat_abi::foreign::block;
 use leat_abi::foreign::callback;
 use leat_abi::tcb::Tcb;
 use leat_fiber::NONE;
-
-use crate::state::arrivals::{CALLED, PENDING};
 
 /// The state of a call.
 #[repr(C, align(16))]
@@ -258,7 +257,6 @@ pub fn around_fork(fork: impl FnOnce() -> bool) {
     if fork() {
         requests.next.clear();
         requests.open.clear();
-        PENDING.fetch_and(!CALLED, Ordering::SeqCst);
     }
 }
 

@@ -42,8 +42,8 @@ pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
     }
 }
 
-/// In the midst of a function of the runtime that takes long, outside of atomic sections: if another worker collects, it
-/// does so here. One that forks waits for the function's end (T21).
+/// In the midst of a function of the runtime that takes long, outside of atomic sections: if another worker collects,
+/// it does so here. One that forks waits for the function's end (T21).
 ///
 /// # Safety
 /// As [`stop_world`].

@@ -52,7 +52,8 @@ const BACK: usize = 8 << 20;
 const LOGGED: usize = 8_192;
 const LEAST_LOGGED: usize = 1_024;
 /// Without a goal a log may be this part of what lives, or have so many entries if that is more: 64 MB. A loop that
-/// stores into old objects and allocates nothing pays for it: what it has changed is scanned, and has to be logged again.
+/// stores into old objects and allocates nothing pays for it: what it has changed is scanned, and has to be logged
+/// again.
 const LOG_PART: usize = 16;
 const UNPACED_LOGGED: usize = 8 << 20;
 /// The part of a goal for marking, where a thread beside the program does most of it.
