@@ -14,6 +14,7 @@ use crate::realise::Realisation;
 use crate::types::{Clash, Shape, Type};
 use leat_base::{Diagnostic, Span, Symbol, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// One matching in progress.
 struct Matching<'p> {
@@ -132,12 +133,14 @@ impl Elab<'_> {
             let TypeFcn::Name(t) = s.fcn else { continue };
             let fits = a.fcn.arity(self.tables) == self.tables.tynames[t].arity as usize;
             if fits && m.bound.contains(&t) {
-                if !m.phi.types.contains_key(&t) {
-                    m.phi.types.insert(t, a.fcn.clone());
-                    m.phi.widths.extend(a.width.clone().map(|width| (t, width)));
-                } else if m.phi.widths.get(&t) != a.width.as_ref() {
+                match m.phi.types.entry(t) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(a.fcn.clone());
+                        m.phi.widths.extend(a.width.clone().map(|width| (t, width)));
+                    }
                     // Types that are shared and are different ones in C: nothing is known of what is made of them.
-                    m.phi.widths.remove(&t);
+                    Entry::Occupied(_) if m.phi.widths.get(&t) != a.width.as_ref() => _ = m.phi.widths.remove(&t),
+                    Entry::Occupied(_) => {}
                 }
             }
         }
