@@ -178,17 +178,18 @@ struct
 
   local
     val toStatus = OSPrim'.toStatus o Process'.ofWait
-    fun shut ({closeIn, closeOut, ...} : ('a, 'b) proc) =
-      (! closeOut () handle _ => ();
-       ! closeIn () handle _ => ())
+    (* Of one that was reaped the streams are the program's. *)
+    fun shut ({child, closeIn, closeOut, ...} : ('a, 'b) proc) =
+      if Child'.isReaped child then ()
+      else
+        (! closeOut () handle _ => ();
+         ! closeIn () handle _ => ())
   in
     fun reap (p as {child, ...} : ('a, 'b) proc) =
-      (if Child'.isReaped child then () else shut p;
-       toStatus (Child'.reap child))
+      (shut p; toStatus (Child'.reap child))
     fun reapEvt (p as {child, ...} : ('a, 'b) proc) =
       Event'.guard (fn () =>
-        (if Child'.isReaped child then () else shut p;
-         Event'.wrap (IoEvent'.ended child, fn () => reap p)))
+        (shut p; Event'.wrap (IoEvent'.ended child, fn () => reap p)))
   end
   fun kill ({child, ...} : ('a, 'b) proc, signal) =
     case Child'.kill (child, Word.toIntX (Posix.Signal.toWord signal)) of
