@@ -14,7 +14,6 @@ struct
     val take = PrimSignals'.signal_take
     val serve = PrimSignals'.signal_serve
     val mask = PrimSignals'.signal_mask
-    val pending = PrimSignals'.signal_pending
     val actions = Array.array (65, DEFAULT)
     val serving = ref false
     (* who waits until some signal was handled; handlers may run on several workers *)
@@ -85,7 +84,6 @@ struct
         end
     end
     fun setMask m = changeMask (fn _ => m)
-    val pending = pending
     fun bit signal = Word.<< (0w1, Word.fromInt signal)
 
     (* longer than any wait *)

@@ -13,7 +13,6 @@ struct
   val signal_mask = _prim "signal_mask" : word -> word
 
   (* Bits of signals that have come and are not served. *)
-  val signal_pending = _prim "signal_pending" : unit -> word
 
   (* signal (0: a collection) * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an
      error *)

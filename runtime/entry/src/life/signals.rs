@@ -426,11 +426,6 @@ pub fn leat_signal_mask(mut here: Here, mask: u64) -> u64 {
     before
 }
 
-/// Signals that have come and are not served, by bit.
-pub fn leat_signal_pending(_: Here) -> u64 {
-    PENDING.load(Ordering::SeqCst)
-}
-
 /// signal (0: a collection) * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former
 /// action, or an error.
 pub fn leat_signal_set(_: Here, signal: u64, action: u64) -> u64 {
@@ -610,13 +605,14 @@ extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
         unsafe { libc::raise(signal) };
         return;
     }
-    // The process ends soon whatever comes: the reader of what is said here may stand still, and C's memory be in such
-    // a state that no text can be made.
-    // The program's own interval timer, which is the same one, comes no more; a tick of it that waits is dropped.
+    // The program's own interval timer, which is the same one as the alarm, comes no more; a tick of it that waits is
+    // dropped.
     // SAFETY: asks only.
     unsafe { libc::alarm(0) };
     set(libc::SIGALRM, Disposition::Ignored);
     set(libc::SIGALRM, Disposition::Default);
+    // The process ends soon whatever comes: the reader of what is said here may stand still, and C's memory be in such
+    // a state that no text can be made.
     // SAFETY: plain data.
     unsafe {
         let mut alarm: libc::sigset_t = core::mem::zeroed();
