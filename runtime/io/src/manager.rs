@@ -227,10 +227,10 @@ impl Manager {
             let (tick, is_ready) = (state.tick(), state.is_ready(d));
             let is_news = |s: State| s.tick() == tick && !is_ready && !s.is_ready(d);
             let event = |s: State| s.with_event([d == 0, d == 1], [false; 2]);
-            let now = word.change(|s| if is_news(s) { event(s) } else { s });
-            if is_news(now) {
+            let before = word.change(|s| if is_news(s) { event(s) } else { s });
+            if is_news(before) {
                 // What this call itself has met is behind that.
-                state = event(now);
+                state = event(before);
             }
         }
         // Terminals and the like give a line at a time.

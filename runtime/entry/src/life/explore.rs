@@ -400,7 +400,7 @@ impl Run {
     }
 }
 
-/// Waits until a descriptor can be read, or for so many milliseconds (-1: without a bound): 0.
+/// Waits until a descriptor can be read; 0: it could not within so many milliseconds.
 fn poll_read(fd: i32, time: libc::c_int) -> libc::c_int {
     let mut set = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     // SAFETY: one live entry.

@@ -13,7 +13,7 @@ use crate::profile;
 use crate::service::end;
 use crate::service::roots::ProgramRoots;
 use crate::state::arrivals;
-use crate::state::runtime::{RUNNING, runtime, worker};
+use crate::state::runtime::{RUNNING, keeping, runtime};
 use crate::state::trace;
 
 /// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that
@@ -196,11 +196,10 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
     let mut result: Result<(), OutOfMemory> = Ok(());
     // SAFETY: everybody is stopped while the closure runs.
     let done = unsafe {
-        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
         let _span = trace::collection((*tcb).worker as usize, kind);
         let _collecting = profile::collecting();
         let phases = trace::Phases::begin(tcb);
-        let done = leat_fiber::stop_world(tcb, |tcbs| {
+        let collect = |tcbs: &[*mut Tcb]| {
             let phases = phases.map(|phases| phases.stopped(runtime().heap.stats(None)));
             let mut roots = ProgramRoots::new(runtime(), tcbs);
             runtime().heap.set_stacks(runtime().fibers.deep_stacks());
@@ -211,9 +210,8 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
             if kind > Collection::Minor {
                 runtime().fibers.trim();
             }
-        });
-        (*worker(tcb)).kept = (0, 0);
-        done
+        };
+        keeping(tcb, keep, || leat_fiber::stop_world(tcb, collect))
     };
     if done {
         arrivals::collected();
@@ -228,11 +226,11 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
 pub unsafe fn while_blocked<T>(tcb: *mut Tcb, keep: &mut [u64], wait: impl FnOnce() -> T) -> T {
     // SAFETY: the references stand where the collector finds them.
     unsafe {
-        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
-        runtime().blocked_calls.fetch_add(1, Ordering::SeqCst);
-        let result = leat_fiber::blocking(tcb, wait);
-        runtime().blocked_calls.fetch_sub(1, Ordering::SeqCst);
-        (*worker(tcb)).kept = (0, 0);
-        result
+        keeping(tcb, keep, || {
+            runtime().blocked_calls.fetch_add(1, Ordering::SeqCst);
+            let result = leat_fiber::blocking(tcb, wait);
+            runtime().blocked_calls.fetch_sub(1, Ordering::SeqCst);
+            result
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use leat_abi::tcb::Tcb;
 
-use crate::state::runtime::{io, worker};
+use crate::state::runtime::{io, keeping};
 
 /// These descriptors are to be had by others too: another descriptor of this process, a child, C code.
 ///
@@ -27,9 +27,5 @@ pub unsafe fn lend_all(tcb: *mut Tcb) {
 /// Runs `work` while no other worker makes a system call for an SML thread (I9).
 unsafe fn while_all_stand(tcb: *mut Tcb, keep: &mut [u64], work: impl Fn()) {
     // SAFETY: the references stand where the collector finds them.
-    unsafe {
-        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
-        while !leat_fiber::stop_world(tcb, |_| work()) {}
-        (*worker(tcb)).kept = (0, 0);
-    }
+    unsafe { keeping(tcb, keep, || while !leat_fiber::stop_world(tcb, |_| work()) {}) }
 }

@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use leat_abi::tcb::Tcb;
 
-use crate::state::runtime::worker;
+use crate::state::runtime::keeping;
 
 pub use leat_memory::AT_ONCE;
 
@@ -60,9 +60,7 @@ pub unsafe fn look(tcb: *mut Tcb, keep: &mut [u64]) {
     // SAFETY: as the caller says.
     unsafe {
         if leat_fiber::is_asked(tcb) {
-            (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
-            leat_fiber::stop::stand(tcb);
-            (*worker(tcb)).kept = (0, 0);
+            keeping(tcb, keep, || leat_fiber::stop::stand(tcb));
         }
     }
 }

@@ -229,6 +229,20 @@ pub unsafe fn worker(tcb: *mut Tcb) -> *mut Worker {
     unsafe { (*tcb).entry as *mut Worker }
 }
 
+/// Runs `work`, in which the world may be stopped, with these references where the collector finds and mends them.
+///
+/// # Safety
+/// `tcb` is the calling worker's; `work` does not come here again, and `keep` is not used in it.
+pub unsafe fn keeping<T>(tcb: *mut Tcb, keep: &mut [u64], work: impl FnOnce() -> T) -> T {
+    // SAFETY: the caller's promise: the owner writes `kept`.
+    unsafe {
+        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        let result = work();
+        (*worker(tcb)).kept = (0, 0);
+        result
+    }
+}
+
 /// Standard output.
 pub fn stdout() -> &'static Output {
     &STDOUT
