@@ -12,8 +12,6 @@ struct
   (* bits of signals not to be served for now -> the former ones *)
   val signal_mask = _prim "signal_mask" : word -> word
 
-  (* Bits of signals that have come and are not served. *)
-
   (* signal (0: a collection) * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an
      error *)
   val signal_set = _prim "signal_set" : int * int -> int

@@ -724,7 +724,6 @@ prims! {
         SignalTake "signal_take": "unit -> int", Runtime, Writes, Nothing;
         /// bits of signals not to be served for now -> the former ones
         SignalMask "signal_mask": "word -> word", Runtime, Writes, Nothing;
-        /// Bits of signals that have come and are not served.
         /// signal (0: a collection) * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an error
         SignalSet "signal_set": "int * int -> int", Runtime, Writes, Nothing;
         /// (0 real, 1 virtual, 2 profiling) * interval * value (ns)
