@@ -373,17 +373,21 @@ struct
       Failed (kind, if kind = CLOSED then "the stream was closed" else said)
     end
 
-  fun locked (lock, limit, f) =
+  (* What f gives, for who has taken the lock, which is free behind this. *)
+  fun having (lock, f) =
     let
-      val () =
-        case SyncVar.mTakePoll lock of
-          SOME () => ()
-        | NONE => wait (limit, SyncVar.mTakeEvt lock)
       val result = f () handle e => (SyncVar.mPut (lock, ()); raise e)
     in
       SyncVar.mPut (lock, ());
       result
     end
+  fun locked (lock, limit, f) =
+    (case SyncVar.mTakePoll lock of
+       SOME () => ()
+     | NONE => wait (limit, SyncVar.mTakeEvt lock);
+     having (lock, f))
+  (* NONE if somebody else has the lock. *)
+  fun ifFree (lock, f) = Option.map (fn () => having (lock, f)) (SyncVar.mTakePoll lock)
 
   (* Sends what there is, by a function that sends some of a slice, and gives 0 to stop. `status`: that of now. *)
   fun flush ({machine, unsent, ...} : stream, status, send) =
@@ -417,13 +421,12 @@ struct
   fun flushNow (stream as {machine, writing, wire = {sendNow, ...}, ...} : stream, status) =
     if going status = 0 then ()
     else
-      case SyncVar.mTakePoll writing of
-        NONE => ()
-      | SOME () =>
-          (* What the wire raises it raises for who sends next, too. *)
-          (flush (stream, statusOf machine, fn slice => Option.getOpt (sendNow slice, 0))
-           handle _ => ();
-           SyncVar.mPut (writing, ()))
+      (* What the wire raises it raises for who sends next, too. *)
+      ignore (ifFree (writing,
+                      fn () =>
+                        flush
+                          (stream, statusOf machine, fn slice => Option.getOpt (sendNow slice, 0))
+                        handle _ => ()))
 
   fun give ({machine, ...} : stream, bytes) =
     case Word8Vector.length bytes of
@@ -514,17 +517,11 @@ struct
 
   fun recvVecNB (stream as {reading, ...} : stream, n) =
     (check n;
-     case SyncVar.mTakePoll reading of
-       NONE => NONE
-     | SOME () =>
-         let
-           val got =
-             Option.map (fn status => result (stream, status, n)) (fill (stream, receiveNow stream))
-             handle e => (SyncVar.mPut (reading, ()); raise e)
-         in
-           SyncVar.mPut (reading, ());
-           got
-         end)
+     Option.join (ifFree (reading,
+                          fn () =>
+                            Option.map
+                              (fn status => result (stream, status, n))
+                              (fill (stream, receiveNow stream)))))
 
   (* An event for what takes several steps of input and output. A thread takes them, until `ready` gives true, or `nack`
      happens: then it gives false. What it does must not be lost if nobody wants it. *)
@@ -543,15 +540,14 @@ struct
 
   (* Who reads meanwhile sees the end by himself. *)
   fun isOver (stream as {machine, reading, broken, ...} : stream) =
-    case SyncVar.mTakePoll reading of
+    case ifFree (reading,
+                 fn () =>
+                   ignore (fill (stream, receiveNow stream))
+                   handle Scope.Cancelled => raise Scope.Cancelled
+                        | e => broken := SOME e) of
       NONE => false
     | SOME () =>
         let
-          val () =
-            ignore (fill (stream, receiveNow stream))
-            handle Scope.Cancelled => (SyncVar.mPut (reading, ()); raise Scope.Cancelled)
-                 | e => broken := SOME e
-          val () = SyncVar.mPut (reading, ())
           val status = statusOf machine
         in
           came status = 0 andalso (isClosed status orelse isFailed status orelse isSome (!broken))
@@ -580,12 +576,10 @@ struct
 
   (* Why the wire takes nothing more: the other side may have said it before it went. *)
   fun reason (stream as {machine, reading, ...} : stream, e) =
-    case SyncVar.mTakePoll reading of
+    case ifFree (reading, fn () => ignore (fill (stream, receiveNow stream)) handle _ => ()) of
       NONE => e
     | SOME () =>
         let
-          val () = ignore (fill (stream, receiveNow stream)) handle _ => ()
-          val () = SyncVar.mPut (reading, ())
           val status = statusOf machine
         in
           if isFailed status andalso problem (problemOf machine) = REFUSED then failure machine
@@ -643,15 +637,11 @@ struct
 
   (* Whether nothing waits to be sent, and nobody sends: who does may have sent a piece, and go on with the next one. *)
   fun isIdle ({machine, writing, unsent, ...} : stream) =
-    case SyncVar.mTakePoll writing of
-      NONE => false
-    | SOME () =>
-        let
-          val isSo = Word8VectorSlice.length (!unsent) = 0 andalso going (statusOf machine) = 0
-        in
-          SyncVar.mPut (writing, ());
-          isSo
-        end
+    Option.getOpt (ifFree (writing,
+                           fn () =>
+                             Word8VectorSlice.length (!unsent) = 0
+                             andalso going (statusOf machine) = 0),
+                   false)
 
   (* What the wire did not take goes out when it can, though nothing else may be sent. *)
   fun flushLater (stream as {machine, writing, ...} : stream) =
