@@ -131,24 +131,25 @@ struct
               rest
         | Repeat (re, least, most) =>
             let
-              (* Of an expression without instructions once is enough. *)
+              (* One turn with what is behind it: where it begins, and whether it has instructions. Of turns without
+                 instructions one is enough. *)
+              fun turn next =
+                let
+                  val before' = DynamicArray.bound code
+                  val entry = translate (re, next)
+                in
+                  (entry, DynamicArray.bound code <> before')
+                end
               fun times (0, next) = next
                 | times (n, next) =
-                    let
-                      val before' = DynamicArray.bound code
-                      val entry = translate (re, next)
-                    in
-                      if DynamicArray.bound code = before' then entry else times (n - 1, entry)
-                    end
+                    case turn next of
+                      (entry, true) => times (n - 1, entry)
+                    | (entry, false) => entry
               fun optional (0, next) = next
                 | optional (n, inner) =
-                    let
-                      val before' = DynamicArray.bound code
-                      val entry = translate (re, inner)
-                    in
-                      if DynamicArray.bound code = before' then entry
-                      else optional (n - 1, emit (Fork (entry, next)))
-                    end
+                    case turn inner of
+                      (entry, true) => optional (n - 1, emit (Fork (entry, next)))
+                    | (entry, false) => entry
               val rest =
                 case most of
                   SOME m => optional (m - least, next)
