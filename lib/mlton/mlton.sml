@@ -230,6 +230,8 @@ struct
 
   structure Finalizable :> MLTON_FINALIZABLE = Finalizable'
 
+  val alphaNums = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
   structure Random : MLTON_RANDOM =
   struct
     local
@@ -252,8 +254,7 @@ struct
         end
       (* by the upper bits: the lower ones of a linear generator repeat soon *)
       fun alphaNumChar () =
-        String.sub ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
-                    Word.toInt (Word.>> (rand () * 0w62, 0w32)))
+        String.sub (alphaNums, Word.toInt (Word.>> (rand () * 0w62, 0w32)))
       fun alphaNumString n = CharVector.tabulate (n, fn _ => alphaNumChar ())
     end
   end
@@ -272,9 +273,8 @@ struct
     val fdToInt = SysWord.toInt o Posix.FileSys.fdToWord
     fun opened (SOME fd) = Posix.FileSys.wordToFD (SysWord.fromInt fd)
       | opened NONE = raise Fail "MLton: the stream has no descriptor"
-    val letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     fun letter _ =
-      String.sub (letters, Word.toInt (Word.mod (PrimWorld'.random_word (), 0w62)))
+      String.sub (alphaNums, Word.toInt (Word.mod (PrimWorld'.random_word (), 0w62)))
     (* A file that is there is left alone. *)
     fun stemps writer {prefix, suffix} =
       let
