@@ -8,7 +8,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use client::{
-    Client, LEAT, MAIN, MLB, SHAPES, first, hover, labels, nth, project, shorts, start_of, storm, uri, write,
+    Client, LEAT, MAIN, MLB, SHAPES, actions_of, first, frame, hover, labels, nth, project, shorts, start_of, storm,
+    uri, write,
 };
 use serde_json::{Value, json};
 
@@ -561,16 +562,6 @@ fn hover_at_an_exception() {
         assert!(shown.contains(wanted), "{piece}: {shown}");
     }
     assert_eq!(client.stop(), Some(0));
-}
-
-/// The code actions for a whole file.
-fn actions_of(client: &mut Client, path: &Path) -> Vec<Value> {
-    let params = json!({
-        "textDocument": { "uri": uri(path) },
-        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
-        "context": { "diagnostics": [] },
-    });
-    client.request("textDocument/codeAction", params).as_array().unwrap().clone()
 }
 
 fn title_of(action: &Value) -> &str {
@@ -1145,12 +1136,6 @@ val outside = Out.h
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A message as bytes.
-fn frame(message: &Value) -> Vec<u8> {
-    let text = message.to_string();
-    format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
-}
-
 /// After a defect of Leat at a question the server answered `null` to all others, until an edit; a defect in a file's
 /// own analysis was met again each 150 milliseconds; and a question right behind the edit that led to it got no answer.
 /// A word in a text stands for the defect here.
@@ -1172,7 +1157,7 @@ fn after_a_defect() {
     );
     let log = folder.path().join("log");
     let mut command = Command::new(LEAT);
-    command.arg("lsp").env("LEAT_PLANTED_DEFECT", "planted").stderr(std::fs::File::create(&log).unwrap());
+    command.env("LEAT_PLANTED_DEFECT", "planted").stderr(std::fs::File::create(&log).unwrap());
     let (mut client, _) = Client::start_by(command, json!({ "rootUri": uri(folder.path()), "capabilities": {} }));
     let defects = || std::fs::read_to_string(&log).unwrap().matches("this is a defect of leat;").count();
     let (a, x) = (folder.path().join("a.sml"), folder.path().join("x.sml"));
@@ -1220,7 +1205,7 @@ fn after_a_defect() {
     let question = json!({ "textDocument": { "uri": uri(&x) }, "position": { "line": 0, "character": 4 } });
     let change = json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": change });
     let question = json!({ "jsonrpc": "2.0", "id": "q", "method": "textDocument/hover", "params": question });
-    client.raw(&[frame(&change), frame(&question)].concat());
+    client.raw(&[frame(&change.to_string()), frame(&question.to_string())].concat());
     assert_eq!(client.next_with("id")["id"], "q");
     assert_eq!(client.stop(), Some(0));
 }
@@ -1230,13 +1215,11 @@ fn after_a_defect() {
 fn what_is_asked_of_the_editor() {
     let folder = tempfile::TempDir::new().unwrap();
     let start = |capabilities: Value| {
-        let mut command = Command::new(LEAT);
-        command.arg("lsp");
-        let (mut client, _) =
-            Client::start_by(command, json!({ "rootUri": uri(folder.path()), "capabilities": capabilities }));
+        let initialize = json!({ "rootUri": uri(folder.path()), "capabilities": capabilities });
+        let (mut client, _) = Client::start_by(Command::new(LEAT), initialize);
         client.request("workspace/symbol", json!({ "query": "" }));
         let asked = std::mem::take(&mut client.asked);
-        client.raw(&frame(&json!({ "jsonrpc": "2.0", "id": "files", "result": null })));
+        client.send(&json!({ "jsonrpc": "2.0", "id": "files", "result": null }));
         assert_eq!(client.stop(), Some(0));
         asked
     };
@@ -1258,10 +1241,8 @@ fn words_that_nobody_has_agreed_on() {
     let text = "val x = y\n";
     write(&root, &[("p.mlb", "$(SML_LIB)/basis/basis.mlb y.sml x.sml\n"), ("y.sml", "val y = 1\n"), ("x.sml", text)]);
     let address = format!("file://{}", root.display());
-    let mut command = Command::new(LEAT);
-    command.arg("lsp");
     let (mut client, answer) = Client::start_by(
-        command,
+        Command::new(LEAT),
         json!({
             "trace": "everything",
             "rootUri": address,
@@ -1317,7 +1298,7 @@ fn changes_that_cannot_be_read() {
     let change = json!({ "textDocument": { "uri": uri(&path), "version": 20 }, "contentChanges": [change] });
     let change = json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": change }).to_string();
     let change = change.replace("HALF", "\\ud83d");
-    client.raw(format!("Content-Length: {}\r\n\r\n{change}", change.len()).as_bytes());
+    client.raw(&frame(&change));
     client.edit(&path, (1, 8), (1, 9), "\"\"");
     assert!(hover(&mut client, &path, (1, 4)).contains("val z : string"));
     // The half is one character: `y` stands behind `(*.*) val x = `, where `.` has three bytes.

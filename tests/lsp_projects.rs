@@ -7,7 +7,7 @@ mod client;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use client::{Client, LEAT, MAIN, MLB, SHAPES, first, hover, nth, project, shorts, start_of, uri, write};
+use client::{Client, LEAT, MAIN, MLB, SHAPES, actions_of, first, hover, nth, project, shorts, start_of, uri, write};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -329,17 +329,16 @@ fn files_outside_of_the_project() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// The answer to a renaming of the name at a place.
+fn renaming(client: &mut Client, path: &Path, (line, character): (usize, usize), new: &str) -> Value {
+    let document = json!({ "uri": uri(path) });
+    let place = json!({ "line": line, "character": character });
+    client.response("textDocument/rename", json!({ "textDocument": document, "position": place, "newName": new }))
+}
+
 /// Why a renaming is refused; nothing if it is not.
 fn rename(client: &mut Client, path: &Path, text: &str, name: &str, new: &str) -> String {
-    let place = first(text, name);
-    let answer = client.response(
-        "textDocument/rename",
-        json!({
-            "textDocument": { "uri": uri(path) },
-            "position": { "line": place.0, "character": place.1 },
-            "newName": new,
-        }),
-    );
+    let answer = renaming(client, path, first(text, name), new);
     answer["error"]["message"].as_str().unwrap_or_default().to_string()
 }
 
@@ -572,13 +571,7 @@ fn a_module_that_two_programs_have_from_different_files() {
 
 /// Which names a renaming changes: the file, the line and what stands there, in order; or why it is refused.
 fn renamed(client: &mut Client, path: &Path, text: &str, name: &str) -> Vec<String> {
-    let (line, character) = first(text, name);
-    let params = json!({
-        "textDocument": { "uri": uri(path) },
-        "position": { "line": line, "character": character },
-        "newName": "zz9",
-    });
-    let response = client.response("textDocument/rename", params);
+    let response = renaming(client, path, first(text, name), "zz9");
     let Some(changes) = response["result"]["changes"].as_object() else {
         return vec![response["error"]["message"].to_string()];
     };
@@ -1147,12 +1140,6 @@ fn edits(answer: &Value) -> Vec<(String, usize, usize, String)> {
     all
 }
 
-fn renaming(client: &mut Client, path: &Path, (line, character): (usize, usize), new: &str) -> Value {
-    let document = json!({ "uri": uri(path) });
-    let place = json!({ "line": line, "character": character });
-    client.response("textDocument/rename", json!({ "textDocument": document, "position": place, "newName": new }))
-}
-
 /// Not every editor tells of what changes on disk. A rename wrote the new name at the places that files without a
 /// window had when they were checked: behind a line that was added meanwhile, into another word.
 #[test]
@@ -1203,9 +1190,8 @@ fn files_that_are_not_utf8() {
     let (a, b) = (folder.path().join("a.sml"), folder.path().join("b.sml"));
     std::fs::write(&b, b"(* \xe9 *)\nval s = \"\xe9\" ^ pick \"a\"\nval t = other \"b\" (* \xe9 *)\n").unwrap();
     client.open(&a, in_a);
-    let refused = renaming(&mut client, &a, first(in_a, "pick"), "choose");
-    let why = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
-    assert_eq!(why, "line 2 of b.sml is not UTF-8, so it is not known where the editor has the name");
+    let why = "line 2 of b.sml is not UTF-8, so it is not known where the editor has the name";
+    assert_eq!(rename(&mut client, &a, in_a, "pick", "choose"), why);
     let found = client.at("references", &a, first(in_a, "pick"));
     let places: Vec<(usize, usize)> = found.as_array().unwrap().iter().map(start_of).collect();
     assert!(places.contains(&(1, 14)), "{found:#}");
@@ -1280,10 +1266,8 @@ fn folders_that_come_later() {
         ],
     );
     let folder = TempDir::new().unwrap();
-    let mut command = std::process::Command::new(LEAT);
-    command.arg("lsp");
     let initialize = json!({ "workspaceFolders": [{ "uri": uri(folder.path()), "name": "one" }], "capabilities": {} });
-    let (mut client, answer) = Client::start_by(command, initialize);
+    let (mut client, answer) = Client::start_by(std::process::Command::new(LEAT), initialize);
     let folders = &answer["capabilities"]["workspace"]["workspaceFolders"];
     assert_eq!((&folders["supported"], &folders["changeNotifications"]), (&json!(true), &json!(true)), "{answer}");
     let b = other.path().join("src/b.sml");
@@ -1314,17 +1298,12 @@ fn actions_about_messages_of_an_older_text() {
     client.open(&folder.path().join("a.sml"), "val a = 1\n");
     client.until(&folder.path().join("last.sml"), |list| !list.is_empty());
     assert_eq!(client.open(&path, &part).len(), 1);
-    let params = json!({
-        "textDocument": { "uri": uri(&path) },
-        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 30, "character": 0 } },
-        "context": { "diagnostics": [] },
-    });
     // Both programs say it, and each action is there once.
-    let actions = client.request("textDocument/codeAction", params.clone());
-    let titles: Vec<&str> = actions.as_array().unwrap().iter().filter_map(|action| action["title"].as_str()).collect();
+    let actions = actions_of(&mut client, &path);
+    let titles: Vec<&str> = actions.iter().filter_map(|action| action["title"].as_str()).collect();
     assert_eq!(titles, ["write `_` in its place, if that is meant", "Remove `unused`"]);
     // With a request in the text it is not analysed alone, so the other program has its old messages for a moment.
     client.replace(&path, "use \"c.sml\";\nval q = 1\n");
-    assert_eq!(client.request("textDocument/codeAction", params), json!([]));
+    assert_eq!(actions_of(&mut client, &path), Vec::<Value>::new());
     assert_eq!(client.stop(), Some(0));
 }

@@ -104,6 +104,21 @@ pub fn labels(items: &Value) -> Vec<String> {
     items.iter().map(|item| item["label"].as_str().unwrap().to_string()).collect()
 }
 
+/// A message as bytes.
+pub fn frame(text: &str) -> Vec<u8> {
+    format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
+}
+
+/// The code actions for a whole file.
+pub fn actions_of(client: &mut Client, path: &Path) -> Vec<Value> {
+    let params = json!({
+        "textDocument": { "uri": uri(path) },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
+        "context": { "diagnostics": [] },
+    });
+    client.request("textDocument/codeAction", params).as_array().unwrap().clone()
+}
+
 pub fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
@@ -117,7 +132,7 @@ impl Client {
     /// Likewise, with these variables of the environment.
     pub fn start_with(leat: &str, folder: &Path, variables: &[(&str, &Path)]) -> Client {
         let mut command = Command::new(leat);
-        command.arg("lsp").envs(variables.iter().copied());
+        command.envs(variables.iter().copied());
         let (client, answer) = Client::start_by(
             command,
             json!({
@@ -131,9 +146,9 @@ impl Client {
         client
     }
 
-    /// Starts a server by this command, and shakes hands with these words; answers its answer, too.
-    pub fn start_by(mut command: Command, initialize: Value) -> (Client, Value) {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("leat lsp starts");
+    /// Starts the server of this `leat`, and shakes hands with these words; answers its answer, too.
+    pub fn start_by(mut leat: Command, initialize: Value) -> (Client, Value) {
+        let mut child = leat.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("leat lsp starts");
         let input = child.stdin.take().expect("piped");
         let output = child.stdout.take().expect("piped");
         let (sender, messages) = channel();
@@ -181,10 +196,8 @@ impl Client {
         (client, answer)
     }
 
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        let _ = write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len());
-        let _ = self.input.flush();
+    pub fn send(&mut self, message: &Value) {
+        self.raw(&frame(&message.to_string()));
     }
 
     /// Sends these bytes, whatever they are.
