@@ -10,6 +10,8 @@ use std::{env, fs, io, thread};
 
 use flate2::bufread::DeflateDecoder;
 use leat_abi::foreign::{Foreign, Way};
+use object::read::archive::ArchiveFile;
+use object::{Object as _, ObjectSymbol as _};
 
 use crate::foreign::{self, Linking};
 use crate::scratch::Scratch;
@@ -106,7 +108,7 @@ fn apart(program: PathBuf, objects: Vec<PathBuf>, folder: &Path) -> io::Result<V
     let (own, others): (Vec<PathBuf>, Vec<PathBuf>) = objects.iter().cloned().partition(|path| is(path, "o"));
     let archives: Vec<&PathBuf> = others.iter().filter(|path| is(path, "a")).collect();
     let all = |program: PathBuf| [program].into_iter().chain(objects).collect();
-    if own.is_empty() && archives.is_empty() || names_of_runtime(own.iter().chain(archives.iter().copied())).is_empty()
+    if own.is_empty() && archives.is_empty() || names_of_runtime(own.iter().chain(archives.iter().copied()))?.is_empty()
     {
         return Ok(all(program));
     }
@@ -115,7 +117,7 @@ fn apart(program: PathBuf, objects: Vec<PathBuf>, folder: &Path) -> io::Result<V
     let inputs = [program].into_iter().chain(own).chain(group("start")).chain(archives.iter().copied().cloned());
     one_of(&inputs.chain(group("end")).collect::<Vec<_>>(), &whole)?;
     // Of an archive's members those are in it that are wanted.
-    let names = names_of_runtime([&whole]);
+    let names = names_of_runtime([&whole])?;
     if !names.is_empty() {
         let words = names.iter().map(|name| format!("--localize-symbol={name}"));
         let mut objcopy = Command::new(foreign::program("OBJCOPY", "objcopy"));
@@ -124,15 +126,35 @@ fn apart(program: PathBuf, objects: Vec<PathBuf>, folder: &Path) -> io::Result<V
     Ok([whole].into_iter().chain(others).collect())
 }
 
-/// What these files define that the runtime calls of the C library.
-fn names_of_runtime<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
-    let mut nm = Command::new(foreign::program("NM", "nm"));
-    let Ok(said) = nm.args(["--defined-only", "--extern-only", "-P"]).args(files).output() else { return Vec::new() };
-    let names = String::from_utf8_lossy(&said.stdout);
+/// What these objects and archives define that the runtime calls of the C library. (Of what is neither, such as a
+/// script of the linker with an archive's name, nothing.)
+fn names_of_runtime<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> io::Result<Vec<String>> {
     let of_runtime: HashSet<&str> = RUNTIME_CALLS.lines().filter(|name| !FOR_ALL.contains(name)).collect();
-    // `NAME TYPE VALUE SIZE`
-    let names = names.lines().filter_map(|line| Some(line.split_once(' ')?.0)).filter(|name| of_runtime.contains(name));
-    names.map(String::from).collect()
+    let mut names = Vec::new();
+    for path in files {
+        let bytes =
+            fs::read(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let defined = match path.extension().is_some_and(|suffix| suffix == "a") {
+            true => members_define(&bytes),
+            false => defines(&bytes),
+        };
+        names.extend(defined.unwrap_or_default().into_iter().filter(|name| of_runtime.contains(&name[..])));
+    }
+    Ok(names)
+}
+
+/// The global names that an object defines.
+fn defines(bytes: &[u8]) -> object::Result<Vec<String>> {
+    let object = object::File::parse(bytes)?;
+    let global = object.symbols().filter(|symbol| symbol.is_global() && !symbol.is_undefined());
+    Ok(global.filter_map(|symbol| Some(symbol.name().ok()?.to_string())).collect())
+}
+
+/// Those of an archive's members, by its index.
+fn members_define(bytes: &[u8]) -> object::Result<Vec<String>> {
+    let index = ArchiveFile::parse(bytes)?.symbols()?;
+    let names = index.into_iter().flatten().filter_map(Result::ok);
+    Ok(names.map(|symbol| String::from_utf8_lossy(symbol.name()).into_owned()).collect())
 }
 
 /// Without shared libraries, of which nothing can be in an object.
