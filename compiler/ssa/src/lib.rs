@@ -20,7 +20,8 @@
 //! - S11 (after the safepoint pass): every `Alloc` is covered by a `HeapCheck` of its block with no safepoint in
 //!   between.
 //! - S12: what a block's handler uses was there when the scope was entered: the packet is its only parameter, and its
-//!   immediate dominator comes before the block ([`scope`]).
+//!   immediate dominator comes before the block ([`scope`]). Until the safepoint pass ends every block in a scope names
+//!   its handler, and a scope is entered by `Scope` only.
 //!
 //! Reading order: `ir`, `from_mono`, `verify`, `print`, `passes`, `opt/`.
 

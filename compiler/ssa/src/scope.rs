@@ -66,8 +66,17 @@ pub fn tidy(f: &mut Function) -> bool {
         }
     }
     if changed {
-        for block in &mut f.blocks {
-            block.handler = block.handler.filter(|h| needed[h.0 as usize]);
+        // The blocks of a scope that is gone are in the next one around it that stays.
+        for b in 0..f.blocks.len() {
+            let mut at = Block(b as u32);
+            let stays =
+                std::iter::successors(f[at].handler, |&around| f[around].handler).find(|h| needed[h.0 as usize]);
+            // The handlers on the way are in that scope, too.
+            while f[at].handler != stays
+                && let Some(around) = std::mem::replace(&mut f[at].handler, stays)
+            {
+                at = around;
+            }
         }
     }
     changed
@@ -147,6 +156,20 @@ pub fn settle(f: &mut Function) {
     if tidy(f) {
         cfg::renumber_blocks(f);
     }
+}
+
+/// The block behind `b`, if there is one, that is in a scope which `b` neither is in nor enters (S12). Before
+/// [`settle`], after which blocks that raise nothing name no handler.
+pub fn entered_aside(f: &Function, b: Block) -> Option<Block> {
+    let around = |h: Block| std::iter::successors(f[b].handler, |&h| f[h].handler).any(|known| known == h);
+    let enters = |h: Block| matches!(&f[b].term, Term::Scope { handler, .. } if handler.block == h);
+    let mut found = None;
+    f[b].term.each_target(|to| {
+        if f[to.block].handler.is_some_and(|h| !enters(h) && !around(h)) {
+            found = Some(to.block);
+        }
+    });
+    found
 }
 
 /// What breaks S12 in a block that has a handler.

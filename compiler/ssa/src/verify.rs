@@ -138,6 +138,9 @@ impl Check<'_> {
                     self.error("S11: a heap check or poll before the safepoint pass".into());
                 }
             }
+            if !late && let Some(to) = crate::scope::entered_aside(f, Block(b)) {
+                self.error(format!("S12: b{b} leads to {to}, whose scope it is not in"));
+            }
             if let Some(h) = f[Block(b)].handler {
                 match h.0 < blocks && cfg.reachable(h) {
                     false => self.error(format!("S12: its handler {h} is not in the function")),

@@ -151,6 +151,11 @@ impl Gen {
         let exn = self.v("e", self.exn);
         let mut binds = Vec::new();
         let mut inner = s.clone();
+        // Many look at how far the body came.
+        if !s.cells.is_empty() && self.below(2) == 0 {
+            let got = self.load(s, &mut binds);
+            inner.ints.push(got);
+        }
         // Some look at the packet.
         if let Some(&desc) = s.descs.last() {
             let (d, same, got, r) =
@@ -172,7 +177,30 @@ impl Gen {
             let handler = Body { binds, result: Outcome::Values(vec![Atom::Var(r)]) };
             return Rhs::Handle { body, exn, handler: Box::new(handler) };
         }
-        Rhs::Handle { body, exn, handler: Box::new(self.body(&mut inner, depth - 1)) }
+        let mut handler = self.body(&mut inner, depth - 1);
+        handler.binds.splice(0..0, binds);
+        Rhs::Handle { body, exn, handler: Box::new(handler) }
+    }
+
+    /// What is in one of the cells.
+    fn load(&mut self, s: &Scope, binds: &mut Vec<Bind>) -> Atom {
+        let (cell, got) = (self.pick(&s.cells), self.v("got", self.int));
+        let args = vec![Atom::Var(cell)];
+        binds.push(val(&[got], Rhs::Prim { prim: Prim::RefGet, tys: vec![self.int], args }));
+        Atom::Var(got)
+    }
+
+    /// `(cell := x div y; !cell) handle _ => z`: a scope in which nothing raises from a slow path.
+    fn attempt(&mut self, s: &Scope) -> Rhs {
+        let (cell, n, exn) = (self.pick(&s.cells), self.v("n", self.int), self.v("e", self.exn));
+        let mut binds = Vec::new();
+        let (x, y) = (self.int(s), self.int(s));
+        binds.push(val(&[n], Rhs::Prim { prim: Prim::IntDiv, tys: vec![], args: vec![x, y] }));
+        let args = vec![Atom::Var(cell), Atom::Var(n)];
+        binds.push(val(&[], Rhs::Prim { prim: Prim::RefSet, tys: vec![self.int], args }));
+        let result = Outcome::Values(vec![self.load(s, &mut binds)]);
+        let handler = Body { binds: vec![], result: Outcome::Values(vec![self.int(s)]) };
+        Rhs::Handle { body: Box::new(Body { binds, result }), exn, handler: Box::new(handler) }
     }
 
     /// A function of type `f`: without fuel it gives its argument.
@@ -201,7 +229,7 @@ impl Gen {
 
     fn statement(&mut self, s: &mut Scope, binds: &mut Vec<Bind>, depth: u32) {
         self.budget -= 1;
-        match self.below(14) {
+        match self.below(15) {
             0 | 1 => {
                 let v = self.v("a", self.int);
                 let args = vec![self.int(s), self.int(s)];
@@ -275,12 +303,11 @@ impl Gen {
                     binds.push(val(&[cell], Rhs::Prim { prim: Prim::RefNew, tys, args: vec![n] }));
                     s.cells.push(cell);
                 } else {
-                    let (cell, n, got) = (self.pick(&s.cells), self.int(s), self.v("got", self.int));
+                    let (cell, n) = (self.pick(&s.cells), self.int(s));
                     let args = vec![Atom::Var(cell), n];
-                    binds.push(val(&[], Rhs::Prim { prim: Prim::RefSet, tys: tys.clone(), args }));
-                    let other = self.pick(&s.cells);
-                    binds.push(val(&[got], Rhs::Prim { prim: Prim::RefGet, tys, args: vec![Atom::Var(other)] }));
-                    s.ints.push(Atom::Var(got));
+                    binds.push(val(&[], Rhs::Prim { prim: Prim::RefSet, tys, args }));
+                    let got = self.load(s, binds);
+                    s.ints.push(got);
                 }
             }
             11 if depth > 0 => {
@@ -289,7 +316,12 @@ impl Gen {
                 binds.push(val(&[v], rhs));
                 s.ints.push(Atom::Var(v));
             }
-            12 if self.below(3) == 0 => {
+            12 if !s.cells.is_empty() => {
+                let (v, rhs) = (self.v("v", self.int), self.attempt(s));
+                binds.push(val(&[v], rhs));
+                s.ints.push(Atom::Var(v));
+            }
+            13 if self.below(3) == 0 => {
                 let desc = self.v("E", self.desc);
                 binds.push(val(&[desc], Rhs::NewExn { name: Symbol::intern("E"), arg: Some(self.int) }));
                 s.descs.push(desc);

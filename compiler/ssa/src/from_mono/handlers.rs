@@ -29,6 +29,7 @@ impl<'a> Emit<'a, '_> {
         let packet = self.f.add_param(catch, Ty::Ref);
         self.env[exn.0 as usize] = (self.host, packet);
         self.f[catch].cold = true;
+        self.f[catch].handler = ctx.handler;
         self.scopes.insert(catch, self.loc);
         let done = self.join(vars);
         let start = self.f.new_block();
@@ -84,6 +85,7 @@ impl<'a> Emit<'a, '_> {
                     self.f[block].insts.push(note);
                 }
                 self.f[block].loc = loc;
+                self.f[block].handler = self.f[handler].handler;
                 self.f[block].term = Term::Jump(Target::new(handler, [packet]));
                 self.f[block].cold = true;
                 self.raises.insert((handler, builtin), block);

@@ -388,6 +388,7 @@ fn scoped(f: &mut Function, here: Block, inst: &Inst, handler: &Target) -> Optio
             let (raise, next) = (f.new_block(), f.new_block());
             let packet = f.push(raise, Op::ExnPacket(*builtin), inst.loc);
             f[raise].cold = true;
+            f[raise].handler = f[handler.block].handler;
             f[raise].loc = inst.loc;
             f[raise].term = raise_to(handler, packet);
             f[here].term = Term::Branch(*c, Target::new(raise, []), Target::new(next, []));

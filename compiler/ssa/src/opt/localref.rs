@@ -512,7 +512,37 @@ fn split(f: &mut Function, by_block: &FxHashMap<Block, Split>, words: &FxHashMap
 
 // Sinking.
 
-/// Allocations go to where all their uses are, unless that is in a loop that they are not in.
+/// How deep in atomic sections each block begins, counted from the function's entry; none where there are no sections.
+fn depths(f: &Function, cfg: &Cfg) -> Option<Vec<i64>> {
+    if !f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Atomic(_)))) {
+        return None;
+    }
+    // What the program leaves unbalanced counts as deep as it can be on the ways from the entry.
+    let mut depths = vec![0_i64; f.blocks.len()];
+    for &b in &cfg.rpo {
+        let end = depths[b.0 as usize] + deeper(&f[b].insts);
+        f[b].term.each_target(|to| {
+            let depth = &mut depths[to.block.0 as usize];
+            *depth = end.max(*depth);
+        });
+    }
+    Some(depths)
+}
+
+/// Whether an operation uses a value.
+fn uses(op: &Op, v: Value) -> bool {
+    let mut found = false;
+    op.each_operand(|operand| found |= operand == v);
+    found
+}
+
+/// How many atomic sections these instructions enter and do not leave.
+fn deeper(insts: &[Inst]) -> i64 {
+    insts.iter().map(|i| if let Op::Atomic(n) = i.op { n } else { 0 }).sum()
+}
+
+/// Allocations go to where all their uses are, unless that is in a loop or an atomic section that they are not in. (In
+/// a section there is no place for a heap check: no exception can be raised from it, and it would not be a light one.)
 pub fn sink(f: &mut Function, captures: bool) {
     // Behind a call that returns again there would be a new object each time.
     if captures && may_return_again(f) {
@@ -550,6 +580,18 @@ pub fn sink(f: &mut Function, captures: bool) {
         }
         a
     };
+    let depths = depths(f, &cfg);
+    let as_deep = |from: Block, i: usize, to: Block| {
+        let Some(depths) = &depths else { return true };
+        let made = depths[from.0 as usize] + deeper(&f[from].insts[..i]);
+        let insts = &f[to].insts;
+        let v = f[from].insts[i].results[0];
+        let deepest = match insts.iter().position(|inst| uses(&inst.op, v)) {
+            Some(first) => deeper(&insts[..first]),
+            None => (0..=insts.len()).map(|n| deeper(&insts[..n])).max().unwrap_or(0),
+        };
+        depths[to.0 as usize] + deepest <= made
+    };
     let mut used: Vec<Option<Block>> = vec![None; f.values.len()];
     let mut moves: Vec<(Value, Block)> = Vec::new();
     for &b in cfg.rpo.iter().rev() {
@@ -557,13 +599,14 @@ pub fn sink(f: &mut Function, captures: bool) {
             let u = &mut used[v.0 as usize];
             *u = Some(u.map_or(b, |old| common(old, b)));
         });
-        for inst in f[b].insts.iter().rev() {
+        for (i, inst) in f[b].insts.iter().enumerate().rev() {
             let mut at = b;
             if let Op::Alloc { .. } = inst.op
                 && let Some(to) = used[inst.results[0].0 as usize]
                 && to != b
                 && f[to].handler == f[b].handler
                 && no_deeper(b, to)
+                && as_deep(b, i, to)
             {
                 moves.push((inst.results[0], to));
                 at = to;
@@ -592,12 +635,7 @@ pub fn sink(f: &mut Function, captures: bool) {
     // Users first, so that what they use comes to stand before them.
     for (v, to) in moves {
         let Some(inst) = taken.remove(&v) else { continue };
-        let uses = |i: &Inst| {
-            let mut found = false;
-            i.op.each_operand(|o| found |= o == v);
-            found
-        };
-        let at = f[to].insts.iter().position(uses).unwrap_or(f[to].insts.len());
+        let at = f[to].insts.iter().position(|i| uses(&i.op, v)).unwrap_or(f[to].insts.len());
         f[to].insts.insert(at, inst);
     }
 }
