@@ -3,10 +3,12 @@
 //! functors and of types that are not regular (`random/shapes.rs`).
 //!
 //! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. A failing one is cut down as long as it fails; what is left
-//! stands in the message. Small programs, and those of small steps (`random/steps.rs`), share a process, fifty of them:
-//! `SMALL=n` runs more of these. Those that raise at known lines (`random/raises.rs`) are compared by their reports:
-//! `RAISES=n` runs more of them.
+//! stands in the message. Small programs, those of small steps (`random/steps.rs`) and of cells (`random/cells.rs`)
+//! share a process, fifty of them: `SMALL=n` runs more of these. Those that raise at known lines (`random/raises.rs`)
+//! are compared by their reports: `RAISES=n` runs more of them.
 
+#[path = "random/cells.rs"]
+mod cells;
 #[path = "random/generator.rs"]
 mod generator;
 #[path = "random/raises.rs"]
@@ -72,6 +74,11 @@ fn small_programs() {
 #[test]
 fn programs_of_small_steps() {
     batches(6, steps::program);
+}
+
+#[test]
+fn programs_of_cells_and_handlers() {
+    batches(6, cells::program);
 }
 
 /// Reports name where an exception was raised and what had been called, optimised or not.
