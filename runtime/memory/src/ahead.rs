@@ -115,6 +115,9 @@ impl Drop for Ahead {
             self.shared.asked.notify_one();
             let thread = self.thread.take().map(|thread| thread.join());
             debug_assert!(thread.is_none_or(|joined| joined.is_ok()));
+        } else {
+            // An OS thread that does not exist here cannot be waited for, nor be let go.
+            std::mem::forget(self.thread.take());
         }
     }
 }

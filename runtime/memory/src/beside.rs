@@ -124,6 +124,9 @@ impl Beside {
             shared.asked.notify_one();
             let ended = self.thread.join();
             debug_assert!(ended.is_ok(), "the marker has panicked");
+        } else {
+            // An OS thread that does not exist here cannot be waited for, nor be let go.
+            std::mem::forget(self.thread);
         }
     }
 }
