@@ -125,6 +125,20 @@ fn a_dropped_list_leaves_its_pages_to_the_nursery() {
     }
 }
 
+/// What survived the collection of a pack counted as the survivors of a first full nursery: 4 MiB where a program begins
+/// with one.
+#[test]
+fn a_packed_nursery_is_as_small_as_the_first() {
+    let mut m = mutator(Config::default());
+    for _ in 0..2 {
+        build(&mut m, 100_000);
+        assert!(m.heap.stats(None).nursery > 1 << 20);
+        build(&mut m, 8_000);
+        m.collect(Collection::Pack).unwrap();
+        assert_eq!((m.heap.stats(None).nursery, length(m.roots.slots[0])), (1 << 20, 8_000));
+    }
+}
+
 #[test]
 fn the_nursery_grows_while_much_survives() {
     let mut m = mutator(Config::default());

@@ -235,6 +235,8 @@ impl NurserySize {
         let nearly_all = promoted * 5 >= young * 4;
         match self.phase {
             Phase::Fixed => {}
+            // It has just become so; what survives says nothing of a first nursery that was full.
+            Phase::First { .. } if kind == Collection::Pack => {}
             Phase::First { left, survived } => {
                 let little = if survived.is_none() { LITTLE } else { FIRST / NEXT_TO_NOTHING };
                 let survived = survived.unwrap_or(0) + promoted;
