@@ -80,7 +80,7 @@ impl Inner {
                 self.policy.after_settled(young)
             } else {
                 self.policy.note_room(self.used(), self.workers.len() == 1 && !self.apart);
-                self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind)
+                self.policy.after_minor(young, promoted.bytes, self.nurseries(), kind)
             };
             let is_full = self.is_full();
             self.bound_nurseries(is_full);
@@ -122,7 +122,7 @@ impl Inner {
     /// that may survive (G14).
     fn bound_nurseries(&mut self, is_full: bool) {
         self.policy.bound_nursery(usize::MAX);
-        let workers = self.workers.len().max(1);
+        let workers = self.nurseries().max(1);
         let mut bytes = self.most_nursery(workers);
         if is_full {
             let used = self.used();
@@ -167,7 +167,7 @@ impl Inner {
     /// The old generation is larger than it may be, or there is next to no room for what survives.
     fn is_full(&mut self) -> bool {
         let used = self.used();
-        used > self.policy.old_limit(used, self.workers.len()) || self.is_cramped(2)
+        used > self.policy.old_limit(used, self.nurseries()) || self.is_cramped(2)
     }
 
     unsafe fn major<const ALIGN: usize, R: Roots>(&mut self, kind: Collection, roots: &mut R) {
@@ -206,8 +206,9 @@ impl Inner {
     /// `keep` bytes of those are left: a large list that was dropped leaves its pages to the nursery that is to hold
     /// the next one.
     fn leave_pages_to_nurseries(&mut self, keep: usize) {
-        let bytes = self.policy.adopted(self.workers.len());
-        let short = |worker: &Worker| worker.away.is_none() && worker.pages.is_short(worker.base + bytes);
+        let bytes = self.policy.adopted(self.nurseries());
+        let short =
+            |worker: &Worker| !worker.is_gone && worker.away.is_none() && worker.pages.is_short(worker.base + bytes);
         if !self.workers.iter().any(|worker| short(worker)) {
             return;
         }
@@ -270,6 +271,10 @@ impl Inner {
         unsafe {
             self.place_nursery(size);
             for worker in &mut self.workers {
+                if worker.is_gone {
+                    worker.leave();
+                    continue;
+                }
                 let was_filled = worker.away.is_none() && worker.is_half_full();
                 worker.set_size(size);
                 if was_filled {

@@ -143,6 +143,24 @@ impl Heap {
         tcb.alloc_limit.store(LIMIT_STOP, Relaxed);
     }
 
+    /// In the child of a fork: the worker has stayed behind. Its nursery lasts until the next collection, and those of
+    /// the others may be larger then. It stays attached.
+    ///
+    /// # Safety
+    /// The block belongs to nobody; it may never have been attached.
+    pub unsafe fn gone(&self, tcb: *mut Tcb) {
+        let mut inner = self.lock();
+        // SAFETY: as said.
+        unsafe {
+            if (*tcb).memory == 0 {
+                return;
+            }
+            Worker::of(tcb).is_gone = true;
+        }
+        let nurseries = inner.nurseries();
+        inner.policy.fewer(nurseries);
+    }
+
     fn set_limit(&self, tcb: &Tcb, worker: &Worker) {
         tcb.alloc_limit.store(if self.grants { worker.granted } else { worker.limit }, Relaxed);
     }

@@ -74,6 +74,11 @@ impl Inner {
         bytes(self) + self.blocks.long_rows() / 2
     }
 
+    /// How many nurseries there are: as many as workers that have not stayed behind a fork.
+    pub fn nurseries(&self) -> usize {
+        self.workers.iter().filter(|worker| !worker.is_gone).count()
+    }
+
     /// Bytes of all nurseries.
     fn nursery_bytes(&self) -> usize {
         self.workers.iter().map(|worker| worker.end - worker.base).sum()
@@ -104,7 +109,7 @@ impl Inner {
 
     /// Next to no addresses are left: for `rounds` collections of the smallest nurseries.
     pub fn is_cramped(&mut self, rounds: usize) -> bool {
-        let enough = rounds * WORST * LEAST * self.workers.len();
+        let enough = rounds * WORST * LEAST * self.nurseries();
         self.open_bytes(enough) < enough
     }
 
@@ -115,7 +120,7 @@ impl Inner {
             _ => Refusal::Collect(Collection::Full),
         };
         if self.used().saturating_add(bytes)
-            > self.policy.old_limit(self.used().saturating_add(bytes), self.workers.len())
+            > self.policy.old_limit(self.used().saturating_add(bytes), self.nurseries())
         {
             return Err(refuse(self));
         }

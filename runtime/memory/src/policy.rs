@@ -79,6 +79,12 @@ impl Policy {
         self.cap_nursery(2);
     }
 
+    /// There are so many workers from now on, fewer than there were.
+    pub fn fewer(&mut self, workers: usize) {
+        self.nursery.becomes_one_of_fewer();
+        self.cap_nursery(workers);
+    }
+
     /// All nurseries together take a quarter of the heap's limit at most, and of what may be spent beside what lives.
     fn cap_nursery(&mut self, workers: usize) {
         self.nursery.cap(self.nurseries_share(), workers);

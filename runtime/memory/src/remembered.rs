@@ -76,6 +76,8 @@ pub(crate) struct Worker {
     pub away: Option<Away>,
     /// It was attached while another one's nursery was among the blocks, and has none until the next collection.
     pub is_homeless: bool,
+    /// In the child of a fork: the worker has stayed behind, and has no nursery from the next collection on.
+    pub is_gone: bool,
     /// Bytes that the runtime allocated here, for the program or for itself; compiled code did the rest.
     pub by_runtime: usize,
     /// Where each check is granted what it asks for: what the last slow path granted.
@@ -118,6 +120,7 @@ impl Worker {
             pages: Pages::new(start),
             away: None,
             is_homeless: true,
+            is_gone: false,
             by_runtime: 0,
             granted: 0,
             countdown: 0,
@@ -166,6 +169,16 @@ impl Worker {
             unsafe { self.pages.shrink(self.end) };
         }
         self.limit = self.end.min(self.pages.ready());
+    }
+
+    /// The empty nursery, which is in its own place, has no room and no pages from now on.
+    ///
+    /// # Safety
+    /// It is empty.
+    pub unsafe fn leave(&mut self) {
+        // SAFETY: the caller vouches.
+        unsafe { self.set_size(0) };
+        (self.end, self.limit) = (self.base, self.base);
     }
 
     /// The nursery, which is in its own place, has so many bytes from now on, if that is more.

@@ -139,6 +139,46 @@ fn a_packed_nursery_is_as_small_as_the_first() {
     }
 }
 
+/// The one worker of a forked child had a nursery as small as one of many, and as much of the limit was left out for
+/// those of the others.
+#[test]
+fn workers_that_stay_behind_a_fork_leave_their_nurseries() {
+    const WORKERS: usize = 64;
+    for align in [8, 16, 32] {
+        let config = Config { align, workers: WORKERS, heap_max: Some(64 << 20), verify: true, ..Config::default() };
+        let mut m = Mutator::new(config, 16);
+        m.heap.keep_apart();
+        m.collect(Collection::Minor).unwrap();
+        m.roots.slots[0] = 1;
+        for i in 0..100_000 {
+            let cell = m.bump(i % WORKERS, CONS).unwrap();
+            set(cell, 0, i as u64);
+            set(cell, 1, m.roots.slots[0]);
+            m.roots.slots[0] = cell;
+        }
+        assert_eq!(m.heap.stats(None).nursery, 256 << 10);
+        for worker in (0..WORKERS).filter(|&worker| worker != 3) {
+            let tcb = m.tcb(worker);
+            // SAFETY: the test's one thread plays all workers.
+            unsafe { m.heap.gone(tcb) };
+        }
+        m.collect(Collection::Major).unwrap();
+        assert_eq!((m.heap.stats(None).nursery, length(m.roots.slots[0])), (2 << 20, 100_000));
+        // It is full after 2 MiB, and not before.
+        let collections = m.heap.stats(None).minors;
+        let most = (2 << 20) / m.heap.object_bytes(CONS);
+        for _ in 0..most - 1 {
+            m.bump(3, CONS).map(|cell| (set(cell, 0, 0), set(cell, 1, 1))).unwrap();
+        }
+        assert_eq!(m.heap.stats(None).minors, collections);
+        for kind in [Collection::Major, Collection::Pack] {
+            m.collect(kind).unwrap();
+            assert_eq!(length(m.roots.slots[0]), 100_000);
+        }
+        assert!(m.heap.stats(None).heap < 12 << 20, "{:?}", m.heap.stats(None));
+    }
+}
+
 #[test]
 fn the_nursery_grows_while_much_survives() {
     let mut m = mutator(Config::default());

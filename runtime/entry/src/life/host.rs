@@ -174,6 +174,7 @@ impl Host for ProgramHost {
         // SAFETY: as the caller says; a block that was never filled has no worker of the host's.
         unsafe {
             (*tcb).pending_exn = 0;
+            runtime().heap.gone(tcb);
             if let Some(worker) = worker(tcb).as_mut() {
                 worker.kept = (0, 0);
                 worker.refused = None;

@@ -189,6 +189,13 @@ impl NurserySize {
         self.end_first();
     }
 
+    /// There are fewer from now on: it has its usual size at least, if the limit allows that to so many.
+    pub fn becomes_one_of_fewer(&mut self) {
+        if self.phase == Phase::Home {
+            self.bytes = self.bytes.max(self.home.min(self.room));
+        }
+    }
+
     /// All workers' nurseries together take a quarter of the heap's limit at most, and each one has room for its own.
     pub fn cap(&mut self, limit: Option<usize>, workers: usize) {
         self.bytes = capped(self.bytes.min(self.room), limit, workers);
