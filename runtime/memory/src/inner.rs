@@ -80,7 +80,7 @@ impl Inner {
     }
 
     /// Bytes of all nurseries.
-    fn nursery_bytes(&self) -> usize {
+    pub fn nursery_bytes(&self) -> usize {
         self.workers.iter().map(|worker| worker.end - worker.base).sum()
     }
 

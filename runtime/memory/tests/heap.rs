@@ -1006,3 +1006,15 @@ fn the_limit_holds_for_a_program_that_goes_on() {
         assert!(stats.peak < LIMIT + LIMIT / 8 + (6 << 20), "{stats:?}");
     }
 }
+
+/// A stack could become as large as all that the old generation left of the limit, and a quarter more was the nursery's.
+#[test]
+fn stacks_have_no_room_where_nurseries_are() {
+    const LIMIT: usize = 64 << 20;
+    let mut m = mutator(Config { heap_max: Some(LIMIT), nursery: Some(16 << 20), ..Config::default() });
+    let cells = 1_000_000;
+    build(&mut m, cells);
+    let (stats, room) = (m.heap.stats(None), m.heap.room_for_stacks());
+    assert!(stats.live > 0 && stats.nursery == 16 << 20, "{stats:?}");
+    assert!(room + stats.live + stats.nursery <= LIMIT && room > LIMIT / 4, "{room} {stats:?}");
+}

@@ -33,11 +33,11 @@ impl Heap {
         self.lock().policy.set_stacks(bytes);
     }
 
-    /// What a deep stack may take beside the heap as it is, all deep stacks together.
+    /// What a deep stack may take beside the heap and its nurseries as they are, all deep stacks together.
     pub fn room_for_stacks(&self) -> usize {
         let mut inner = self.lock();
         let limit = inner.policy.whole_limit(usize::MAX);
-        limit.saturating_sub(inner.used())
+        limit.saturating_sub(inner.used() + inner.nursery_bytes())
     }
 
     /// Sets the limit, in bytes; None: that of the container or machine.
