@@ -122,8 +122,8 @@ impl Inner {
     /// that may survive (G14).
     fn bound_nurseries(&mut self, is_full: bool) {
         self.policy.bound_nursery(usize::MAX);
-        let workers = self.nurseries().max(1);
-        let mut bytes = self.most_nursery(workers);
+        let (used, workers) = (self.used(), self.nurseries().max(1));
+        let mut bytes = self.most_nursery(workers).min(self.policy.share_beside_stacks(used, workers));
         if is_full {
             let used = self.used();
             bytes = bytes.min((self.policy.left_when_full(used) / 2 / workers).max(policy::TIGHT));

@@ -83,8 +83,9 @@ pub struct OutOfMemory {
     /// Bytes in use, and the limit.
     pub used: usize,
     pub limit: usize,
-    /// The program was told so by the collection before, too, and the heap has grown all the same, beyond what is left
-    /// to those who make room: it is to end.
+    /// The collection before has found the heap full, too (and has told a thread so, unless it was made for something
+    /// that raises nothing), and the heap has grown all the same, beyond what is left to those who make room: it is to
+    /// end.
     pub is_last: bool,
 }
 

@@ -208,9 +208,15 @@ impl Policy {
         limit - nurseries.min(limit / 4)
     }
 
-    /// With so many bytes the old generation has grown by more than what is left above the limit.
+    /// With so many bytes the old generation, deep stacks beside it, has grown by more than what is left above the
+    /// limit.
     pub fn is_beyond(&mut self, used: usize) -> bool {
-        used > self.limit.with_reserve(used)
+        used.saturating_add(self.stacks()) > self.limit.with_reserve(used)
+    }
+
+    /// All nurseries together have a quarter of what deep stacks leave: so many bytes each of so many.
+    pub fn share_beside_stacks(&mut self, used: usize, workers: usize) -> usize {
+        if self.stacks() == 0 { usize::MAX } else { (self.limit(used) / 4 / workers).max(TIGHT) }
     }
 
     /// So many bytes are left until then.

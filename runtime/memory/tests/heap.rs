@@ -1007,6 +1007,40 @@ fn the_limit_holds_for_a_program_that_goes_on() {
     }
 }
 
+/// Deep stacks count in the limit; where a program that goes on was told to end they did not. With 40 MiB of stacks and
+/// a limit of 64 MiB its heap had 72 MiB, and was collected as a whole after each 128 KiB from 24 MiB on.
+#[test]
+fn the_limit_holds_beside_deep_stacks() {
+    const LIMIT: usize = 64 << 20;
+    const STACKS: usize = 40 << 20;
+    for nursery in [None, Some(16 << 20)] {
+        let mut m = mutator(Config { heap_max: Some(LIMIT), nursery, ..Config::default() });
+        m.roots.slots[0] = 1;
+        m.heap.set_stacks(STACKS);
+        // The nursery of before the stacks were deep.
+        m.collect(Collection::Minor).unwrap();
+        let mut told = 0;
+        let last = loop {
+            match m.bump(0, CONS) {
+                Ok(cell) => {
+                    set(cell, 0, 7);
+                    set(cell, 1, m.roots.slots[0]);
+                    m.roots.slots[0] = cell;
+                }
+                Err(oom) if oom.is_last => break oom,
+                Err(oom) => {
+                    assert!(told > 0 || oom.used <= LIMIT, "{oom:?}");
+                    told += 1;
+                }
+            }
+        };
+        assert!((2..40).contains(&told), "{told}");
+        assert!(last.used > LIMIT + LIMIT / 8 && last.used < LIMIT + LIMIT / 8 + (1 << 20), "{last:?}");
+        let stats = m.heap.stats(None);
+        assert!(stats.peak + STACKS < LIMIT + LIMIT / 8 + (6 << 20), "{stats:?}");
+    }
+}
+
 /// A stack could become as large as all that the old generation left of the limit, and a quarter more was the nursery's.
 #[test]
 fn stacks_have_no_room_where_nurseries_are() {

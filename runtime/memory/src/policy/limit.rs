@@ -32,10 +32,14 @@ impl Limit {
         self.known
     }
 
-    /// The limit, and what a heap of `used` bytes may pass it by.
+    /// What a heap of `used` bytes may pass the limit by.
+    pub fn reserve(&mut self, used: usize) -> usize {
+        RESERVE.min(self.whole(used) / PART_OF_RESERVE)
+    }
+
+    /// The limit, and that.
     pub fn with_reserve(&mut self, used: usize) -> usize {
-        let limit = self.whole(used);
-        limit.saturating_add(RESERVE.min(limit / PART_OF_RESERVE))
+        self.whole(used).saturating_add(self.reserve(used))
     }
 
     /// The limit for a heap of `used` bytes, stacks included. Looked up in the system only for a heap that is not
