@@ -125,8 +125,10 @@ impl Inner {
         let (used, workers) = (self.used(), self.nurseries().max(1));
         let mut bytes = self.most_nursery(workers).min(self.policy.share_beside_stacks(used, workers));
         if is_full {
-            let used = self.used();
-            bytes = bytes.min((self.policy.left_when_full(used) / 2 / workers).max(policy::TIGHT));
+            // Where there are many, the smallest ones together would be more than a heap may pass its limit by.
+            let is_much = policy::TIGHT * workers > self.policy.reserve(used);
+            let least = if is_much { policy::LEAST } else { policy::TIGHT };
+            bytes = bytes.min((self.policy.left_when_full(used) / 2 / workers).max(least));
         }
         self.policy.bound_nursery(bytes);
     }

@@ -214,6 +214,11 @@ impl Policy {
         used.saturating_add(self.stacks()) > self.limit.with_reserve(used)
     }
 
+    /// What a heap may pass its limit by, with so many bytes in the old generation.
+    pub fn reserve(&mut self, used: usize) -> usize {
+        self.limit.reserve(used)
+    }
+
     /// All nurseries together have a quarter of what deep stacks leave: so many bytes each of so many.
     pub fn share_beside_stacks(&mut self, used: usize, workers: usize) -> usize {
         if self.stacks() == 0 { usize::MAX } else { (self.limit(used) / 4 / workers).max(TIGHT) }

@@ -1052,3 +1052,26 @@ fn stacks_have_no_room_where_nurseries_are() {
     assert!(stats.live > 0 && stats.nursery == 16 << 20, "{stats:?}");
     assert!(room + stats.live + stats.nursery <= LIMIT && room > LIMIT / 4, "{room} {stats:?}");
 }
+
+/// The nurseries of a full heap, 128 KiB each, were twice what it may pass its limit by where there were many workers.
+#[test]
+fn many_workers_are_told_before_the_end() {
+    const WORKERS: usize = 64;
+    let mut m = Mutator::new(Config { workers: WORKERS, heap_max: Some(32 << 20), ..Config::default() }, 16);
+    m.heap.keep_apart();
+    m.roots.slots[0] = 1;
+    let (mut told, mut cells) = (0, 0);
+    loop {
+        match m.bump(cells % WORKERS, CONS) {
+            Ok(cell) => {
+                set(cell, 0, 7);
+                set(cell, 1, m.roots.slots[0]);
+                m.roots.slots[0] = cell;
+                cells += 1;
+            }
+            Err(oom) if oom.is_last => break,
+            Err(_) => told += 1,
+        }
+    }
+    assert!(told > 2, "{told}");
+}
