@@ -234,8 +234,9 @@ impl Inner {
             self.blocks.choose_all()
         } else {
             let used = self.used();
-            // The copies need room before the originals are free.
-            let room = self.policy.limit(used).saturating_sub(used).max(self.policy.nursery());
+            // The copies need room before the originals are free: what is left, or what a full heap may pass its limit
+            // by, for they are there for the moment only. A full heap of holes needs them most.
+            let room = self.policy.limit(used).saturating_sub(used).max(self.policy.reserve(used));
             let (bytes, lost) = self.blocks.lost_bytes();
             let cleaning = self.policy.cleaning(bytes, kind);
             if lost < cleaning.when_lost {

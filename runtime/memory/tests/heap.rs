@@ -1053,6 +1053,43 @@ fn stacks_have_no_room_where_nurseries_are() {
     assert!(room + stats.live + stats.nursery <= LIMIT && room > LIMIT / 4, "{room} {stats:?}");
 }
 
+/// A heap above its limit that is full of holes: its full collections moved no more than fits a small nursery, so it
+/// stayed full though an eighth of it lived.
+#[test]
+fn a_full_heap_of_holes_is_compacted() {
+    const LIMIT: usize = 32 << 20;
+    const TEXTS: usize = 1 << 20;
+    let mut m = mutator(Config { heap_max: Some(LIMIT), ..Config::default() });
+    m.roots.slots[1] = m.alloc(0, header::ref_array(TEXTS as u64)).unwrap();
+    // Four to a line, in the array's order.
+    let (mut made, mut told) = (0, 0);
+    loop {
+        match m.bump(0, header::record(3, 0, 0)) {
+            Ok(text) => {
+                set(text, 0, made as u64);
+                m.store_element(0, m.roots.slots[1], made, text);
+                made += 1;
+            }
+            Err(oom) => {
+                assert!(!oom.is_last, "{oom:?}");
+                told += 1;
+                if oom.used > LIMIT + LIMIT / 16 {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(told > 1 && made < TEXTS);
+    for i in (0..made).filter(|i| i % 8 != 0) {
+        m.store_element(0, m.roots.slots[1], i, 1);
+    }
+    // It is a major one, and leaves a heap that is not full.
+    m.collect(Collection::Minor).unwrap();
+    for i in (0..made).step_by(8) {
+        assert_eq!(get(get(m.roots.slots[1], i), 0), i as u64);
+    }
+}
+
 /// The nurseries of a full heap, 128 KiB each, were twice what it may pass its limit by where there were many workers.
 #[test]
 fn many_workers_are_told_before_the_end() {
