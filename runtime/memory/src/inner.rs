@@ -39,6 +39,9 @@ pub(crate) struct Inner {
 /// Bytes of addresses that what survives of a byte of nursery takes at worst: an object of a little more than a block
 /// takes two, small ones leave a third of an overflow block; the rest is for the blocks at hand.
 const WORST: usize = 3;
+/// Bytes of free blocks that they take at worst: small objects lie nowhere else, an overflow block of theirs loses a
+/// third, and two blocks are at hand.
+const WORST_IN_BLOCKS: usize = 2;
 
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
@@ -74,6 +77,12 @@ impl Inner {
         bytes(self) + self.blocks.long_rows() / 2
     }
 
+    /// As [`Inner::open_bytes`], but no more than what survives can take if all of it lies in blocks.
+    fn open_for_survivors(&mut self, enough: usize) -> usize {
+        let open = self.open_bytes(enough);
+        if self.is_narrow { open.min(self.blocks.free_bytes() / WORST_IN_BLOCKS * WORST) } else { open }
+    }
+
     /// How many nurseries there are: as many as workers that have not stayed behind a fork.
     pub fn nurseries(&self) -> usize {
         self.workers.iter().filter(|worker| !worker.is_gone).count()
@@ -87,7 +96,7 @@ impl Inner {
     /// Whether what survives of all nurseries has room even when they are larger by so many bytes (G14).
     pub fn has_room_for(&mut self, more: usize) -> bool {
         let enough = WORST * (self.nursery_bytes() + more);
-        self.open_bytes(enough) >= enough
+        self.open_for_survivors(enough) >= enough
     }
 
     /// Whether it has room even when a large object takes so many bytes.
@@ -104,13 +113,13 @@ impl Inner {
     pub fn most_nursery(&mut self, workers: usize) -> usize {
         let parts = 2 * WORST * workers.max(1);
         let enough = self.policy.nursery().saturating_mul(parts);
-        self.open_bytes(enough) / parts
+        self.open_for_survivors(enough) / parts
     }
 
     /// Next to no addresses are left: for `rounds` collections of the smallest nurseries.
     pub fn is_cramped(&mut self, rounds: usize) -> bool {
         let enough = rounds * WORST * LEAST * self.nurseries();
-        self.open_bytes(enough) < enough
+        self.open_for_survivors(enough) < enough
     }
 
     /// Room for a large object.

@@ -188,3 +188,53 @@ fn at_random_each_survivor_has_room() {
         }
     }
 }
+
+/// Small objects lie nowhere but in blocks. The runs of pages that nobody had used counted as room for them, so with
+/// many workers a collection panicked: "the reservation for blocks is used up".
+#[test]
+fn small_survivors_have_blocks_beside_unused_runs() {
+    const BYTES: usize = 6_560;
+    for (workers, nursery) in [(16, Some(128 << 10)), (16, None), (12, None), (1, None)] {
+        // Collections come at each seventh of what they take: one of these would have left too little for the next.
+        for before in 0..if nursery.is_some() { 7 } else { 1 } {
+            let (_turn, mut m) = narrow(Config { workers, nursery, ..Config::default() });
+            m.roots.slots[0] = 1;
+            let (mut told, mut texts) = (0, 0);
+            let mut ballast = before * 12 * 4;
+            let last = loop {
+                let worker = if ballast > 0 { 0 } else { texts % workers };
+                // Four of them lie in a block.
+                let made = m.alloc(worker, header::raw_array(0, BYTES as u64)).and_then(|text| {
+                    m.roots.slots[1] = text;
+                    m.bump(worker, header::record(0, 2, 0))
+                });
+                match made {
+                    Ok(cell) => {
+                        set(m.roots.slots[1], 0, texts as u64);
+                        set(cell, 0, m.roots.slots[1]);
+                        set(cell, 1, m.roots.slots[0]);
+                        m.roots.slots[0] = cell;
+                        texts += 1;
+                        if ballast > 0 {
+                            ballast -= 1;
+                            if ballast == 0 {
+                                m.collect(Collection::Minor).unwrap();
+                            }
+                        }
+                    }
+                    Err(oom) if oom.is_last => break oom,
+                    Err(_) => told += 1,
+                }
+                assert!(told < 1_000);
+            };
+            assert!(told > 0 && last.used > LIMIT / 8 * 7, "{workers} {told} {last:?}");
+            let (mut at, mut left) = (m.roots.slots[0], texts as u64);
+            while at & 1 == 0 {
+                left -= 1;
+                assert_eq!(get(get(at, 0), 0), left);
+                at = get(at, 1);
+            }
+            assert_eq!(left, 0);
+        }
+    }
+}
