@@ -232,6 +232,12 @@ impl Blocks {
         unsafe { std::slice::from_raw_parts_mut(self.lines.add(block * LINES), LINES) }
     }
 
+    /// Only so many more blocks are there from now on.
+    #[cfg(test)]
+    pub fn leave(&mut self, blocks: usize) {
+        self.most = self.top + blocks;
+    }
+
     /// Bytes of blocks that were never used.
     pub fn rest(&self) -> usize {
         (self.most - self.top) * BLOCK

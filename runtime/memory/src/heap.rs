@@ -104,10 +104,16 @@ impl Heap {
             Some(at) => at,
             None if inner.workers.len() < inner.space.workers => {
                 let workers = inner.workers.len() + 1;
-                let size =
+                let mut size =
                     inner.policy.joining_nursery(workers).min(inner.most_nursery(workers)).max(LEAST) & !(PAGE - 1);
+                // The nurseries that are there are as large as they were, and may need all addresses (G14).
+                while size > LEAST && !inner.has_room_for(size) {
+                    size = (size / 2).max(LEAST) & !(PAGE - 1);
+                }
+                let has_place = inner.workers.first().is_none_or(|first| first.away.is_none());
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
-                if inner.workers.first().is_none_or(|first| first.away.is_none()) {
+                // Otherwise it has none until it has asked for a collection.
+                if has_place && inner.has_room_for(size) {
                     // SAFETY: nobody has used it.
                     unsafe { worker.set_size(size) };
                 }
@@ -303,5 +309,39 @@ impl Drop for Heap {
         inner.blocks.commit_ahead(false);
         // SAFETY: the heap ends, with all that is in it.
         unsafe { inner.space.unmap() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::BLOCK;
+
+    /// The nursery of a worker that came to others was a part of what was open, and those of the others had been
+    /// promised more than the rest of it.
+    #[test]
+    fn a_worker_that_joins_leaves_room_for_what_survives() {
+        for (blocks, size) in [(96, 0), (106, 68 << 10), (192, 512 << 10), (1024, 1 << 20)] {
+            let heap = Heap::new(Config { workers: 4, ..Config::default() }).unwrap();
+            let mut tcbs = [Tcb::empty(), Tcb::empty()];
+            heap.attach_worker(&mut tcbs[0]).unwrap();
+            let mut inner = heap.lock();
+            assert_eq!(inner.workers[0].end - inner.workers[0].base, 1 << 20);
+            inner.is_narrow = true;
+            inner.large.leave_nothing();
+            inner.blocks.leave(blocks);
+            assert_eq!(inner.blocks.rest(), blocks * BLOCK);
+            drop(inner);
+            heap.attach_worker(&mut tcbs[1]).unwrap();
+            let mut inner = heap.lock();
+            let joined = &inner.workers[1];
+            assert_eq!((joined.end - joined.base, joined.is_homeless), (size, size == 0));
+            assert!(inner.has_room_for(0), "{blocks}");
+            drop(inner);
+            // It asks for a collection, as one that comes beside a nursery that is away.
+            // SAFETY: the worker's block.
+            let room = unsafe { heap.alloc_slow(&raw mut tcbs[1], 24, None) };
+            assert_eq!(room.is_err(), size == 0);
+        }
     }
 }

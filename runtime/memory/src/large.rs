@@ -152,6 +152,12 @@ impl Large {
         }
     }
 
+    /// No more is there from now on.
+    #[cfg(test)]
+    pub fn leave_nothing(&mut self) {
+        self.end = self.top;
+    }
+
     /// Bytes that were never used, or have been gathered.
     pub fn rest(&self) -> usize {
         self.end - self.top
