@@ -43,6 +43,9 @@ const WORST: usize = 3;
 /// third, and two blocks are at hand.
 const WORST_IN_BLOCKS: usize = 2;
 
+/// A nursery may be so many times smaller than it would be, for the sake of pages that free runs keep.
+const WORTH_PAGES: usize = 4;
+
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
 
@@ -64,8 +67,9 @@ impl Inner {
     }
 
     /// Addresses where objects of any size have room when they are promoted: what was never used, and what will be
-    /// filled of long runs and rows. As soon as there are `enough`, no more is looked for.
-    fn open_bytes(&mut self, enough: usize) -> usize {
+    /// filled of long runs and rows. As soon as there are `enough`, no more is looked for; unless there are `least`,
+    /// free runs give their pages back for the sake of longer ones.
+    fn open_bytes(&mut self, enough: usize, least: usize) -> usize {
         if !self.is_narrow {
             return usize::MAX;
         }
@@ -73,13 +77,16 @@ impl Inner {
         if bytes(self) >= enough {
             return bytes(self);
         }
-        self.large.gather();
-        bytes(self) + self.blocks.long_rows() / 2
+        let rows = self.blocks.long_rows() / 2;
+        if bytes(self) + rows < least {
+            self.large.gather();
+        }
+        bytes(self) + rows
     }
 
     /// As [`Inner::open_bytes`], but no more than what survives can take if all of it lies in blocks.
-    fn open_for_survivors(&mut self, enough: usize) -> usize {
-        let open = self.open_bytes(enough);
+    fn open_for_survivors(&mut self, enough: usize, least: usize) -> usize {
+        let open = self.open_bytes(enough, least);
         if self.is_narrow { open.min(self.blocks.free_bytes() / WORST_IN_BLOCKS * WORST) } else { open }
     }
 
@@ -96,7 +103,7 @@ impl Inner {
     /// Whether what survives of all nurseries has room even when they are larger by so many bytes (G14).
     pub fn has_room_for(&mut self, more: usize) -> bool {
         let enough = WORST * (self.nursery_bytes() + more);
-        self.open_for_survivors(enough) >= enough
+        self.open_for_survivors(enough, enough) >= enough
     }
 
     /// Whether it has room even when a large object takes so many bytes.
@@ -105,7 +112,7 @@ impl Inner {
             return true;
         }
         let enough = WORST * self.nursery_bytes() + bytes.next_multiple_of(PAGE) + PAGE;
-        self.open_bytes(enough) >= enough
+        self.open_bytes(enough, enough) >= enough
     }
 
     /// So many bytes each of so many nurseries may have, for the sake of what survives: half of the addresses are left
@@ -113,13 +120,14 @@ impl Inner {
     pub fn most_nursery(&mut self, workers: usize) -> usize {
         let parts = 2 * WORST * workers.max(1);
         let enough = self.policy.nursery().saturating_mul(parts);
-        self.open_for_survivors(enough) / parts
+        // Pages that large objects would take again are worth more than a nursery of the full size.
+        self.open_for_survivors(enough, enough / WORTH_PAGES) / parts
     }
 
     /// Next to no addresses are left: for `rounds` collections of the smallest nurseries.
     pub fn is_cramped(&mut self, rounds: usize) -> bool {
         let enough = rounds * WORST * LEAST * self.nurseries();
-        self.open_for_survivors(enough) < enough
+        self.open_for_survivors(enough, enough) < enough
     }
 
     /// Room for a large object.

@@ -238,3 +238,40 @@ fn small_survivors_have_blocks_beside_unused_runs() {
         }
     }
 }
+
+/// A large nursery for each of many workers is not to be had where many addresses have been used: for its sake free runs
+/// gave all of their pages back after each collection, and each large object asked for new ones.
+#[test]
+fn free_runs_keep_pages_beside_the_nurseries_of_many() {
+    const BYTES: usize = 50_000;
+    let (_turn, mut m) = narrow(Config { workers: 16, ..Config::default() });
+    let texts = |m: &mut Mutator, root: usize, count: usize| {
+        table(m, root, count);
+        for i in 0..count {
+            let text = text(m, BYTES, i as u64).unwrap();
+            m.store_element(0, m.roots.slots[root], i, text);
+        }
+    };
+    // Some of these live on, so no free run is long.
+    texts(&mut m, 1, 1_500);
+    for i in (0..1_500).filter(|i| i % 30 != 0) {
+        m.store_element(0, m.roots.slots[1], i, 1);
+    }
+    m.collect(Collection::Full).unwrap();
+    m.roots.slots[0] = 1;
+    for i in 0..1_600_000 {
+        let cell = m.bump(0, header::record(0, 2, 0)).unwrap();
+        set(cell, 0, i << 1 | 1);
+        set(cell, 1, m.roots.slots[0]);
+        m.roots.slots[0] = cell;
+    }
+    texts(&mut m, 2, 600);
+    for i in (0..600).step_by(2) {
+        m.store_element(0, m.roots.slots[2], i, 1);
+    }
+    m.collect(Collection::Major).unwrap();
+    // The other half, of which less is free than what lives, keeps its pages.
+    let stats = m.heap.stats(None);
+    assert!(stats.nursery > 1 << 20, "{stats:?}");
+    assert!(stats.heap > stats.live + 290 * BYTES, "{stats:?}");
+}
