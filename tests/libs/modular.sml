@@ -93,6 +93,47 @@ fun fibonacci (0, _, _) = ()
   | fibonacci (n, a, b) = (together (a, b); fibonacci (n - 1, b, a + b))
 val () = fibonacci (300, 0, 1)
 
+(* Inverses of many words, which rounds and quotients make, beside the definition; and an even modulus. *)
+val () =
+  times 150 (fn () =>
+    let
+      val (a, m) = (signed 900, 2 + number 900)
+    in
+      check ("inverse of many words",
+             case Modular.inverse (a, m) of
+               NONE => euclid (a, m) <> 1
+             | SOME b => 0 <= b andalso b < m andalso a * b mod m = 1)
+    end)
+(* A quotient of many words in the midst, where leading words decide nothing. *)
+val () =
+  times 100 (fn () =>
+    let
+      val (a, b) = (1 + number 600, 1 + number 600)
+      val (a, b) = (IntInf.max (a, b), IntInf.min (a, b))
+      (* steps of Euclid's backwards, with quotients of all sizes *)
+      fun back (0, x, y) = (x, y)
+        | back (n, x, y) = back (n - 1, x * (1 + number (random 200)) + y, x)
+      val (x, y) = back (1 + random 8, a, b)
+    in
+      together (x, y)
+    end)
+(* All ones, and powers of two beside them: products whose carries go on to the end. *)
+val () =
+  app
+    (fn bits =>
+        let
+          val m = IntInf.pow (2, bits) - 1
+          val b = m - 1
+        in
+          (* b is -1, and 2 is of the order `bits` *)
+          check ("minus one, squared", Modular.pow (b, 2, m) = 1 mod m);
+          check ("minus one, to an odd power", Modular.pow (b, 12345, m) = b);
+          check ("two", Modular.pow (2, IntInf.fromInt (bits * 1000003 + 1), m) = 2 mod m);
+          check ("even", Modular.pow (b, 3, m + 1) = b * b * b mod (m + 1));
+          together (m, IntInf.pow (2, bits div 2) - 1)
+        end)
+    [2, 63, 64, 65, 127, 128, 129, 192, 1024, 2047, 2048, 2049, 6400, 25600]
+
 fun outcome f = IntInf.toString (f ()) handle e => exnName e
 val () =
   app (fn f => print (outcome f ^ "\n"))
