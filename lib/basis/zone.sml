@@ -99,19 +99,19 @@ struct
           | NONE => rule ()
         end
 
-  (* The zone; the era in which TZ was read for it; where it comes from and how that looked; when that was; the clock of
-     the moments that were asked last, which hold between two others. One object, which is replaced as a whole: threads
-     see an old one or a new one. One of an older era may be put over a newer one, and is not used: so a thread that has
-     read TZ before it was changed does not undo the change. *)
+  (* A clock, from when on it shows the time, and up to when. *)
+  type found = clock * int * int
+  (* The zone; the era in which TZ was read for it; where it comes from and how that looked; when that was; what was
+     found for moments that were asked for. One object, which is replaced as a whole, and so is each element of `found`:
+     threads see an old one or a new one. One of an older era may be put over a newer one, and is not used: so a thread
+     that has read TZ before it was changed does not undo the change. *)
   type state =
     {zone : zone,
      era : unit ref,
      file : string,
      stamp : (int * int * int * int * int) option,
      looked : int,
-     clock : clock,
-     from : int,
-     upTo : int}
+     found : found array}
 
   val second = 1000000000
   (* as long a file may have changed unseen *)
@@ -121,20 +121,22 @@ struct
   (* another one whenever TZ may have become another *)
   val era = ref (ref ())
 
+  (* A slot has what was found last for a moment of its 49 days, or of those 136 years before or behind: it is asked
+     whether that holds. *)
+  val slots = 1024
+  fun slot t = Bits'.and' (Bits'.shr (t, 22), slots - 1)
+
   fun loaded now : state =
     let
       val read = !era
       val (file, look, zone) = load ()
-      val (clock, from, upTo) = find (zone, 0)
     in
       {zone = zone,
        era = read,
        file = file,
        stamp = look,
        looked = now,
-       clock = clock,
-       from = from,
-       upTo = upTo}
+       found = PrimArrays'.array_new (slots, find (zone, 0))}
     end
 
   (* TZ may be another *)
@@ -144,7 +146,7 @@ struct
     let
       fun afresh () =
         let val s = loaded (PrimClock'.time_monotonic ()) in state := SOME s; s end
-      fun later (s as {zone, era, file, stamp = last, looked, clock, from, upTo} : state) =
+      fun later (s as {zone, era, file, stamp = last, looked, found} : state) =
         let
           val now = PrimClock'.time_monotonic ()
         in
@@ -159,9 +161,7 @@ struct
                    file = file,
                    stamp = last,
                    looked = now,
-                   clock = clock,
-                   from = from,
-                   upTo = upTo}
+                   found = found}
             in
               state := SOME s;
               s
@@ -178,50 +178,46 @@ struct
       | NONE => afresh ()
     end
 
-  fun keep ({zone, era, file, stamp, looked, ...} : state, (clock, from, upTo)) =
-    state :=
-      SOME {zone = zone,
-            era = era,
-            file = file,
-            stamp = stamp,
-            looked = looked,
-            clock = clock,
-            from = from,
-            upTo = upTo}
+  fun last ({found, ...} : state, t) : found = PrimArrays'.array_sub_unsafe (found, slot t)
+
+  (* what is found for a moment is kept for others near to it *)
+  fun search ({zone, found, ...} : state, t) : found =
+    let
+      val f = find (zone, t)
+    in
+      PrimArrays'.array_update_unsafe (found, slot t, f);
+      f
+    end
 
   (* the clocks at a moment, in seconds since 1970 *)
   fun at t : clock =
     let
-      val s as {zone, clock, from, upTo, ...} = current ()
+      val s = current ()
+      val (clock, from, upTo) = last (s, t)
     in
-      if from <= t andalso t < upTo then clock
-      else
-        let
-          val found = find (zone, t)
-        in
-          keep (s, found);
-          #1 found
-        end
+      if from <= t andalso t < upTo then clock else #1 (search (s, t))
     end
 
   (* As the rules say; at once where the same clock shows the days before and behind, too. *)
   fun ofWall (wall, dst) =
     let
-      val s as {zone, clock, from, upTo, ...} = current ()
+      val s as {zone, ...} = current ()
       (* by a clock, and from when to when it holds *)
-      fun by ({east, ...} : clock, from, upTo) =
+      fun by (({east, ...}, from, upTo) : found) =
         let
           fun holds t = from <= t andalso t < upTo
         in
           holds (wall - 86400) andalso holds (wall + 86400) andalso holds (wall - east)
         end
+      val near as (clock, _, _) = last (s, wall)
     in
-      if by (clock, from, upTo) then (wall - #east clock, clock)
+      if by near then (wall - #east clock, clock)
       else
         let
-          val found as (clock, _, _) = find (zone, wall - #east clock)
+          val t = wall - #east clock
+          val found as (clock, _, _) = find (zone, t)
         in
-          keep (s, found);
+          PrimArrays'.array_update_unsafe (#found s, slot wall, found);
           if by found then (wall - #east clock, clock)
           else ZoneRules'.ofWall (fn t => #1 (find (zone, t))) (wall, dst)
         end
