@@ -225,10 +225,13 @@ impl Worker {
         self.pages.bytes() + self.away.as_ref().map_or(0, |away| away.pages.bytes())
     }
 
-    /// After a collection: the log, which is empty, keeps room for some entries.
+    /// After a collection: the log, which is empty, keeps room for some entries. One that was full will be so again,
+    /// perhaps, and keeps what it has.
     pub fn shrink_log(&mut self) {
-        self.objects.shrink_to(LOG_KEPT);
-        self.cards.shrink_to(LOG_KEPT);
+        if !self.is_log_full {
+            self.objects.shrink_to(LOG_KEPT);
+            self.cards.shrink_to(LOG_KEPT);
+        }
     }
 
     /// More than half of the nursery is filled.
@@ -330,5 +333,26 @@ impl Worker {
                 self.look_at_log();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A loop over ten million old references fills the log in each pass: its pages went back to the system each time.
+    #[test]
+    fn a_log_that_was_full_keeps_its_room() {
+        let space = Space::reserve(1 << 30, 16 * HUGE, 1, 1).unwrap();
+        let mut worker = Worker::new(&space, 0, 8);
+        for is_log_full in [true, false] {
+            worker.objects.resize(4 * LOG_KEPT, 0);
+            worker.objects.clear();
+            worker.is_log_full = is_log_full;
+            worker.shrink_log();
+            assert_eq!(worker.objects.capacity() >= 4 * LOG_KEPT, is_log_full);
+        }
+        // SAFETY: nothing is in it.
+        unsafe { space.unmap() };
     }
 }
