@@ -32,7 +32,7 @@ pub struct RuntimeOptions {
     pub gc_summary: Option<String>,
     /// Collect at every n-th allocation that asks the runtime; 0 for never.
     pub gc_stress: u64,
-    /// Check the heap after each collection.
+    /// Check the heap before and after each collection.
     pub gc_verify: bool,
     /// Workers that run SML code.
     pub workers: usize,
@@ -106,7 +106,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--gc-log", "a line on stderr for each collection"),
     ("--gc-summary[=FILE]", "what the collector did, when the program has ended"),
     ("--gc-stress[=N]", "collect at every N-th allocation"),
-    ("--gc-verify", "check the heap after each collection"),
+    ("--gc-verify", "check the heap before and after each collection"),
     ("--workers=N|auto", "OS threads that run SML threads (default 1)"),
     ("--lanes=N", "stacks that threads share"),
     ("--stack=SIZE", "most bytes of a thread's stack (default 1G); more raises StackOverflow"),
