@@ -88,15 +88,15 @@ const AFTER: &str = "
 
 In these cases Leat does what other systems do, whose programs it runs.
 
-- `inputN` that meets an end of the stream behind fewer elements than it is to give stays before that end, as in SML/NJ: the next input gives an empty vector. By the specification, and in MLton, it has gone behind the end. So a loop over a terminal or a growing file gets one empty vector more.
-- `Char.fromCString` and `String.fromCString` take a double quote that no backslash is before for itself, as in SML/NJ, MLton and Poly/ML. By the specification it ends the text.
+- `inputN` may meet an end of the stream before it has as many elements as it was asked for. Then it does not go beyond that end, as in SML/NJ: the next input gives an empty vector. By the specification, and in MLton, `inputN` itself goes beyond the end. So a loop over a terminal or a growing file gets one empty vector more.
+- `Char.fromCString` and `String.fromCString` read a double quote without a backslash as a double quote, as in SML/NJ, MLton and Poly/ML. By the specification it ends the text.
 - `StringCvt.GEN`, and so `Real.toString`, are laid out like C's `%g`, as in SML/NJ: with an exponent below 0.0001 and from 10^n on, where n is the number of digits, and with `.0` where there is neither a fraction nor an exponent. The specification wants the shorter one of both forms, and no point without a fraction: `1`, `1E~3` and `1E10` for `1.0`, `0.001` and `10000000000.0`.
 
 ## Not there, and why
 
-- `WideChar` and what is made of it: optional. Characters and strings are bytes; the library `UTF8` of `smlnj-lib` reads and writes larger characters in them. A constant like `\"\\u1234\"` would have to be overloaded, which makes each string constant of every program dearer to compile.
-- `Windows`: optional; Leat runs on Unix.
-- `MLton.World`: a program of many threads, with open files and machine code made while it runs, cannot be saved and gone on with. SML/NJ's `exportFn` goes on at once with what the image would begin with.
+- `WideChar` and what is made of it: optional. Characters and strings are bytes; the library `UTF8` of `smlnj-lib` reads and writes larger characters in them. A constant like `\"\\u1234\"` would have to be overloaded, so every program with string constants would take longer to compile.
+- `Windows`: optional; Leat runs on Linux.
+- `MLton.World`: a program of many threads, with open files and machine code made while it runs, cannot be saved and continued later. SML/NJ's `exportFn` makes no image here: it calls the function with which the image would begin, at once.
 ";
 
 /// The environment of a structure, by its long name.
