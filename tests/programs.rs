@@ -89,7 +89,7 @@ const FOLDERS: &[Folder] = &[
     Folder { name: "io", what: "input and output by threads", stress: 499, workers: 8, pinned: false, brief: false },
     Folder {
         name: "heavy",
-        what: "programs too large for collections that often",
+        what: "programs that would take too long with forced collections",
         stress: 0,
         workers: 8,
         pinned: false,

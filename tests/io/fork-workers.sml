@@ -1,5 +1,5 @@
-(* A child of a program with several workers ends with its own code, and runs another program. It may do no more: it would wait
-   for workers that are not there, and did, for ever; now it says so. *)
+(* A child of a program with several workers ends with its own code, and runs another program. It once waited for
+   workers that are not there, for ever; now it has one worker, which has all that the others had. *)
 
 structure P = Posix.Process
 val ch : int CML.chan = CML.channel ()
