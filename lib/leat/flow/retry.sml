@@ -71,7 +71,7 @@ struct
       fun isLate wait =
         case within of
           NONE => false
-        | SOME t => Time.> (Time.+ (Timer.checkRealTimer timer, wait), t)
+        | SOME t => Time.> (wait, Time.- (t, Timer.checkRealTimer timer))
 
       fun go (attempt, base) =
         f ()
@@ -79,15 +79,17 @@ struct
              | e =>
                  let
                    val base = if Time.> (base, longest) then longest else base
-                   val wait = Time.fromReal (Time.toReal base * (1.0 - jitter * random ()))
+                   val wait =
+                     Time.fromReal (Time.toReal base * (1.0 - jitter * random ()))
+                     handle Time.Time => base
                  in
                    if attempt >= attempts orelse not (isOne e) orelse isLate wait then raise e
                    else
                      (told {attempt = attempt, cause = e, wait = wait};
                       OS.Process.sleep wait;
                       go (attempt + 1,
-                          Time.fromReal
-                            (Real.min (Time.toReal base * factor, Time.toReal longest))))
+                          Time.fromReal (Real.min (Time.toReal base * factor, Time.toReal longest))
+                          handle Time.Time => longest))
                  end
     in
       go (1, first)
