@@ -400,10 +400,13 @@ struct
         (* a folder as the page of another one *)
         if not (List.null path) andalso isPage (List.last path) then HTTP.status 404
         else
-          (* one slash before: with two it would name a host *)
+          (* one slash before: with two it would name a host, and a browser takes a backslash for a slash *)
           let
             val (plain, query) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
-            val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
+            val place =
+              Substring.translate
+                (fn #"\\" => "%5C" | c => String.str c)
+                (Substring.dropl (fn c => c = #"/") plain)
           in
             HTTP.withHeader
               ("Location", concat ["/", place, "/", Substring.string query])
