@@ -46,6 +46,10 @@ struct
     | add (piece, pieces as last :: others) =
         if size last <= size piece then add (last ^ piece, others) else piece :: pieces
 
+  (* What is left. Where nothing is, no text that came is kept. *)
+  fun leave ({rest, ...} : t, others) =
+    rest := (if Substring.isEmpty others then Substring.full "" else others)
+
   (* The text up to so many line ends in a row, which are taken too: one ends a line, two end a header. A line end is CR
      LF, and neither stands alone: somebody on the way may have taken it for a line end, or not. If the wait for more is
      cancelled, nothing is taken. *)
@@ -79,7 +83,7 @@ struct
           val total = total + i - start
           fun isLong pieces = raise tooLong (String.substring (all pieces, 0, most))
         in
-          rest := Substring.triml (i - start) (!rest);
+          leave (input, Substring.triml (i - start) (!rest));
           if List.null pieces andalso seen = wanted andalso total <= most then
             String.substring (text, start, total - wanted)
           else
@@ -103,11 +107,11 @@ struct
   fun line (input, until, most, tooLong) = upTo (input, 1, until, most, fn _ => tooLong)
 
   (* Some of the bytes that are there, at most so many. *)
-  fun take ({rest, ...} : t, most) =
+  fun take (input as {rest, ...} : t, most) =
     let
       val (piece, others) = Substring.splitAt (!rest, Int.min (most, Substring.size (!rest)))
     in
-      rest := others;
+      leave (input, others);
       Substring.string piece
     end
 
