@@ -119,8 +119,8 @@ struct
   fun shownStep (ELEMENT i) = concat ["[", Int.toString i, "]"]
     | shownStep (FIELD name) =
         if name <> "" andalso CharVector.all (fn c => Char.isAlphaNum c orelse c = #"_") name then
-          "." ^ name
-        else concat ["[\"", String.toString name, "\"]"]
+          "." ^ JSONSource'.short name
+        else concat ["[\"", JSONSource'.short (String.toString name), "\"]"]
   (* Values come from others: what is said of one is not as long as it may be. *)
   val mostSteps = 100
   fun shownPath path =

@@ -92,6 +92,9 @@ struct
                            message])
     end
 
+  (* Texts come from others: what an error says of one is not as long as it may be. *)
+  fun short text = if size text > 100 then String.substring (text, 0, 100) ^ ".." else text
+
   fun shown NONE = "the end of the text"
     | shown (SOME c) =
         if Char.isPrint c then "'" ^ str c ^ "'"
@@ -227,7 +230,8 @@ struct
       val found = span Char.isAlpha s
     in
       if found = word then value
-      else errorAt (s, start, concat ["invalid literal identifier ", found, "; expected ", word])
+      else
+        errorAt (s, start, concat ["invalid literal identifier ", short found, "; expected ", word])
     end
 
   (* Four hexadecimal digits. *)
@@ -382,7 +386,7 @@ struct
       val begin = place s
       val text =
         span (fn c => Char.isDigit c orelse isSign c orelse isPoint c orelse isExponent c) s
-      fun invalid i = errorAt (s, begin + i, concat ["invalid number syntax in ", text])
+      fun invalid i = errorAt (s, begin + i, concat ["invalid number syntax in ", short text])
       fun digits i =
         let
           fun from j =
