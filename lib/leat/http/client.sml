@@ -43,7 +43,8 @@ sig
     | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
     (* Keeps the cookies that servers set, as long as the client lives, and gives them back (RFC 6265), also on the
        way of a redirection. Without it they are fields of the answers as any other. A cookie for a whole domain is
-       taken if the domain has a dot; there is no list of domains such as `co.uk`. *)
+       taken if the domain has a dot; there is no list of domains such as `co.uk`. An answer without TLS replaces no
+       cookie that is for TLS alone. *)
     | KeepCookies
 
   (* A client with a pool of connections of its own, and these settings in place of the usual ones. *)

@@ -49,8 +49,9 @@ struct
            andalso (String.isSuffix "/" whole orelse String.sub (path, size whole) = #"/")
 
   fun isNumber host = isSome (four host) orelse String.isPrefix "[" host
+  fun isWithin (host, domain) = host = domain orelse String.isSuffix ("." ^ domain) host
   fun isOf (host, {domain, isForAll, ...} : cookie) =
-    host = domain orelse isForAll andalso String.isSuffix ("." ^ domain) host
+    host = domain orelse isForAll andalso isWithin (host, domain)
 
   fun lives now ({until, ...} : cookie) =
     case until of SOME time => Time.> (time, now) | NONE => true
@@ -233,16 +234,30 @@ struct
                mostOfAll)
     end
 
+  (* Whether a cookie of an answer that came without TLS would stand in for one that did not. RFC 6265 allows it; the
+     draft behind it (5.7) does not, since whoever is on the way could give a session of his own to a client of
+     `https:`. *)
+  fun isCovering secure (new : cookie) =
+    List.exists
+      (fn (old : cookie) =>
+        #name old = #name new
+        andalso isBelow (#path new, #path old)
+        andalso (isWithin (#domain new, #domain old) orelse isWithin (#domain old, #domain new)))
+      secure
+
   (* Takes what an answer sets. *)
-  fun take (jar : t, place, lines) =
+  fun take (jar : t, place as {isSecure, ...} : place, lines) =
     if List.null lines then ()
     else
       Scope.shield (fn () =>
         let
           val now = Time.now ()
           val all = SyncVar.mTake jar
+          val secure = List.filter (fn c => #isSecure (c : cookie) andalso lives now c) all
+          val isTaken = if isSecure then fn _ => true else not o isCovering secure
+          val new = List.filter isTaken (List.mapPartial (parsed (place, now)) lines)
         in
-          SyncVar.mPut (jar, List.foldl (put now) all (List.mapPartial (parsed (place, now)) lines))
+          SyncVar.mPut (jar, List.foldl (put now) all new)
         end)
 
   (* The cookies for a request, as the value of its field Cookie: of longer paths first (5.4). *)
