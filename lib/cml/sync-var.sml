@@ -56,7 +56,19 @@ sig
   val sameMVar : 'a mvar * 'a mvar -> bool
 end
 
-structure SyncVar :> SYNC_VAR where type 'a event = 'a Event'.event =
+(* Variables that are empty or full, with a function that those of SML/NJ do not have. *)
+signature MODIFY_SYNC_VAR =
+sig
+  include SYNC_VAR
+
+  (* Takes the value out, and puts in what the function makes of it; the function's other result is that of the call.
+     Meanwhile the variable is empty, so others wait; the function may wait, too. If it raises an exception, is
+     cancelled or says CML.exit, the value that was there is put back. Raises Put if somebody else has put one
+     meanwhile. *)
+  val mModify : 'a mvar * ('a -> 'a * 'b) -> 'b
+end
+
+structure SyncVar :> MODIFY_SYNC_VAR where type 'a event = 'a Event'.event =
 struct
   open Transaction'
 
@@ -411,4 +423,15 @@ struct
   fun mTakePoll cell = wantPoll (cell, TAKE)
   fun mSwap (cell, x) = want (cell, SWAP x, TAKE)
   fun mSwapEvt (cell, x) = wantEvt (cell, SWAP x, TAKE)
+
+  fun mModify (cell, f) =
+    let
+      val x = mTake cell
+      fun back () = mPut (cell, x)
+      val (new, result) =
+        ThreadProps'.leaving (back, fn () => f x) handle e => (back (); raise e)
+    in
+      mPut (cell, new);
+      result
+    end
 end

@@ -14,24 +14,15 @@ struct
 
   fun new () = SyncVar.mVarInit Map.empty : store
 
-  (* What waits is the first step alone, so a request that is cancelled leaves the variable full. *)
-  fun update (store, f) =
-    let
-      val (notes, result) = f (SyncVar.mTake store)
-    in
-      SyncVar.mPut (store, notes);
-      result
-    end
-
   fun add (store, {title, text}) =
-    update (store,
-            fn notes =>
-              let
-                (* Ids rise, so the newest note is the last one of the map. *)
-                val note = {id = Uuid.toString (Uuid.v7 ()), title = title, text = text}
-              in
-                (Map.insert (notes, #id note, note), note)
-              end)
+    SyncVar.mModify (store,
+                     fn notes =>
+                       let
+                         (* Ids rise, so the newest note is the last one of the map. *)
+                         val note = {id = Uuid.toString (Uuid.v7 ()), title = title, text = text}
+                       in
+                         (Map.insert (notes, #id note, note), note)
+                       end)
 
   fun find (store, id) = Map.find (SyncVar.mGet store, id)
 
@@ -43,16 +34,16 @@ struct
     end
 
   fun change (store, note as {id, ...} : note) =
-    update (store,
-            fn notes =>
-              if Map.inDomain (notes, id) then (Map.insert (notes, id, note), true)
-              else (notes, false))
+    SyncVar.mModify (store,
+                     fn notes =>
+                       if Map.inDomain (notes, id) then (Map.insert (notes, id, note), true)
+                       else (notes, false))
 
   fun remove (store, id) =
-    update (store,
-            fn notes =>
-              if Map.inDomain (notes, id) then (#1 (Map.remove (notes, id)), true)
-              else (notes, false))
+    SyncVar.mModify (store,
+                     fn notes =>
+                       if Map.inDomain (notes, id) then (#1 (Map.remove (notes, id)), true)
+                       else (notes, false))
 
   fun count store = Map.numItems (SyncVar.mGet store)
 end
