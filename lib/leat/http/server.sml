@@ -57,8 +57,9 @@ sig
      this call ends the server at once.
 
      If the handler raises an exception, or says CML.exit, the client gets 500, and OnError is told. If it has not read
-     the body it is passed over, or the connection is closed. Exceptions of reading the body may be left to the server,
-     which tells the client: 400, 408, 413.
+     the body it is passed over, or the connection is closed. If a part of the answer was sent before, the client sees
+     that it is not whole: the last chunk is missing, and to a client of HTTP/1.0 the connection is reset. Exceptions of
+     reading the body may be left to the server, which tells the client: 400, 408, 413.
 
      If the client ends the connection while the handler, or the stream of its response, is under way, their waits
      raise Scope.Cancelled: nobody wants the answer. The server looks for that each quarter of a second, so what is
@@ -311,18 +312,23 @@ struct
       val known = ref (~1, "")
       (* whether a part of this request's answer was sent *)
       val isBegun = ref false
+      (* whether its body ends with the connection *)
+      val isOpenEnded = ref false
       (* whether the client has said, in another protocol, that it sends no more *)
       val hasEnded = ref false
       val sendPiece = sendAll (transport, sendTime)
       fun send text = (isBegun := true; sendPiece text)
+      (* The answer is not sent to its end: the client must not take that of the connection for it. *)
+      fun cut () = if !isBegun andalso !isOpenEnded then #abort transport () else ()
 
       (* Writes the response to a request with that method and version; gives whether the connection is kept. *)
       fun answer
         (about as {minor, ...}, response as {status, headers, body} : HTTP.response, keep) =
         let
           val (ends, ending) = HTTP'.endingOf (about, response)
+          val () = isOpenEnded := (case ending of HTTP'.TO_THE_END => true | _ => false)
           val keep = keep andalso not (has (Headers.words headers "connection", "close"))
-          val keep = keep andalso (case ending of HTTP'.TO_THE_END => false | _ => true)
+          val keep = keep andalso not (!isOpenEnded)
           val connection =
             case body of
               Body.LIVE _ => "Connection: Upgrade\r\n\r\n"
@@ -353,7 +359,7 @@ struct
                false)
           | _ => keep
         end
-        handle e => (Body.close body; raise e)
+        handle e => (cut (); Body.close body; raise e)
 
       (* What is wrong with a request is said, and it is the connection's last one. *)
       fun refuse (about, status, why) =
@@ -437,7 +443,7 @@ struct
           fun passAll () = pass mostSkipped handle e => if isSome (!failed) then false else raise e
 
           fun failedWith e =
-            if !isBegun then (onError (e, SOME request); raise Gone)
+            if !isBegun then (cut (); onError (e, SOME request); raise Gone)
             else
               case !failed of
                 SOME Body.TooLarge => refuseBad (about, 413, "a body that is too long")

@@ -23,8 +23,9 @@ struct
      it; so long at most may pass until the other side takes some, and then some more, however long all of it takes.
      Both raise HTTPInput'.TimeOut, and `read` HTTPInput'.CutOff. whyLost: of what else `read` raises, why. isIdle:
      nothing has come, not even the end; what has come is lost. isGone: the end has come, or an error, and nothing
-     before it that is not read. finish: no more will be sent. abort: closes the socket, whatever is under way; what
-     waits for it fails, and `close` has nothing left to do. *)
+     before it that is not read. finish: no more will be sent. abort: closes the socket, whatever is under way, and so
+     that the other side does not take it for a usual end; what waits for it fails, and `close` has nothing left to do.
+     *)
   type t =
     {read : Time.time -> string,
      write : Time.time * string -> unit,
@@ -104,7 +105,9 @@ struct
          handle OS.SysErr _ => true,
        finish = fn () => Socket.shutdown (sock, Socket.NO_SENDS),
        close = close,
-       abort = close,
+       (* whoever has what came before knows that it was not all *)
+       abort = fn () =>
+         (Socket.Ctl.setLINGER (sock, SOME Time.zeroTime) handle OS.SysErr _ => (); close ()),
        secure = NONE}
     end
 end
