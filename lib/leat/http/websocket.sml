@@ -44,10 +44,11 @@ sig
   (* The same as an event. It begins when a thread synchronises on it; if another event happens first, no message is
      lost: the next call gets it. *)
   val receiveEvt : socket -> message option CML.event
-  (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. If it is cancelled while it sends, a part of
-     the message may have been sent, and nothing can be sent behind that: from then on `send` raises Closed, `close`
-     says nothing, and the other side finds an end without a word when the connection is closed. If it is cancelled
-     while it waits for another thread's message to be sent, it has sent nothing, and the connection is as before. *)
+  (* Sends a message; any thread may. Raises Closed, and Fail for a TEXT that is not
+     UTF-8. If it is cancelled while it sends, a part of the message may have been sent, and nothing can be sent behind
+     that: from then on `send` raises Closed, `close` says nothing, and the other side finds an end without a word when
+     the connection is closed. If it is cancelled while it waits for another thread's message to be sent, it has sent
+     nothing, and the connection is as before. *)
   val send : socket * message -> unit
   (* Says that it ends, with a number and a reason; 1000 is a usual end. `receive` goes on until the client has said so,
      too. If it cannot be sent within five seconds, because the other side does not take what was sent before, the
@@ -154,9 +155,6 @@ struct
          release (kind = closing))
     end
 
-  fun send (socket, TEXT s) = put (socket, text, s)
-    | send (socket, BINARY s) = put (socket, binary, s)
-
   (* RFC 3629: no byte that begins nothing, no longer form than needed, no surrogates, nothing beyond U+10FFFF. *)
   fun isUTF8 s =
     let
@@ -185,6 +183,11 @@ struct
     in
       go 0
     end
+
+  fun send (socket, BINARY s) = put (socket, binary, s)
+    | send (socket, TEXT s) =
+        if isUTF8 s then put (socket, text, s)
+        else raise Fail "WebSocket.send: a TEXT that is not UTF-8"
 
   (* 7.4: numbers that may be sent *)
   fun isCode n =
