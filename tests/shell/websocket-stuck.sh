@@ -1,6 +1,7 @@
 # A client of a WebSocket that does not read: a thread of the server is within `send` (30 s until it is given up). `drop` ends
 # the connection at once, and `close` after five seconds. (There was no `drop`, and `close` waited for the 30 s, so a chat
-# went on to show whom it had dropped as too slow.)
+# went on to show whom it had dropped as too slow.) A handler that returns while another thread is within `send` ends the
+# connection after five seconds, too: it waited as long as the client was not given up.
 cat > p.mlb <<'MLB'
 $(SML_LIB)/basis/basis.mlb
 $(SML_LIB)/cml/cml.mlb
@@ -36,18 +37,22 @@ fun talk (name, finish) socket =
     val () = untilStuck stuck
     val reader = CML.spawn (fn () => say (case WebSocket.receive socket of NONE => "receive: the end" | SOME _ => "receive: a message"))
     val start = Time.now ()
-    val () = finish socket
-    val took = Time.toReal (Time.- (Time.now (), start))
+    fun tell took =
+      say (name ^ (if took < 0.5 then ": at once" else if took > 4.9 andalso took < 15.0 then ": after five seconds" else ": after " ^ Real.toString took))
+    fun taken () = Time.toReal (Time.- (Time.now (), start))
+    fun threads () = (CML.sync (CML.joinEvt full); CML.sync (CML.joinEvt reader))
+    fun over took = (threads (); tell took; SyncVar.iPut (ended, ()))
   in
-    CML.sync (CML.joinEvt full);
-    CML.sync (CML.joinEvt reader);
-    say (name ^ (if took < 0.5 then ": at once" else if took > 4.9 andalso took < 15.0 then ": after five seconds" else ": after " ^ Real.toString took));
-    SyncVar.iPut (ended, ())
+    case finish of
+      SOME f => (f socket; over (taken ()))
+    | NONE => ignore (CML.spawn (fn () => (threads (); over (taken ()))))
   end
 fun site (request as {path, ...} : HTTP.request) =
   WebSocket.handler []
-    (talk (if path = ["drop"] then ("drop", WebSocket.drop)
-           else ("close", fn socket => WebSocket.close (socket, 1008, "too slow"))))
+    (talk (case path of
+             ["drop"] => ("drop", SOME WebSocket.drop)
+           | ["close"] => ("close", SOME (fn socket => WebSocket.close (socket, 1008, "too slow")))
+           | _ => ("return", NONE)))
     request
 val done = CML.spawn (fn () => HTTPServer.serve [HTTPServer.StopWhen (SyncVar.iGetEvt stop)] listener site)
 fun client path =
@@ -64,4 +69,4 @@ val () = SyncVar.iGet ended
 val () = SyncVar.iPut (stop, ())
 val () = CML.sync (CML.joinEvt done)
 SML
-for way in /drop /close; do timeout 60 "$LEAT" run p.mlb $way 2>&1; done
+for way in /drop /close /return; do timeout 60 "$LEAT" run p.mlb $way 2>&1; done

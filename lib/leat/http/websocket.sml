@@ -525,7 +525,7 @@ struct
           run socket
           handle Closed => ()
                | e => (close (socket, 1011, ""); raise e);
-          sayEnd (socket, 1000, "");
+          close (socket, 1000, "");
           !hasLeft
         end
 
