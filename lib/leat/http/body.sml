@@ -63,8 +63,9 @@ struct
   (* `told` makes of what a read raises what whoever reads is told. `isRefused`: it was longer than somebody takes, or
      what was made of it was; the streams that are made of a body have the same one. LIVE: a response that takes the
      connection over, after its header: it is given what comes, a function that sends, one that ends the connection at
-     once, and one that is told what is to be done when the server stops. It gives whether the other side has said that
-     it sends no more. *)
+     once, one that is told what is to be done when the server stops, and one that is told what is to be done whenever
+     the server looks after its clients, with a function that says whether this one is gone. It gives whether the other
+     side has said that it sends no more. *)
   datatype t =
       TEXT of string ref
     | STREAM of
@@ -79,7 +80,8 @@ struct
         {input : HTTPInput'.t,
          send : string -> unit,
          abort : unit -> unit,
-         atStop : (unit -> unit) -> unit}
+         atStop : (unit -> unit) -> unit,
+         atLook : ((unit -> bool) -> unit) -> unit}
         -> bool
   and state = OPEN | ENDED | FAILED of exn
   withtype trailers = {names : string list, fields : unit -> HTTPHeaders'.t}

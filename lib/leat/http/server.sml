@@ -121,7 +121,9 @@ struct
      at : int ref,
      seen : int ref,
      (* what is to be done when the server stops *)
-     atStop : (unit -> unit) option ref}
+     atStop : (unit -> unit) option ref,
+     (* what another protocol does with `isGone` in place of being cancelled *)
+     whileOther : ((unit -> bool) -> unit) option ref}
 
   type server =
     {limits : Message.limits,
@@ -281,9 +283,13 @@ struct
     let
       val () = sync (timeOutEvt look)
       val n = SyncVar.mTake busy
-      fun add (SOME (entry as {at, seen, ...} : watched), found) =
+      fun add (SOME {at, seen, isGone, scope, whileOther, ...} : watched option, found) =
             if !at = 0 then found
-            else if !at = !seen then entry :: found
+            else if !at = !seen then
+              (case !whileOther of
+                 SOME f => (fn () => f isGone)
+               | NONE => (fn () => if isGone () then Scope.cancel (scope, Gone) else ()))
+              :: found
             else (seen := !at; found)
         | add (NONE, found) = found
       val long = if n = 0 then [] else Array.foldl add [] (!places)
@@ -291,9 +297,7 @@ struct
     in
       isAsleep := mayRest;
       SyncVar.mPut (busy, n);
-      List.app
-        (fn {isGone, scope, ...} => if isGone () then Scope.cancel (scope, Gone) else ())
-        long;
+      List.app (fn look => look ()) long;
       if mayRest then Mailbox.recv wake else ();
       watch server
     end
@@ -304,7 +308,7 @@ struct
     (server : server,
      transport as {secure, whyLost, ...} : HTTPTransport'.t,
      peer,
-     {at, atStop, ...} : watched) =
+     {at, atStop, whileOther, ...} : watched) =
     let
       val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, linger, onError,
            stopping, ...} = server
@@ -346,17 +350,23 @@ struct
           HTTP'.sendWith (send, header, ending, body, fn () => not (HTTP'.isOfEvents headers));
           case body of
             Body.LIVE run =>
-              (* it reads by itself, and so sees the end *)
-              (change (server, 0, at, 0);
-               hasEnded :=
-                 run {input = input,
-                      send = sendPiece,
-                      abort = #abort transport,
-                      atStop = fn f =>
-                        (during (server, fn () => atStop := SOME f);
-                         if isFull stopping then f () else ())};
-               during (server, fn () => atStop := NONE);
-               false)
+              let
+                val number = !at
+              in
+                (* It is not cancelled: it sees the end by itself, or by what it says. *)
+                change (server, 0, at, 0);
+                hasEnded :=
+                  run {input = input,
+                       send = sendPiece,
+                       abort = #abort transport,
+                       atStop = fn f =>
+                         (during (server, fn () => atStop := SOME f);
+                          if isFull stopping then f () else ()),
+                       atLook = fn f =>
+                         during (server, fn () => (whileOther := SOME f; at := number))};
+                during (server, fn () => (atStop := NONE; whileOther := NONE; at := 0));
+                false
+              end
           | _ => keep
         end
         handle e => (cut (); Body.close body; raise e)
@@ -642,7 +652,12 @@ struct
             Scope.run (fn scope =>
               let
                 val entry =
-                  {scope = scope, isGone = isGone, at = ref 0, seen = ref 0, atStop = ref NONE}
+                  {scope = scope,
+                   isGone = isGone,
+                   at = ref 0,
+                   seen = ref 0,
+                   atStop = ref NONE,
+                   whileOther = ref NONE}
                 val leave = enter (server, entry)
               in
                 Scope.finally (fn () => connection (server, transport, name address, entry), leave)

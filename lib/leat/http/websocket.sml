@@ -13,7 +13,8 @@ sig
       (* bytes of a message: 1048576 *)
       MaxMessage of int
     (* How long a client may be silent until it is asked whether it is there, and then until it is given up, which it is
-       told (1008): 30 s. Each byte that comes ends the silence. *)
+       told (1008): 30 s. Each byte that comes ends the silence. It is looked for while the program receives, and a
+       receive that is cancelled, or an event that is not chosen, goes on with it the next time. *)
     | SilentTime of Time.time
     (* Which pages may connect: their origins, "https://host:port". Without this, pages of the host itself only, and
        programs that are no browsers; over TLS, only pages that came over TLS, too. *)
@@ -44,7 +45,7 @@ sig
   (* The same as an event. It begins when a thread synchronises on it; if another event happens first, no message is
      lost: the next call gets it. *)
   val receiveEvt : socket -> message option CML.event
-  (* Sends a message; any thread may. Raises Closed, and Fail for a TEXT that is not
+  (* Sends a message; any thread may. Raises Closed, also when the client is gone, and Fail for a TEXT that is not
      UTF-8. If it is cancelled while it sends, a part of the message may have been sent, and nothing can be sent behind
      that: from then on `send` raises Closed, `close` says nothing, and the other side finds an end without a word when
      the connection is closed. If it is cancelled while it waits for another thread's message to be sent, it has sent
@@ -94,6 +95,12 @@ struct
      isOver : bool ref,
      (* the other side has said that it ends *)
      hasLeft : bool ref,
+     (* the connection has ended from the other side, without that; no message is sent any more *)
+     isLost : bool ref,
+     (* when the last bytes came, or the other side was asked whether it is there, and whether it was asked since the
+        last bytes; of who reads *)
+     heard : Time.time ref,
+     isAsked : bool ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -142,13 +149,15 @@ struct
       concat [char (128 + kind), length, content]
     end
 
-  (* Sends a frame, if the last one was not sent before. *)
-  fun put ({write, isClient, lock, ...} : socket, kind, payload) =
+  (* Sends a frame, if the last one was not sent before. The answer to a close is for whoever has said that no more is
+     sent, and still reads. *)
+  fun put ({write, isClient, lock, isLost, ...} : socket, kind, payload) =
     let
       val isOver = SyncVar.mTake lock
       fun release over = SyncVar.mPut (lock, over)
     in
       if isOver then (release true; raise Closed)
+      else if !isLost andalso kind <> closing then (release false; raise Closed)
       else
         (write (frame (isClient, kind, payload))
          handle e => (release true; case e of Scope.Cancelled => raise e | _ => raise Closed);
@@ -234,16 +243,35 @@ struct
   fun putBack ({rest, ...} : Input.t, pieces) =
     rest := Substring.full (String.concat (List.rev (Substring.string (!rest) :: pieces)))
 
-  (* More bytes. Silence is allowed, once. *)
-  fun fill (socket as {input, silent, ...} : socket) =
+  (* Bytes that are there are seen in this time. *)
+  val glance = Time.fromMilliseconds 10
+
+  (* More bytes. Silence is allowed, once. It is the other side's, so it goes on where a wait for it is cancelled, and
+     between two waits. Who was silent because nobody has looked is not given up; nor at once who cannot be asked, behind
+     a close of ours. *)
+  fun fill (socket as {input, silent, heard, isAsked, ...} : socket) =
     let
-      fun wait isAsked =
-        Input.fill (input, HTTPClock'.deadline silent)
-        handle Input.TimeOut =>
-            if isAsked then raise Wrong (1008, "nothing has come for too long")
-            else (put (socket, ping, ""); wait true)
+      fun ask () =
+        (put (socket, ping, "") handle Closed => ();
+         isAsked := true;
+         heard := HTTPClock'.now ();
+         wait ())
+      and wait () =
+        let
+          val left = Time.- (silent, Time.- (HTTPClock'.now (), !heard))
+          fun until time =
+            Input.fill (input, HTTPClock'.deadline time)
+            handle Input.TimeOut =>
+                if !isAsked then raise Wrong (1008, "nothing has come for too long") else ask ()
+        in
+          if !isAsked then until (if Time.< (left, glance) then glance else left)
+          else if Time.> (left, Time.zeroTime) then until left
+          else ask ()
+        end
     in
-      wait false
+      wait ();
+      heard := HTTPClock'.now ();
+      isAsked := false
     end
 
   (* So many bytes; if the wait for them is cancelled none are taken. *)
@@ -316,9 +344,11 @@ struct
 
   (* The next message. *)
   fun read
-    (socket as {input = {whyLost, ...}, most, begun = left, held, isOver, hasLeft, ...} : socket) =
+    (socket as {input = {whyLost, ...}, most, begun = left, held, isOver, hasLeft, isLost, ...} :
+       socket) =
     let
       fun over () = (isOver := true; NONE)
+      fun lost () = (isLost := true; over ())
       (* Between the last byte and here time has passed. Where the scope was cancelled in it, as by `Scope.within`, nobody
          would take the message. *)
       fun given message =
@@ -377,11 +407,11 @@ struct
          SOME message => given message
        | NONE => if !isOver then NONE else go (!left))
       handle Wrong (code, why) => (isOver := true; close (socket, code, why); NONE)
-           | Input.Closed => over ()
-           | Input.CutOff => over ()
-           | Input.TimeOut => over ()
+           | Input.Closed => lost ()
+           | Input.CutOff => lost ()
+           | Input.TimeOut => lost ()
            | Closed => over ()
-           | e => if isSome (whyLost e) then over () else raise e
+           | e => if isSome (whyLost e) then lost () else raise e
     end
 
   fun next (socket as {got, ...} : socket) =
@@ -446,6 +476,9 @@ struct
        held = ref NONE,
        isOver = ref false,
        hasLeft = ref false,
+       isLost = ref false,
+       heard = ref (HTTPClock'.now ()),
+       isAsked = ref false,
        lock = SyncVar.mVarInit false}
     end
 
@@ -516,11 +549,20 @@ struct
               (if isSome secure then ["https://"] else ["http://", "https://"])
         | _ => false
 
-      fun serve {input, send, abort, atStop} =
+      fun serve {input, send, abort, atStop, atLook} =
         let
-          val socket as {hasLeft, ...} =
+          val socket as {reading, isOver, hasLeft, isLost, ...} =
             socketOf (settings, {input = input, write = send, abort = abort, isClient = false})
+          (* Whoever receives sees the end, behind what has come before it. *)
+          fun look isGone =
+            case SyncVar.mTakePoll reading of
+              NONE => ()
+            | SOME () =>
+                (if !isOver orelse !isLost orelse not (Substring.isEmpty (! (#rest input))) then ()
+                 else isLost := isGone ();
+                 SyncVar.mPut (reading, ()))
         in
+          atLook look;
           atStop (fn () => sayEnd (socket, 1001, "the server ends"));
           run socket
           handle Closed => ()
