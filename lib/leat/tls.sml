@@ -129,7 +129,8 @@ sig
 
   (* Says that no more will be sent. The other side may go on. *)
   val finish : stream -> unit
-  (* Says so, if it was not said yet and can be within two seconds, and closes the socket. *)
+  (* Says so, if it was not said yet and can be within two seconds, and closes the socket. A client of TLS 1.3 to which
+     nothing has come waits in this time for the server's first bytes, or its end. *)
   val close : stream -> unit
 
   (* What was agreed on: the version ("TLS 1.3"), the cipher, the protocol, the name that the client has asked for (for a
@@ -330,7 +331,9 @@ struct
      broken : exn option ref,
      isOver : bool ref,
      (* whether the end was said *)
-     isFinished : bool ref}
+     isFinished : bool ref,
+     (* a client to which nothing has come since the two have agreed *)
+     isQuiet : bool ref}
 
   type agreement =
     {version : string,
@@ -439,7 +442,7 @@ struct
   (* Gives the machine what comes until there is something: the status then. `receive` gives it, or NONE to stop; then
      there is nothing. What comes may bring nothing for who reads, and the other side may send that without end; so each
      `receive` below has a bound. *)
-  fun fill (stream as {machine, broken, ...} : stream, receive) =
+  fun fill (stream as {machine, broken, isQuiet, ...} : stream, receive) =
     let
       fun go status =
         if isReady status orelse isSome (!broken) then SOME status
@@ -448,6 +451,7 @@ struct
             NONE => NONE
           | SOME bytes =>
               let
+                val () = isQuiet := false
                 val status = give (stream, bytes)
               in
                 flushNow (stream, status);
@@ -698,6 +702,28 @@ struct
             ANY,
             fn () => (isFinished := true; flushAll (stream, sealEnd machine, ANY)))
 
+  (* A server of TLS 1.3 sends a client tickets that nobody asked for (RFC 8446, 4.6.1). A connection whose socket is
+     closed with bytes in it that nobody has read, or to which some come behind that, is reset, and what has not gone out
+     is lost. So the first ones are waited for, or the end, which is one way there and back. *)
+  fun hearTickets
+    (stream as {machine, reading, isQuiet, wire = {recvNow, recv, ...}, ...} : stream, limit) =
+    let
+      fun rest left =
+        if left <= 0 then ()
+        else
+          case recvNow () of
+            NONE => ()
+          | SOME bytes =>
+              case Word8Vector.length bytes of 0 => () | n => rest (left - n)
+      fun hear () =
+        case recvNow () of
+          SOME _ => rest most
+        | NONE => if Word8Vector.length (wait (limit, recv)) > 0 then rest most else ()
+    in
+      if !isQuiet andalso text (about machine 0w1) = "TLS 1.3" then ignore (ifFree (reading, hear))
+      else ()
+    end
+
   fun close (stream as {machine, keeper, writing, isOver, wire = {close, ...}, ...} : stream) =
     if !isOver then ()
     else
@@ -707,7 +733,8 @@ struct
           let
             val limit = UNTIL (Time.+ (Time.now (), lastTime))
           in
-            locked (writing, limit, fn () => flushAll (stream, sealEnd machine, limit))
+            locked (writing, limit, fn () => flushAll (stream, sealEnd machine, limit));
+            hearTickets (stream, limit)
           end
       in
         Scope.shield (fn () => sayEnd () handle _ => ());
@@ -745,7 +772,7 @@ struct
       go (statusOf machine, NONE)
     end
 
-  fun start (config, name, wire as {close, ...} : wire, desc) : stream =
+  fun start (config, name, wire as {close, ...} : wire, desc, isClient) : stream =
     let
       val machine =
         MLton.Finalizable.withValue
@@ -762,7 +789,8 @@ struct
          unsent = ref (Word8VectorSlice.full (Word8Vector.fromList [])),
          broken = ref NONE,
          isOver = ref false,
-         isFinished = ref false}
+         isFinished = ref false,
+         isQuiet = ref isClient}
     in
       (agree stream; stream)
       handle e =>
@@ -777,10 +805,10 @@ struct
           end
     end
 
-  fun connectOver (client, name) wire = start (client, name, wire, NONE)
-  fun acceptOver server wire = start (server, "", wire, NONE)
-  fun connect (client, name) sock = start (client, name, wire sock, SOME (Socket.ioDesc sock))
-  fun accept server sock = start (server, "", wire sock, SOME (Socket.ioDesc sock))
+  fun connectOver (client, name) wire = start (client, name, wire, NONE, true)
+  fun acceptOver server wire = start (server, "", wire, NONE, false)
+  fun connect (client, name) sock = start (client, name, wire sock, SOME (Socket.ioDesc sock), true)
+  fun accept server sock = start (server, "", wire sock, SOME (Socket.ioDesc sock), false)
   fun ioDesc ({desc, ...} : stream) = desc
 
   fun agreement ({machine, ...} : stream) : agreement =
