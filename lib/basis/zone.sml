@@ -145,10 +145,10 @@ struct
   fun current () =
     let
       fun afresh () =
-        let val s = loaded (PrimClock'.time_monotonic ()) in state := SOME s; s end
+        let val s = loaded (PrimClock'.time_recent ()) in state := SOME s; s end
       fun later (s as {zone, era, file, stamp = last, looked, found} : state) =
         let
-          val now = PrimClock'.time_monotonic ()
+          val now = PrimClock'.time_recent ()
         in
           if now - looked < patience then s
           else

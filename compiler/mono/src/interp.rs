@@ -715,7 +715,7 @@ impl Machine<'_> {
             Env => s(b""),
             EnvHas | GcStat | ThreadStat | OutDue => i(0),
             OutSettle => i(-1),
-            TimeNow | TimeMonotonic | TimeUser | TimeSystem | TimeGc => i(1),
+            TimeNow | TimeMonotonic | TimeRecent | TimeUser | TimeSystem | TimeGc => i(1),
             WeakNew => Ok(Some(Value::Tuple([args[0].clone()].into()))),
             WeakGet => match &args[0] {
                 Value::Tuple(parts) => Ok(Some(parts[0].clone())),

@@ -60,6 +60,19 @@ pub fn really_monotonic() -> Nanos {
     read(libc::CLOCK_MONOTONIC) as Nanos
 }
 
+/// Monotonic time as it was at the system's last tick, some milliseconds ago at most. Takes a third of the time: no
+/// counter of the processor is read.
+#[inline]
+pub fn recent() -> Nanos {
+    if is_fake() {
+        return VIRTUAL.load(Ordering::Acquire);
+    }
+    #[cfg(target_os = "linux")]
+    return read(libc::CLOCK_MONOTONIC_COARSE) as Nanos;
+    #[cfg(not(target_os = "linux"))]
+    really_monotonic()
+}
+
 /// Wall time since 1970-01-01 UTC, without leap seconds; negative before.
 pub fn wall() -> i64 {
     if is_fake() {
@@ -98,6 +111,8 @@ mod tests {
         let (a, w) = (monotonic(), wall());
         let b = monotonic();
         assert!(b >= a && b - a < 5_000_000_000);
+        // Never ahead of the other one.
+        assert!(recent() <= monotonic());
         assert!(w > 1_600_000_000_000_000_000, "the wall clock stands at {w}");
         set_fake(true);
         let (m, w) = (monotonic(), wall());
@@ -106,7 +121,7 @@ mod tests {
         advance_to(m + 20);
         assert_eq!((monotonic(), wall()), (m + 250, w + 250));
         advance(7);
-        assert_eq!((monotonic(), wall()), (m + 257, w + 257));
+        assert_eq!((monotonic(), recent(), wall()), (m + 257, m + 257, w + 257));
         set_fake(false);
     }
 }

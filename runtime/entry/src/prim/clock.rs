@@ -15,6 +15,11 @@ pub fn leat_time_monotonic() -> u64 {
     clock::monotonic()
 }
 
+/// Monotonic clock at the last tick.
+pub fn leat_time_recent() -> u64 {
+    clock::recent()
+}
+
 /// Processor time in user mode.
 pub fn leat_time_user() -> u64 {
     clock::process_times().0
