@@ -245,7 +245,7 @@ prims! {
         RealRem "real_rem": "real * real -> real", Leaf, Pure, Nothing;
         /// real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis, 5 that with all digits that are
         /// needed, 6 EXACT of a real of 32 bits) * int (digits) -> string
-        RealFmt "real_fmt": "real * int * int -> string", Runtime, Reads, Nothing;
+        RealFmt "real_fmt": "real * int * int -> string", Quick, Reads, Nothing;
         /// string (C-like syntax or with ~, already checked by the library) -> real, in the rounding mode that is set
         RealOfString "real_of_string": "string -> real", Leaf, Reads, Nothing;
         /// Likewise, to a real of 32 bits: the number of the text is rounded once.

@@ -13,7 +13,7 @@ use leat_abi::tcb::Tcb;
 
 use crate::service::objects::header_of;
 use crate::service::pieces::AT_ONCE;
-use crate::service::reals;
+use crate::service::reals::{self, Format};
 use crate::state::runtime::runtime;
 
 /// Most bytes of what is made here.
@@ -147,6 +147,23 @@ pub unsafe extern "C" fn leat_array_copy_unsafe_quick(
 pub unsafe extern "C" fn leat_int_to_string_quick(tcb: *mut Tcb, value: i64) -> u64 {
     let mut buffer = [0; 20];
     let text = reals::int_text(value, &mut buffer);
+    // SAFETY: as the caller says.
+    unsafe {
+        let Some(string) = place(tcb, header::raw_array(0, text.len() as u64)) else { return 0 };
+        copy(text.as_ptr() as u64, string, text.len() as u64);
+        string
+    }
+}
+
+/// # Safety
+/// As [`super::reals::leat_real_fmt`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_real_fmt_quick(tcb: *mut Tcb, real: f64, mode: u64, digits: i64) -> u64 {
+    let mut line = reals::Line::empty();
+    if !reals::short_text(real, Format::from_number(mode), digits.clamp(0, 1 << 28) as usize, &mut line) {
+        return 0;
+    }
+    let text = line.as_slice();
     // SAFETY: as the caller says.
     unsafe {
         let Some(string) = place(tcb, header::raw_array(0, text.len() as u64)) else { return 0 };

@@ -27,8 +27,8 @@ macro_rules! runtime_stub {
 }
 
 /// `quick_stub!(leat_string_concat)` makes `leat_string_concat_stub`, which calls the leaf `leat_string_concat_quick` with the same
-/// arguments, six at most, where it is, on the SML stack. If that gives 0 it has done nothing, and the call is made
-/// again by the way of every primitive.
+/// arguments, six words and a real at most, where it is, on the SML stack. If that gives 0 it has done nothing, and the
+/// call is made again by the way of every primitive.
 #[macro_export]
 macro_rules! quick_stub {
     ($symbol:ident) => {
@@ -44,6 +44,7 @@ macro_rules! quick_stub {
             "push r9",
             "sub rsp, 8",
             ".cfi_def_cfa_offset 64",
+            "movsd [rsp], xmm0",
             concat!("call ", stringify!($symbol), "_quick"),
             "test rax, rax",
             concat!("je .L", stringify!($symbol), "_refused"),
@@ -52,6 +53,7 @@ macro_rules! quick_stub {
             "ret",
             concat!(".L", stringify!($symbol), "_refused:"),
             ".cfi_def_cfa_offset 64",
+            "movsd xmm0, [rsp]",
             "add rsp, 8",
             "pop r9",
             "pop r8",
