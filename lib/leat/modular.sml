@@ -9,11 +9,9 @@
    second quotient, after Collins (Jebelean, A double-digit Lehmer-Euclid algorithm, 1995, section 4.2).
 
    Powers by windows of bits of the exponent (Menezes, van Oorschot and Vanstone, Handbook of Applied Cryptography,
-   14.82). The modulus is so shifted that its uppermost bit is set: each product is divided by it in place, and only the
-   last remainder by the modulus itself. How long it takes depends on the numbers: it is nothing for secret exponents.
-
-   Montgomery's product was not taken: without a kernel of its own it is three products, a division in place is less
-   than two. *)
+   14.82). The products modulo an odd number are Montgomery's (the same, 14.36). Another modulus is so shifted that
+   its uppermost bit is set: each product is divided by it in place, and only the last remainder by the modulus
+   itself. How long it takes depends on the numbers: it is nothing for secret exponents. *)
 
 signature MODULAR =
 sig
@@ -297,7 +295,40 @@ struct
       b
     end
 
-  fun short (b, e, m) =
+  (* 1 / w modulo 2^64, of an odd word: five bits are right at first, and each step doubles that. *)
+  fun inverseOfWord w =
+    let
+      open Word
+      fun step x = x * (0w2 - w * x)
+    in
+      step (step (step (step (xorb (0w3 * w, 0w2)))))
+    end
+
+  (* Of an odd modulus. With r = 2^(64 n) each number x stands for x / r modulo m. It is less than r, but need not be
+     less than m. *)
+  fun odd (b, e, m) =
+    let
+      val n = wordsOf m
+      val r = Word.fromInt (Int.* (64, n))
+      val modulus = toWords (m, n)
+      val inverse = Word.~ (inverseOfWord (sub (modulus, 0)))
+      val (p, multiply) = product n
+      fun reduced () =
+        let
+          val carry = PrimBignum'.mp_reduce (p, modulus, n, inverse)
+          val z = part (p, n, n)
+        in
+          if carry = 0w0 then () else ignore (PrimBignum'.mp_sub (z, 0, n, modulus, 0, n));
+          z
+        end
+      fun times (x, y) = (multiply (x, y); reduced ())
+      val result = power (times, toWords (<< (b, r) mod m, n), e)
+    in
+      ofWords (times (result, toWords (1, n)), n) mod m
+    end
+
+  (* Of any other, so shifted that its uppermost bit is set. *)
+  fun even (b, e, m) =
     let
       val n = Int.max (2, wordsOf m)
       val shifted = toWords (<< (m, Word.fromInt (Int.- (Int.* (64, n), bits m))), n)
@@ -324,6 +355,8 @@ struct
       let
         val b = b mod m
       in
-        if Int.<= (bits m, Int.* (64, mostWords)) then short (b, e, m) else long (b, e, m)
+        if Int.> (bits m, Int.* (64, mostWords)) then long (b, e, m)
+        else if andb (m, 1) = 1 then odd (b, e, m)
+        else even (b, e, m)
       end
 end

@@ -40,4 +40,9 @@ struct
   val mp_div_digits =
     _prim "mp_div_digits" :
       word array * int * word array * int * word array * int * int * int -> unit
+
+  (* u, v, n, inverse -> word: Montgomery's reduction: multiples of v's n words, an odd number,
+     are added to u's 2 n until the lower n are 0; the inverse is that of -v modulo 2^64. The
+     carry. *)
+  val mp_reduce = _prim "mp_reduce" : word array * word array * int * word -> word
 end

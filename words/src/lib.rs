@@ -545,6 +545,21 @@ pub fn digit(u: &mut [u64], v: &[u64], top: Reciprocal) -> u64 {
     digit
 }
 
+/// Montgomery's reduction (Menezes, van Oorschot and Vanstone, Handbook of Applied Cryptography, 14.32): multiples of
+/// v's n words are added to u's 2 n until the lower n are 0. `inverse` is -1 / v modulo a word, so v is odd. The carry
+/// out of the upper n words, which are then, with it, u divided by 2^(64 n) modulo v.
+pub fn reduce(u: &mut [u64], v: &[u64], inverse: u64) -> bool {
+    let n = v.len();
+    let mut carry = false;
+    for i in 0..n {
+        let factor = u[i].wrapping_mul(inverse);
+        // SAFETY: v has as many words as the part of u.
+        let high = unsafe { add_product(&mut u[i..i + n], v.as_ptr(), factor) };
+        (u[i + n], carry) = add_with_carry(u[i + n], high, carry);
+    }
+    carry
+}
+
 #[cfg(test)]
 mod tests {
     use leat_random::Random;
@@ -640,6 +655,32 @@ mod tests {
             let whole = (high as u128) << 64 | low as u128;
             let (q, r) = Reciprocal::of(word).divide(high, low);
             assert_eq!((q as u128, r as u128), (whole / word as u128, whole % word as u128));
+        }
+    }
+
+    #[test]
+    fn reductions() {
+        let random = &mut Random::new(6);
+        for round in 0..2_000 {
+            let n = 1 + round % 40;
+            let (mut v, u) = (number(random, n), number(random, 2 * n));
+            v[0] |= 1;
+            // Newton's: each step doubles the number of bits that are right.
+            let inverse = (0..6).fold(1u64, |x, _| x.wrapping_mul(2u64.wrapping_sub(v[0].wrapping_mul(x))));
+            assert_eq!(v[0].wrapping_mul(inverse), 1);
+            let mut reduced = u.clone();
+            let carry = reduce(&mut reduced, &v, inverse.wrapping_neg());
+            assert!(reduced[..n].iter().all(|word| *word == 0));
+            // What was added is a multiple of v: the quotient's words are found again from the lowest on.
+            reduced.push(carry as u64);
+            assert!(!subtract(&mut reduced, &u));
+            for i in 0..=n {
+                let factor = reduced[i].wrapping_mul(inverse);
+                let mut product = plain(&v, &[factor]);
+                product.truncate(2 * n + 1 - i);
+                assert!(!subtract(&mut reduced[i..], &product), "{n} words");
+            }
+            assert!(reduced.iter().all(|word| *word == 0), "{n} words");
         }
     }
 

@@ -348,6 +348,9 @@ prims! {
         /// uppermost bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u.
         MpDivDigits "mp_div_digits": "word array * int * word array * int * word array * int * int * int -> unit",
             Leaf, Writes, Nothing;
+        /// u, v, n, inverse -> word: Montgomery's reduction: multiples of v's n words, an odd number, are added to u's
+        /// 2 n until the lower n are 0; the inverse is that of -v modulo 2^64. The carry.
+        MpReduce "mp_reduce": "word array * word array * int * word -> word", Leaf, Writes, Nothing;
     }
     /// Exceptions and where they were raised.
     chapter exceptions {

@@ -192,6 +192,16 @@ pub unsafe fn leat_mp_div_digits(q: u64, qi: u64, u: u64, ui: u64, v: u64, vi: u
     }
 }
 
+/// Montgomery's reduction.
+///
+/// # Safety
+/// As [`leat_mp_add`]; u has `2 * n` words, v has n, and is another array.
+pub unsafe fn leat_mp_reduce(u: u64, v: u64, n: u64, inverse: u64) -> u64 {
+    piece(n * n, PRODUCTS);
+    // SAFETY: as the caller says.
+    unsafe { words::reduce(part(u, 0, 2 * n), source(v, 0, n), inverse) as u64 }
+}
+
 #[cfg(test)]
 mod tests {
     use leat_random::Random;
