@@ -77,7 +77,8 @@ fn start(what: u64, text: &[u8], a: i64, b: i64) -> u64 {
             Ok((None, pid)) => pool.start(0, false, JobKind::Wait, move || shell::finish(pid)),
             Err(answer) => pool.done(answer),
         },
-        ADDRESSES | HOST_NAME | SYNC => pool.start(0, false, JobKind::Work, move || job(what, &text, a, b)),
+        ADDRESSES | HOST_NAME => pool.start(0, false, JobKind::Name, move || job(what, &text, a, b)),
+        SYNC => pool.start(0, false, JobKind::Work, move || job(what, &text, a, b)),
         _ => pool.start(0, false, JobKind::Wait, move || job(what, &text, a, b)),
     }
 }

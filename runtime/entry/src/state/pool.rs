@@ -2,10 +2,12 @@
 //! ready.
 //!
 //! A job works on its own memory only: nothing of the heap, which may be collected meanwhile. Its number finds it; its
-//! result stays until it is taken. There are three kinds:
+//! result stays until it is taken. There are four kinds:
 //!
-//! - [`JobKind::Work`] ends by itself, like the look-up of a name. At most [`MOST`] run at once; others wait for their
-//!   turn.
+//! - [`JobKind::Work`] ends by itself, and soon, like the reading of a file. At most [`MOST`] run at once; others wait
+//!   for their turn.
+//! - [`JobKind::Name`] ends by itself, but late where no server answers: the look-up of a name. At most [`MOST_NAMES`]
+//!   run at once, beside the others. One that is dropped while it waits for its turn is never done.
 //! - [`JobKind::Wait`] ends when another program, or another job, does something, like the open of a FIFO. None waits
 //!   for the end of another, or both might wait for ever: each has an OS thread at once. When the system gives none,
 //!   the job is refused with EAGAIN.
@@ -34,6 +36,9 @@ use crate::state::output::errno;
 
 /// Jobs of the kind `Work` that run at once.
 const MOST: usize = 512;
+
+/// Jobs of the kind `Name` that run at once.
+const MOST_NAMES: usize = 256;
 
 /// Without work for so long, an OS thread ends.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -70,6 +75,8 @@ pub struct Answer {
 pub enum JobKind {
     /// Nothing: it ends by itself.
     Work,
+    /// An answer from afar, or that none comes for many seconds.
+    Name,
     /// Something that others do.
     Wait,
 }
@@ -90,9 +97,11 @@ struct State {
     last: u64,
     /// Jobs that no OS thread has taken, by their kinds.
     works: VecDeque<(u64, Work)>,
+    names: VecDeque<(u64, Work)>,
     waits: VecDeque<(u64, Work)>,
     /// OS threads that do a job, by its kind.
     working: usize,
+    naming: usize,
     waiting: usize,
     /// Jobs done, whose threads are to be made ready.
     done: Vec<u64>,
@@ -260,7 +269,7 @@ impl Pool {
         if state.wants_thread() {
             if self.shared.spawn("pool", Shared::run) {
                 state.threads += 1;
-            } else if state.threads == 0 || kind == JobKind::Work && state.threads == state.waiting + state.waits.len()
+            } else if state.threads == 0 || kind != JobKind::Wait && state.threads == state.waiting + state.waits.len()
             {
                 // No OS thread is left for the pool, or those that there are may all wait for ever: the caller's does
                 // it, and its threads wait.
@@ -276,7 +285,7 @@ impl Pool {
                 return id;
             }
         }
-        let wakes = state.works.len() + state.waits.len() > state.looking;
+        let wakes = state.queued() > state.looking;
         self.shared.queued.fetch_add(1, Ordering::Release);
         drop(state);
         if wakes {
@@ -420,7 +429,7 @@ impl Pool {
     /// OS threads, jobs that nobody has taken the answer of, and those of them that wait for an OS thread.
     pub fn counts(&self) -> (usize, usize, usize) {
         let state = self.shared.lock();
-        (state.threads, state.jobs.len(), state.works.len() + state.waits.len())
+        (state.threads, state.jobs.len(), state.queued())
     }
 }
 
@@ -428,14 +437,31 @@ impl State {
     fn queue(&mut self, kind: JobKind) -> &mut VecDeque<(u64, Work)> {
         match kind {
             JobKind::Work => &mut self.works,
+            JobKind::Name => &mut self.names,
             JobKind::Wait => &mut self.waits,
         }
     }
 
-    /// Whether a job may begin, and the OS threads that have none are too few for those that may.
+    /// How many jobs no OS thread has taken.
+    fn queued(&self) -> usize {
+        self.works.len() + self.names.len() + self.waits.len()
+    }
+
+    /// How many of them may begin now.
+    fn may_begin(&self) -> usize {
+        let works = self.works.len().min(MOST - self.working);
+        let names = self.names.len().min(MOST_NAMES - self.naming);
+        self.waits.len() + works + names
+    }
+
+    /// Whether the OS threads that have no job are too few for those that may begin.
     fn wants_thread(&self) -> bool {
-        let without = self.threads - self.working - self.waiting;
-        self.waits.len() + self.works.len().min(MOST - self.working) > without
+        self.may_begin() > self.threads - self.working - self.naming - self.waiting
+    }
+
+    /// Whether nobody wants to know how this job ends.
+    fn is_unwanted(&self, id: u64) -> bool {
+        self.jobs.get(&id).is_none_or(|job| job.dropped && job.thread == 0)
     }
 
     /// Watches a descriptor; whether it can be.
@@ -529,6 +555,20 @@ impl Shared {
                 state.working -= 1;
                 continue;
             }
+            if state.naming < MOST_NAMES
+                && let Some(job) = state.names.pop_front()
+            {
+                self.taken.fetch_add(1, Ordering::Relaxed);
+                if state.is_unwanted(job.0) {
+                    self.finish(&mut state, job.0, Answer::default());
+                    self.tell();
+                    continue;
+                }
+                state.naming += 1;
+                state = self.run_job(state, job);
+                state.naming -= 1;
+                continue;
+            }
             if state.looking == 0 && self.processors.are_free() {
                 state.looking += 1;
                 let seen = self.queued.load(Ordering::Acquire);
@@ -545,7 +585,7 @@ impl Shared {
             }
             let (again, time) = self.work.wait_timeout(state, PATIENCE).unwrap_or_else(|e| e.into_inner());
             state = again;
-            if time.timed_out() && state.waits.is_empty() && (state.works.is_empty() || state.working >= MOST) {
+            if time.timed_out() && state.may_begin() == 0 {
                 state.threads -= 1;
                 return;
             }
@@ -693,6 +733,44 @@ mod tests {
         let mut numbers: Vec<i64> = waits.iter().filter_map(|&id| pool.take(id)).map(|a| a.number).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, (0..count as i64).collect::<Vec<_>>());
+        assert_eq!((pool.counts().1, pool.counts().2), (0, 0));
+    }
+
+    /// The look-ups of names shared the places of all other work. Where no server of names answered each took its place
+    /// for ten seconds, and no file was read; those that nobody waited for any more were done all the same.
+    #[test]
+    fn names_that_are_not_answered_hold_up_nothing_else() {
+        let io = Arc::new(Manager::new(Backend::Native));
+        let pool = Pool::new(io.clone());
+        let (answer, answers) = std::sync::mpsc::channel::<()>();
+        let answers = Arc::new(Mutex::new(answers));
+        let looked_up = Arc::new(AtomicUsize::new(0));
+        let names: Vec<u64> = (0..MOST + 60)
+            .map(|_| {
+                let (answers, looked_up) = (answers.clone(), looked_up.clone());
+                pool.start(0, false, JobKind::Name, move || {
+                    let _ = answers.lock().unwrap().recv();
+                    looked_up.fetch_add(1, Ordering::SeqCst);
+                    Answer::default()
+                })
+            })
+            .collect();
+        let read = pool.start(7, false, JobKind::Work, || Answer { number: 1, text: Vec::new() });
+        let mut ready = 0;
+        while ready == 0 {
+            wait(&io, &pool);
+            pool.dispatch(|thread| {
+                ready = thread;
+                true
+            });
+        }
+        assert_eq!((ready, pool.take(read).map(|a| a.number)), (7, Some(1)));
+        // The last ones have not begun, whatever the order in which the system gave out its OS threads.
+        names[MOST_NAMES..].iter().for_each(|&id| pool.drop_job(id));
+        drop(answer);
+        wait_for_all(&io, &pool);
+        assert_eq!(looked_up.load(Ordering::SeqCst), MOST_NAMES);
+        assert_eq!(names.iter().filter(|&&id| pool.take(id).is_some()).count(), MOST_NAMES);
         assert_eq!((pool.counts().1, pool.counts().2), (0, 0));
     }
 
