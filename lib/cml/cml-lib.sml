@@ -45,18 +45,22 @@ struct
          isListed : bool ref,
          waiting : unit Waiting'.queue,
          fuel : int ref}
-  (* one lock for the channel and all of its ports *)
-  withtype 'a ports = {lock : int ref, listed : 'a port list ref, room : int ref}
+  (* one lock for the channel and all of its ports; `left`: so many messages until the next turn of those who read *)
+  withtype 'a ports = {left : int ref, lock : int ref, listed : 'a port list ref, room : int ref}
   type 'a mchan = {last : 'a cell ref, ports : 'a ports}
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
 
+  (* With one worker those who read have a turn behind each message, as in SML/NJ. With several a sender sends so many
+     first, and a reader takes them in one turn: two switches of threads are most of what a message to a port costs. *)
+  val burst = 16
+
   fun cell () = CELL (ref NONE)
 
   fun mChannel () : 'a mchan =
     {last = Transaction'.cell (cell ()),
-     ports = {lock = Lock'.new (), listed = ref [], room = ref 16}}
+     ports = {left = ref 1, lock = Lock'.new (), listed = ref [], room = ref 16}}
 
   fun portAt (ports, made, cell) =
     PORT {ports = ports,
@@ -102,7 +106,7 @@ struct
 
   (* -- operations *)
 
-  fun multicast ({last, ports = {lock, listed, ...}} : 'a mchan, x) =
+  fun multicast ({last, ports = {left, lock, listed, ...}} : 'a mchan, x) =
     let
       val _ = Lock'.take lock
       val CELL content = !last
@@ -110,12 +114,14 @@ struct
       val ports = List.rev (!listed)
       val served =
         (content := SOME (x, next); last := next; listed := []; serve (x, next, ports, []))
+      val isOver = !left <= 1 orelse not (Workers'.severalEver ())
     in
+      left := (if isOver then burst else !left - 1);
       Lock'.unlock lock;
       app Thread.ready (rev served);
       Thread.atomicEnd ();
-      (* those who read have a turn first: a sender that never waits would fill the memory *)
-      Thread.yield ()
+      (* a sender that never waits would fill the memory *)
+      if isOver then Thread.yield () else ()
     end
 
   fun recvEvt (port as PORT {ports = {lock, ...}, made, place, waiting, fuel, ...}) =
@@ -144,7 +150,16 @@ struct
         {poll = poll, commit = commit, block = block, reason = waitingForMail, place = made}
     end
 
-  fun recv port = CML.sync (recvEvt port)
+  (* A message that is there is taken without an event. *)
+  fun recv (port as PORT {ports = {lock, ...}, place, ...}) =
+    let
+      val () = Lock'.take lock
+      val CELL content = !place
+    in
+      case !content of
+        SOME (x, next) => (place := next; Lock'.release lock; x)
+      | NONE => (Lock'.release lock; CML.sync (recvEvt port))
+    end
 end
 
 signature SIMPLE_RPC =

@@ -56,8 +56,9 @@ struct
   datatype 'a state =
       EMPTY
     | MAIL of 'a
-    (* two or more; the oldest one, the next ones, and the newest ones, of which the last is first *)
-    | MAILS of {first : 'a, front : 'a list, back : 'a list}
+    (* two or more; the oldest one, the next ones, and the newest ones, of which the last is first; `sent`: how often one
+       was put behind others *)
+    | MAILS of {first : 'a, front : 'a list, back : 'a list, sent : int}
     (* a thread that waits for nothing else *)
     | RECEIVER of Thread.thread
     (* a thread that may have other events too. With several workers it has not. *)
@@ -69,6 +70,7 @@ struct
          priority : int ref,
          fuel : int ref,
          idle : int ref,
+         sent : int ref,
          messages : 'a Queue'.queue,
          receivers : unit Waiting'.queue}
     (* for ever *)
@@ -101,7 +103,7 @@ struct
       val messages =
         case beneath state of
           MAIL x => {front = ref [x], back = ref []}
-        | MAILS {first, front, back} => {front = ref (first :: front), back = ref back}
+        | MAILS {first, front, back, ...} => {front = ref (first :: front), back = ref back}
         | _ => Queue'.new ()
       val receivers = Waiting'.new ()
     in
@@ -111,6 +113,7 @@ struct
                      priority = ref priority,
                      fuel = ref 16,
                      idle = ref 0,
+                     sent = ref 0,
                      messages = messages,
                      receivers = receivers})
       then
@@ -149,6 +152,18 @@ struct
       Thread.atomicEnd ()
     end
 
+  (* With one worker a receiver that waits runs at once, and each message that is put behind another one gives the receivers
+     a turn first, as in SML/NJ. With several no order is promised, and threads that are switched at each message are most
+     of what a message costs: so the receiver becomes ready, and the sender goes on for some messages. *)
+  val burst = 15
+
+  fun pass (thread, synched, x) =
+    if Workers'.severalEver () then
+      (deliver (thread, synched, x);
+       Thread.ready thread;
+       Thread.atomicEnd ())
+    else give (thread, synched, x)
+
   (* The usual cases first; `sendAny` and `recvAny` are all others. *)
 
   fun send (box, x) =
@@ -157,22 +172,29 @@ struct
      case !box of
        empty as EMPTY => if swap (box, empty, MAIL x) then Thread.atomicEnd () else sendAny (box, x)
      | one as RECEIVER thread =>
-         if swap (box, one, EMPTY) then give (thread, onlyOf thread, x) else sendAny (box, x)
+         if swap (box, one, EMPTY) then pass (thread, onlyOf thread, x) else sendAny (box, x)
      | BOUNDED b => Bounded'.send (box, b, x)
      | _ => sendAny (box, x))
 
   (* the receivers get a turn before there are more messages *)
-  and outrun () = (Thread.atomicEnd (); Thread.yield ())
+  and outrun sent =
+    (Thread.atomicEnd ();
+     if and' (sent, burst) = 0 orelse not (Workers'.severalEver ()) then Thread.yield () else ())
 
   and append (box, some, x) =
     let
-      val more =
+      val (more, sent) =
         case beneath some of
-          MAILS {first, front, back} => MAILS {first = first, front = front, back = x :: back}
-        | MAIL first => MAILS {first = first, front = [], back = [x]}
-        | _ => MAIL x
+          MAILS {first, front, back, sent} =>
+            let
+              val sent = plus (sent, 1)
+            in
+              (MAILS {first = first, front = front, back = x :: back, sent = sent}, sent)
+            end
+        | MAIL first => (MAILS {first = first, front = [], back = [x], sent = 1}, 1)
+        | _ => (MAIL x, 1)
     in
-      if swap (box, some, as' (some, more)) then outrun () else sendAny (box, x)
+      if swap (box, some, as' (some, more)) then outrun sent else sendAny (box, x)
     end
 
   and sendAny (box, x) =
@@ -184,9 +206,9 @@ struct
      | one as RECEIVING {synched, thread, waiting} =>
          if isPast (thread, waiting) then (ignore (swap (box, one, EMPTY)); sendAny (box, x))
          else if isAlone (waiting, synched) then
-           if swap (box, one, EMPTY) then give (thread, synched, x) else sendAny (box, x)
+           if swap (box, one, EMPTY) then pass (thread, synched, x) else sendAny (box, x)
          else (inflate (box, one); sendAny (box, x))
-     | many as MANY {lock, priority, idle, messages, receivers, ...} =>
+     | many as MANY {lock, priority, idle, sent, messages, receivers, ...} =>
          (Lock'.lock lock;
           if not (has (box, many)) then (Lock'.unlock lock; sendAny (box, x))
           else
@@ -194,17 +216,19 @@ struct
               Waiting'.NOBODY =>
                 let
                   val outruns = not (Queue'.isEmpty messages)
+                  val n = plus (!sent, 1)
                 in
+                  if outruns then sent := n else ();
                   Queue'.add (messages, x);
                   Lock'.unlock lock;
-                  if outruns then outrun () else Thread.atomicEnd ()
+                  if outruns then outrun n else Thread.atomicEnd ()
                 end
             | Waiting'.ITEM {thread, synched, ...} =>
                 (deliver (thread, synched, x);
                  priority := 1;
                  settle (box, priority, idle, messages, receivers);
-                 Lock'.unlock lock;
-                 switchTo thread))
+                 if Workers'.severalEver () then (Thread.ready thread; Lock'.release lock)
+                 else (Lock'.unlock lock; switchTo thread)))
      | BOUNDED b => Bounded'.send (box, b, x)
      | _ => (Thread.atomicEnd (); send (box, x)))
 
@@ -217,18 +241,18 @@ struct
     in
       case beneath some of
         MAIL x => take (x, EMPTY)
-      | MAILS {first, front = x :: rest, back} =>
+      | MAILS {first, front = x :: rest, back, sent} =>
           take (first,
                 case (rest, back) of
                   ([], []) => MAIL x
-                | _ => MAILS {first = x, front = rest, back = back})
-      | MAILS {first, front = [], back = [x]} => take (first, MAIL x)
-      | MAILS {first, front = [], back} =>
+                | _ => MAILS {first = x, front = rest, back = back, sent = sent})
+      | MAILS {first, front = [], back = [x], ...} => take (first, MAIL x)
+      | MAILS {first, front = [], back, sent} =>
           (* Many are turned round: under a lock, so that it is done once. *)
           if Workers'.several () then (inflate (box, some); recvNow box)
           else
             (case rev back of
-               x :: rest => take (first, MAILS {first = x, front = rest, back = []})
+               x :: rest => take (first, MAILS {first = x, front = rest, back = [], sent = sent})
              | [] => take (first, EMPTY))
       | MANY {lock, priority, idle, messages, receivers, ...} =>
           (Lock'.lock lock;
@@ -358,7 +382,7 @@ struct
             empty as EMPTY => stand empty
           | one as RECEIVING {thread, waiting, ...} =>
               if isPast (thread, waiting) then stand one else (inflate (box, one); again ())
-          | many as MANY {lock, priority, fuel, idle, messages, receivers} =>
+          | many as MANY {lock, priority, fuel, idle, messages, receivers, ...} =>
               (Lock'.lock lock;
                if not (has (box, many)) then (Lock'.unlock lock; again ())
                else
