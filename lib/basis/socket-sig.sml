@@ -211,6 +211,12 @@ sig
     ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) CML.event
   (* Begins to connect at the synchronisation, and happens when that is done. *)
   val connectEvt : ('af, 'sock_type) sock * 'af sock_addr -> unit CML.event
+  (* Happens when there may be something to receive: bytes, a message, a connection, the end, an error. It takes
+     nothing, and others may be faster: ask by a function that does not wait, and wait again. The events below call one
+     that waits, deaf to the other events of a choice. *)
+  val readableEvt : ('af, 'sock_type) sock -> unit CML.event
+  (* The same for sending. *)
+  val writableEvt : ('af, 'sock_type) sock -> unit CML.event
   (* Happens when there are bytes, or the peer sends no more; its result is that of `recvVec`. *)
   val recvVecEvt : ('af, active stream) sock * int -> Word8Vector.vector CML.event
   (* As `recvVecEvt`, with flags. *)

@@ -508,6 +508,8 @@ struct
 
   (* -- events *)
 
+  fun readableEvt (Sock cell) = IoEvent'.ready (cell, 0)
+  fun writableEvt (Sock cell) = IoEvent'.ready (cell, 1)
   fun whenReady (Sock cell, mode, f) = Event'.wrap (IoEvent'.ready (cell, mode), f)
   (* with so many bytes: none need no wait *)
   fun whenSome (n, s, mode, f) =
