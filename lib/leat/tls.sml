@@ -87,6 +87,8 @@ sig
      sendNow : Word8VectorSlice.slice -> int option,
      send : Word8VectorSlice.slice -> int CML.event,
      close : unit -> unit}
+  (* May be raised by `recv` and `send` of a wire: it happened too early. The stream waits for it again. *)
+  exception Again
   (* That of a socket. *)
   val wire : ('af, Socket.active Socket.stream) Socket.sock -> wire
 
@@ -345,12 +347,21 @@ struct
   (* A record of 16 KiB with what is around it fits four times. *)
   val most = 65536
 
+  exception Again
+  fun now (SOME x) = x
+    | now NONE = raise Again
+
   fun wire sock : wire =
-    {recvNow = fn () => Socket.recvVecNB (sock, most),
-     recv = Socket.recvVecEvt (sock, most),
-     sendNow = fn slice => Socket.sendVecNB (sock, slice),
-     send = fn slice => Socket.sendVecEvt (sock, slice),
-     close = fn () => Socket.close sock handle OS.SysErr _ => ()}
+    let
+      fun recvNow () = Socket.recvVecNB (sock, most)
+      fun sendNow slice = Socket.sendVecNB (sock, slice)
+    in
+      {recvNow = recvNow,
+       recv = wrap (Socket.readableEvt sock, now o recvNow),
+       sendNow = sendNow,
+       send = fn slice => wrap (Socket.writableEvt sock, fn () => now (sendNow slice)),
+       close = fn () => Socket.close sock handle OS.SysErr _ => ()}
+    end
 
   exception TimeOut
 
@@ -358,11 +369,20 @@ struct
   datatype limit = ANY | UNTIL of Time.time | EACH of Time.time
 
   (* A wait for one of the wire's events. *)
-  fun wait (ANY, event) = sync event
-    | wait (UNTIL time, event) =
-        select [event, wrap (atTimeEvt time, fn () => raise TimeOut)]
-    | wait (EACH time, event) =
-        select [event, wrap (timeOutEvt time, fn () => raise TimeOut)]
+  fun wait (limit, event) =
+    let
+      val timer = Timer.startRealTimer ()
+      fun late event = wrap (event, fn () => raise TimeOut)
+      fun go () =
+        (case limit of
+           ANY => sync event
+         | UNTIL time => select [event, late (atTimeEvt time)]
+         | EACH time =>
+             select [event, late (timeOutEvt (Time.- (time, Timer.checkRealTimer timer)))])
+        handle Again => go ()
+    in
+      go ()
+    end
 
   fun about machine what =
     written (fn (room, n) => aboutText (machine, what, room, n))
@@ -562,7 +582,8 @@ struct
       val () = check n
       fun ready nack =
         let
-          fun receive () = select [wrap (recv, SOME), wrap (nack, fn () => NONE)]
+          fun receive () =
+            select [wrap (recv, SOME), wrap (nack, fn () => NONE)] handle Again => receive ()
           fun go () =
             let
               val isThere =
@@ -664,7 +685,8 @@ struct
           let
             val isUnwanted = ref false
             fun some slice =
-              select [wrap (send slice, fn n => n), wrap (nack, fn () => (isUnwanted := true; 0))]
+              select [send slice, wrap (nack, fn () => (isUnwanted := true; 0))]
+              handle Again => some slice
             fun go () =
               ((flush (stream, statusOf machine, some) handle e => lost := SOME e);
                SyncVar.mPut (writing, ());

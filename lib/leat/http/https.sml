@@ -39,12 +39,21 @@ struct
      abort = abort,
      secure = SOME (Tls.agreement stream)}
 
+  (* The same wire as TLS has it. *)
+  fun ofTls ({recvNow, recv, sendNow, send, close} : HTTPTransport'.wire) : Tls.wire =
+    let
+      fun again event =
+        CML.wrapHandler (event, fn HTTPTransport'.Again => raise Tls.Again | e => raise e)
+    in
+      {recvNow = recvNow, recv = again recv, sendNow = sendNow, send = again o send, close = close}
+    end
+
   (* A stream that was made before the call was cancelled is closed. *)
   fun limited (wire, until, make) =
     let
       val made = ref NONE
     in
-      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make wire)) of
+      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make (ofTls wire))) of
          SOME () => transport (valOf (!made), wire)
        | NONE => raise HTTPInput'.TimeOut)
       handle e => (Option.app Tls.close (!made); raise e)

@@ -51,15 +51,23 @@ struct
       {size = fn () => !size, note = note}
     end
 
+  (* Of `recv` and `send`: it was told too early that the socket is ready. They are waited for again, as long as there
+     is time. *)
+  exception Again
+  fun now (SOME x) = x
+    | now NONE = raise Again
+
   (* A socket, from which so much is read at most at a time. *)
   fun wire (sock, most) : wire =
     let
       val {size, note} = growing most
+      fun recvNow () = Option.map note (Socket.recvVecNB (sock, size ()))
+      fun sendNow slice = Socket.sendVecNB (sock, slice)
     in
-      {recvNow = fn () => Option.map note (Socket.recvVecNB (sock, size ())),
-       recv = guard (fn () => wrap (Socket.recvVecEvt (sock, size ()), note)),
-       sendNow = fn slice => Socket.sendVecNB (sock, slice),
-       send = fn slice => Socket.sendVecEvt (sock, slice),
+      {recvNow = recvNow,
+       recv = wrap (Socket.readableEvt sock, now o recvNow),
+       sendNow = sendNow,
+       send = fn slice => wrap (Socket.writableEvt sock, fn () => now (sendNow slice)),
        close = fn () => Socket.close sock handle OS.SysErr _ => ()}
     end
 
@@ -71,24 +79,25 @@ struct
   fun plain (sock, most) : t =
     let
       val {size, note} = growing most
+      (* The event may be out of date: another worker had it in hand when the bytes were read that it tells of. *)
       fun read until =
-        (Byte.bytesToString o note)
-          (case Socket.recvVecNB (sock, size ()) of
-             SOME v => v
-           | NONE => select [Socket.recvVecEvt (sock, size ()), timeOut until])
+        case Socket.recvVecNB (sock, size ()) of
+          SOME v => Byte.bytesToString (note v)
+        | NONE => (select [Socket.readableEvt sock, timeOut until]; read until)
       fun write (time, text) =
         let
           fun go part =
             if Word8VectorSlice.length part = 0 then ()
             else
-              let
-                val n =
-                  case Socket.sendVecNB (sock, part) of
-                    SOME n => n
-                  | NONE => select [Socket.sendVecEvt (sock, part), after time]
-              in
-                go (Word8VectorSlice.subslice (part, n, NONE))
-              end
+              case Socket.sendVecNB (sock, part) of
+                SOME n => go (Word8VectorSlice.subslice (part, n, NONE))
+              | NONE => goUntil (HTTPClock'.deadline time, part)
+          (* The other side takes some until then. *)
+          and goUntil (until, part) =
+            (select [Socket.writableEvt sock, timeOut until];
+             case Socket.sendVecNB (sock, part) of
+               SOME n => go (Word8VectorSlice.subslice (part, n, NONE))
+             | NONE => goUntil (until, part))
         in
           go (Word8VectorSlice.full (Byte.stringToBytes text))
         end
