@@ -224,12 +224,14 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
 /// where a line is very long, a piece for each span with that part of the line.
 fn windows<'a>(file: &'a SourceFile, spans: &[Span]) -> Vec<(Window<'a>, Vec<usize>)> {
     let text = &*file.text;
+    // By the table of lines: a line may be long, and have thousands of messages.
+    let line_end =
+        |at: usize| file.line_start(file.line_of(at as u32) + 1).map_or(text.len(), |next| next as usize - 1);
     let lines = |span: Span| {
         let lo = floor(text, span.lo as usize);
         let hi = floor(text, (span.hi as usize).max(lo));
-        let start = text[..lo].rfind('\n').map_or(0, |i| i + 1);
-        let end = text[hi..].find('\n').map_or(text.len(), |i| hi + i);
-        (lo, hi, start, end)
+        let start = file.line_start(file.line_of(lo as u32)).unwrap_or(0) as usize;
+        (lo, hi, start, line_end(hi))
     };
     let start = spans.iter().map(|&s| lines(s).2).min().unwrap_or(0);
     let end = spans.iter().map(|&s| lines(s).3).max().unwrap_or(0);
@@ -245,8 +247,7 @@ fn windows<'a>(file: &'a SourceFile, spans: &[Span]) -> Vec<(Window<'a>, Vec<usi
     let piece = |(i, &span): (usize, &Span)| {
         let (lo, hi, start, end) = lines(span);
         let from = if lo - start > LONGEST_LINE / 3 { floor(text, lo - LONGEST_LINE / 3) } else { start };
-        let line_end = text[lo..].find('\n').map_or(text.len(), |n| lo + n);
-        let to = if hi - lo < LONGEST_LINE { end } else { line_end };
+        let to = if hi - lo < LONGEST_LINE { end } else { line_end(lo) };
         (window(from, floor(text, to.min(lo + LONGEST_LINE))), vec![i])
     };
     spans.iter().enumerate().map(piece).collect()
