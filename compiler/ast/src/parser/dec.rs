@@ -3,7 +3,7 @@
 use super::infix::Chain;
 use super::{Around, Level, Parser};
 use crate::ir::*;
-use crate::token::T;
+use crate::token::{T, Token};
 use leat_base::{Diagnostic, Span, symbol::sym};
 
 /// A piece of the head of a `fun` clause.
@@ -708,6 +708,45 @@ impl Parser<'_> {
         }
     }
 
+    /// `(p ++ q) r`: the operands are atomic. The tree has no parentheses, so the tokens around the operator are asked.
+    #[inline(never)]
+    fn check_infix_head(&mut self, op: Name, lhs: PatId, rhs: PatId) {
+        let step = |kind: T| match kind {
+            T::LParen | T::LBrack | T::LBrace => 1,
+            T::RParen | T::RBrack | T::RBrace => -1,
+            _ => 0,
+        };
+        let at = self.tokens.partition_point(|token| token.lo < op.span.lo);
+        let (mut first, mut depth) = (at, 0);
+        while first > 0 && depth + step(self.tokens[first - 1].kind) <= 0 {
+            first -= 1;
+            depth += step(self.tokens[first].kind);
+        }
+        let (mut end, mut depth) = (at + 1, 0);
+        while end < self.tokens.len() && depth + step(self.tokens[end].kind) >= 0 {
+            depth += step(self.tokens[end].kind);
+            end += 1;
+        }
+        for (operand, tokens) in [(lhs, first..at), (rhs, at + 1..end)] {
+            let is_atomic = !matches!(
+                self.ast[operand].kind,
+                PatKind::App { .. } | PatKind::Infix { .. } | PatKind::Typed { .. } | PatKind::Layered { .. }
+            );
+            // A bracket that opens first is closed by the last token.
+            let mut depth = 0;
+            let is_closed = |token: &Token| {
+                depth += step(token.kind);
+                depth == 0
+            };
+            let is_whole = self.tokens[tokens.clone()].iter().position(is_closed) == tokens.len().checked_sub(1);
+            if !is_atomic && !is_whole {
+                let message = format!("an operand of `{op}`, which is defined here, needs parentheses");
+                let d = Diagnostic::error("syntax/infix", self.ast[operand].span, message);
+                self.diagnose(d.help(format!("the operands are atomic patterns: `((SOME x) {op} y) z`")));
+            }
+        }
+    }
+
     #[inline(never)]
     fn clause_head(&mut self, items: Vec<Item>, head: Span) -> (Name, Vec<PatId>, bool) {
         // Of an infix head without parentheses that has more behind it something was said.
@@ -760,7 +799,10 @@ impl Parser<'_> {
                         (self.missing_name(), None, false)
                     }
                 },
-                &PatKind::Infix { con, lhs, rhs } if parenthesised => (con, Some((lhs, rhs)), true),
+                &PatKind::Infix { con, lhs, rhs } if parenthesised => {
+                    self.check_infix_head(con, lhs, rhs);
+                    (con, Some((lhs, rhs)), true)
+                }
                 _ => {
                     let span = self.ast[pat].span;
                     self.diagnose(Diagnostic::error("syntax/expected", span, "expected the name of a function"));
