@@ -57,6 +57,9 @@ const RUNTIME_CALLS: &[&str] = &[
 
 /// More parts than this has no structure of C whose abbreviation is remembered.
 const MOST_PARTS: usize = 64;
+/// More fields than this has no structure of C that goes by value: a type may be a graph whose tree is exponentially
+/// larger.
+const MOST_FIELDS: u32 = 65_536;
 
 /// How a type is written.
 #[derive(Clone)]
@@ -362,7 +365,8 @@ impl Elab<'_> {
             match self.tuple_parts(&written, ty) {
                 Some(parts) if parts.is_empty() => {}
                 Some(_) => {
-                    let fields = self.by_value(&written, ty, place).map(|whole| whole.fields).unwrap_or_default();
+                    let whole = self.by_value(&written, ty, place, &mut { MOST_FIELDS });
+                    let fields = whole.map(|whole| whole.fields).unwrap_or_default();
                     let field = |(i, &(field, checked)): (usize, &(Field, bool))| match fields.len() {
                         1 if checked => Param::Checked(field.scalar),
                         1 => Param::Scalar(field.scalar),
@@ -377,9 +381,18 @@ impl Elab<'_> {
     }
 
     /// A structure that goes by value, or one scalar: its fields; of each, whether it is an `int` or `word` that C has
-    /// narrower. None after an error.
-    fn by_value(&mut self, written: &Written, ty: Ty, place: TyId) -> Option<Layout> {
+    /// narrower. None after an error. `room` is for fewer fields than that.
+    fn by_value(&mut self, written: &Written, ty: Ty, place: TyId, room: &mut u32) -> Option<Layout> {
+        if *room == 0 {
+            return None;
+        }
         let Some(parts) = self.tuple_parts(written, ty).filter(|parts| !parts.is_empty()) else {
+            *room -= 1;
+            if *room == 0 {
+                let message = format!("this structure has {MOST_FIELDS} fields or more");
+                self.error("foreign/type", self.span_of(written, place), message);
+                return None;
+            }
             let scalar = self.scalar(written, ty, place)?;
             let narrow = matches!(scalar, Scalar::I32 | Scalar::U32);
             let checked = narrow && [tyname::INT, tyname::WORD].contains(&self.inside(ty));
@@ -390,7 +403,7 @@ impl Elab<'_> {
         let mut wrong = false;
         for (written, ty) in parts {
             // All fields that are wrong are told of.
-            let Some(part) = self.by_value(&written, ty, place) else {
+            let Some(part) = self.by_value(&written, ty, place, room) else {
                 wrong = true;
                 continue;
             };
@@ -486,7 +499,7 @@ impl Elab<'_> {
         if ty == ty::UNIT {
             return vec![];
         }
-        let whole = self.by_value(&written, ty, place);
+        let whole = self.by_value(&written, ty, place, &mut { MOST_FIELDS });
         whole.map(|whole| whole.fields.into_iter().map(|field| field.0).collect()).unwrap_or_default()
     }
 
@@ -603,10 +616,12 @@ impl Elab<'_> {
         structure(con).filter(|name| says_64(name)).map(|_| Width::Wide)
     }
 
-    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. Of one that is called like these
-    /// nothing is known: its structure may be `Int64` by another name.
+    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. `type int = int` hands on a name, and its
+    /// structure may be `Int64` by another name: of it nothing is known.
     pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
-        if ["int", "word"].contains(&name.as_str()) {
+        let is_name = |name: Symbol| ["int", "word"].contains(&name.as_str());
+        let is_bare = |con: &LongId| con.qualifiers.is_empty() && is_name(con.symbol);
+        if is_name(name) && matches!(&self.ast[written].kind, TyKind::Con { con, .. } if is_bare(con)) {
             return None;
         }
         let mut room = MOST_PARTS;
