@@ -60,7 +60,7 @@ impl Elab<'_> {
         out: &mut Vec<Dec>,
     ) -> EnvId {
         if self.is_error_env(actual) || self.is_error_env(sig.env) {
-            return if self.is_error_env(sig.env) { actual } else { self.stand_in(sig.env) };
+            return if self.is_error_env(sig.env) { actual } else { self.stand_in_or_error(sig.env) };
         }
         let mut m = Matching {
             phi,
@@ -253,7 +253,7 @@ impl Elab<'_> {
                 Some(&a) => self.enrich(m, *s, a, &format!("{path}{name}.")),
                 None => {
                     m.missing.push(format!("structure {path}{name}"));
-                    self.stand_in(*s)
+                    self.stand_in_or_error(*s)
                 }
             };
             strs.push((*name, env));

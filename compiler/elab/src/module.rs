@@ -19,6 +19,9 @@ use leat_ast::ir::{
 use leat_base::{EntityId, Span, Symbol};
 use rustc_hash::FxHashMap;
 
+/// A parameter with more structures, by all their paths, is refused: each of them has values of its own.
+const MOST_STRUCTURES: u32 = 300_000;
+
 impl Elab<'_> {
     /// A declaration of the structure level. [Rule 56] to [Rule 60], [Rule 87] to [Rule 89]; [Rule 156] to [Rule 161],
     /// [Rule 182] to [Rule 186]
@@ -181,7 +184,20 @@ impl Elab<'_> {
                 (sig, None)
             }
         };
-        let env = self.stand_in(sig.env);
+        let Some(env) = self.stand_in(sig.env) else {
+            let place = match &bind.param {
+                FunctorParam::Named(_, sig) => self.ast[*sig].span,
+                FunctorParam::Specs(_) => bind.name.span,
+            };
+            let message = format!("this parameter has more than {MOST_STRUCTURES} structures, by all their paths");
+            self.error("module/too-large", place, message);
+            self.undo_to(mark);
+            self.var_types = outside;
+            // Its applications are silent.
+            let (result, span) = (self.error_env(), bind.name.span);
+            let param = Sig { bound: vec![], env: result };
+            return Some(Functor { param, result, fresh: vec![], body: std::sync::Arc::new([]), span });
+        };
         match named {
             Some(name) => {
                 self.bind_str(name.symbol, env);
@@ -223,19 +239,33 @@ impl Elab<'_> {
     /// A structure that a signature describes and that nobody has made: a functor's parameter, or what stands for a
     /// structure that does not match. It has variables and exceptions of its own: even where two structures in it have
     /// one environment in the signature, their values differ, and every variable that an expression names is in the
-    /// tables.
-    pub(crate) fn stand_in(&mut self, env: EnvId) -> EnvId {
-        if self.is_error_env(env) {
-            return env;
+    /// tables. Nothing if it has too many structures.
+    fn stand_in(&mut self, env: EnvId) -> Option<EnvId> {
+        let mut left = MOST_STRUCTURES;
+        self.stand_in_within(env, &mut left)
+    }
+
+    /// For a structure that is missing: where it is too large, there is an error in any case.
+    pub(crate) fn stand_in_or_error(&mut self, env: EnvId) -> EnvId {
+        match self.stand_in(env) {
+            Some(env) => env,
+            None => self.error_env(),
         }
+    }
+
+    fn stand_in_within(&mut self, env: EnvId, left: &mut u32) -> Option<EnvId> {
+        if self.is_error_env(env) {
+            return Some(env);
+        }
+        *left = left.checked_sub(1)?;
         let mut new = self.tables.modules.envs[env].clone();
         for (name, entry) in new.vals.iter_mut() {
             self.own_variable(*name, entry);
         }
         for (_, inner) in new.strs.iter_mut() {
-            *inner = self.stand_in(*inner);
+            *inner = self.stand_in_within(*inner, left)?;
         }
-        self.tables.modules.envs.push(new)
+        Some(self.tables.modules.envs.push(new))
     }
 
     /// A new variable for a specified value or exception, instead of the signature's [`crate::basis::NO_VAR`].
