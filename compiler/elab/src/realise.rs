@@ -3,7 +3,7 @@
 //! After the Definition, 5.6. Instantiating a signature, opaque ascription, `where type`, `sharing` and functor
 //! application are all one of these.
 
-use crate::basis::{ConList, ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, Width};
+use crate::basis::{ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, Width};
 use crate::draft;
 use crate::ir::{
     Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
@@ -363,10 +363,4 @@ impl Realisation {
         };
         Exp { kind, ty: self.open(tables, e.ty), span: e.span }
     }
-}
-
-/// The constructors of a datatype as a list of their own.
-pub(crate) fn con_list_of(tables: &mut Tables, name: TyName) -> Option<ConListId> {
-    let TyNameDef::Datatype { tyvars, cons } = tables.tynames[name].def.clone() else { return None };
-    Some(tables.modules.con_lists.push(ConList { name, rep: name, tyvars: tyvars.into(), cons }))
 }

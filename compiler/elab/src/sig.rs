@@ -7,7 +7,7 @@ use crate::basis::{EnvId, NO_VAR, Scheme, Sig, TyStr, TypeFcn, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
 use crate::index::NameKind;
 use crate::ir::{ExnRef, TyName, TyNameDef};
-use crate::realise::{Realisation, con_list_of};
+use crate::realise::Realisation;
 use crate::ty::Unguarded;
 use crate::types::Type;
 use leat_ast::ir as ast;
@@ -357,14 +357,18 @@ impl Elab<'_> {
             let last = sharing.now(&next);
             let TypeFcn::Name(keep) = last.fcn else { continue };
             phi.types.insert(drop, TypeFcn::Name(keep));
-            phi.reps.insert(drop, keep);
+            // Otherwise no structure will match: each keeps what the signature says of its constructors.
+            if self.has_same_constructors(drop, keep) {
+                phi.reps.insert(drop, keep);
+            }
         }
         // The constructors of a datatype that was dropped become those of the one that stays.
         let layer = self.layer_since(body.mark);
         let mut lists = vec![];
         self.lists_of(&layer.env, &mut Default::default(), &mut lists);
         for (drop, from) in lists {
-            if let Some(next) = sharing.became.get(&drop).cloned()
+            if phi.reps.contains_key(&drop)
+                && let Some(next) = sharing.became.get(&drop).cloned()
                 && let Some(to) = sharing.now(&next).cons
             {
                 // Their own arguments may mention what was dropped.
@@ -467,16 +471,28 @@ impl Elab<'_> {
             self.error("signature/where", w.span, message);
             return;
         }
-        // No structure will match when the constructors are not those of the type; that is found when one is tried.
-        if let (Some(list), TypeFcn::Name(to)) = (tystr.cons, &fcn)
-            && let Some(new) = con_list_of(self.tables, *to)
-            && self.same_constructors(list, new)
+        // What the signature says of the constructors stays. No structure will match when they are not those of the
+        // type; that is found when one is tried.
+        if let TypeFcn::Name(to) = fcn
+            && self.has_same_constructors(t, to)
         {
-            phi.lists.insert(list, new);
-            phi.reps.insert(t, *to);
+            phi.reps.insert(t, to);
         }
         phi.types.insert(t, fcn);
         self.realise(sig, phi);
+    }
+
+    /// Have two datatypes constructors of the same names, with an argument in both or in none?
+    fn has_same_constructors(&self, a: TyName, b: TyName) -> bool {
+        let sorted = |name: TyName| match &self.tables.tynames[name].def {
+            TyNameDef::Datatype { cons, .. } => {
+                let mut cons: Vec<_> = cons.iter().map(|con| (con.name, con.arg.is_some())).collect();
+                cons.sort();
+                Some(cons)
+            }
+            _ => None,
+        };
+        matches!((sorted(a), sorted(b)), (Some(a), Some(b)) if a == b)
     }
 
     /// Applies a realisation of some of the signature's bound type names.
