@@ -432,7 +432,7 @@ impl Fibers {
             // With the mutex nobody goes idle or comes back: a thread on its way from a queue to a worker is at a
             // worker.
             let state = shared.stop.lock();
-            let idle = shared.stop.idle.load(Ordering::SeqCst);
+            let idle = shared.stop.idle.load(Ordering::SeqCst) | shared.gone.load(Ordering::Relaxed);
             let busy = shared.all().any(|other| {
                 let attached = (*other).attached.load(Ordering::Acquire);
                 if other != worker && attached && idle & (1 << (*other).index) == 0 {

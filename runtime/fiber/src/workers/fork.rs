@@ -30,7 +30,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
 use crate::base::reference::{NONE, Ref};
-use crate::base::worker::{AWAY, Errand, Letter, NO_LANE, Shared, Worker, name_lane, set_watched, worker_of};
+use crate::base::worker::{AWAY, Errand, Letter, NO_LANE, Shared, Worker, count, name_lane, set_watched, worker_of};
 use crate::thread::word::{BOUND, DEAD, current, lane_of, set_state, state_of};
 use crate::workers::bound;
 use crate::workers::load;
@@ -209,6 +209,8 @@ unsafe fn take_over(tcb: *mut Tcb, worker: *mut Worker, other: *mut Worker) {
         (*(*other).tcb).atomic_depth = 0;
         (*other).asked.store(0, Ordering::SeqCst);
         (*other).claim.store(0, Ordering::SeqCst);
+        // It is on no processor that this worker would have to leave to it.
+        (*other).processor.store(u32::MAX, Ordering::Relaxed);
         let letters = std::mem::take(&mut (*other).inbox);
         shared.host.gone((*other).tcb);
         (*other).free = Vec::new();
@@ -261,6 +263,7 @@ unsafe fn ends_in_c(worker: *mut Worker, thread: Ref<Thread>) {
         (*object).stack = NONE;
         load::goes(worker, lane);
         (*worker).shared.free_lane(worker, lane);
+        count(&(*worker).counters.ended);
     }
 }
 
