@@ -13,7 +13,7 @@
 //!                                                                       +--------SIGQUIT--> a report of all threads
 //! ```
 
-use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 use leat_abi::code;
@@ -29,7 +29,9 @@ use crate::life::exit;
 use crate::service::here::{Caller, Here};
 use crate::service::report::{self, CodePlace};
 use crate::service::system::set_timer;
-use crate::state::arrivals::{self, CALLED, CLOSE, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
+use crate::state::arrivals::{
+    self, CALLED, CLOSE, COLLECTED, COUNTS, ENDING, FIRST, HANDLED, MASKED, PENDING, bit, due,
+};
 use crate::state::children;
 use crate::state::os_thread::{self, CRASHES, RUNS_SML, WAITS_AT};
 use crate::state::output::write_within;
@@ -37,14 +39,8 @@ use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
 use crate::state::session::restore_terminal;
 
-/// Those that are to end the program and have come.
-static ENDING: AtomicU64 = AtomicU64::new(0);
-
 /// The signal of a crash that somebody has sent, and by which the process is about to end; 0: none.
 static DEADLY: AtomicI32 = AtomicI32::new(0);
-
-/// When the first of them came, in nanoseconds of [`clock::really_monotonic`]; 0 before.
-static FIRST: AtomicU64 = AtomicU64::new(0);
 
 /// Within so many nanoseconds a signal that another process sends again is the same one.
 const SAME: u64 = 100_000_000;
@@ -78,8 +74,6 @@ pub struct Installed {
 pub fn begin() {
     arrivals::begin();
     reentry::begin();
-    ENDING.store(0, Ordering::Relaxed);
-    FIRST.store(0, Ordering::Relaxed);
     children::begin();
 }
 

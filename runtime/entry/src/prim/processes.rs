@@ -12,7 +12,7 @@ use crate::service::here::{Here, Ints, Text};
 use crate::service::lend::lend;
 use crate::service::objects::bytes;
 use crate::service::system::{BAD_PATH, answer, negated, path, pidfd, repeated, set, set_timer};
-use crate::state::arrivals::{CALLED, PENDING, as_without_handler};
+use crate::state::arrivals::{self, as_without_handler};
 use crate::state::children;
 use crate::state::environment;
 use crate::state::os_thread::os_thread;
@@ -55,13 +55,37 @@ unsafe extern "C" {
     static mut environ: *const *const libc::c_char;
 }
 
-/// The child's number, 0 in the child, or a negated error number.
-fn fork() -> libc::pid_t {
+/// Blocks all signals in this OS thread; those that were blocked before.
+fn block_signals() -> libc::sigset_t {
+    // SAFETY: plain data, which the calls fill.
+    unsafe {
+        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (core::mem::zeroed(), core::mem::zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        before
+    }
+}
+
+/// Only these are blocked in this OS thread from now on.
+fn set_blocked(signals: &libc::sigset_t) {
     // SAFETY: a plain system call.
-    match unsafe { libc::fork() } {
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, signals, core::ptr::null_mut()) };
+}
+
+/// The child's number, 0 in the child, or a negated error number. Signals that have come before are the parent's; what
+/// comes to the child meanwhile it gets behind this.
+fn fork() -> libc::pid_t {
+    let before = block_signals();
+    // SAFETY: a plain system call.
+    let pid = match unsafe { libc::fork() } {
         -1 => -errno(),
         pid => pid,
+    };
+    if pid == 0 {
+        arrivals::in_child();
     }
+    set_blocked(&before);
+    pid
 }
 
 pub fn leat_process_fork(mut here: Here) -> u64 {
@@ -101,8 +125,6 @@ fn in_child() {
     runtime().forked.store(true, Ordering::Relaxed);
     // Calls of workers that have stayed behind; this one is in none.
     runtime().blocked_calls.store(0, Ordering::SeqCst);
-    // So is what OS threads of C have asked for.
-    PENDING.fetch_and(!CALLED, Ordering::SeqCst);
     children::in_child();
 }
 
@@ -187,6 +209,8 @@ pub unsafe fn leat_process_spawn(
             return answer(-1);
         }
         let _ = stdout().flush();
+        // A signal to the child does what it does in the new program, and calls no handler of this one.
+        let before = block_signals();
         let pid = environment::alone(|| libc::fork());
         if pid == 0 {
             // First out of the way of 0, 1 and 2, then into place. The pipe's end, too, where those were closed. What
@@ -211,10 +235,13 @@ pub unsafe fn leat_process_spawn(
                 }
             }
             children::before_exec();
+            children::without_handlers();
+            set_blocked(&before);
             execute(&file, &arguments, &environment, flags);
             failed(report[1]);
         }
         let error = errno();
+        set_blocked(&before);
         libc::close(report[1]);
         if pid < 0 {
             libc::close(report[0]);

@@ -17,6 +17,12 @@ pub static COUNTS: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS]
 pub static HANDLED: AtomicU64 = AtomicU64::new(0);
 pub static MASKED: AtomicU64 = AtomicU64::new(0);
 
+/// Those that are to end the program and have come.
+pub static ENDING: AtomicU64 = AtomicU64::new(0);
+
+/// When the first of them came, in nanoseconds of [`leat_io::clock::really_monotonic`]; 0 before.
+pub static FIRST: AtomicU64 = AtomicU64::new(0);
+
 const SIGNALS: usize = 65;
 
 /// OS threads of C's call functions of SML. (The C library keeps this signal for itself.)
@@ -34,9 +40,18 @@ pub fn bit(signal: i32) -> u64 {
 
 /// A program begins.
 pub fn begin() {
-    for word in [&PENDING, &HANDLED, &MASKED] {
+    for word in [&PENDING, &HANDLED, &MASKED, &ENDING, &FIRST] {
         word.store(0, Ordering::Relaxed);
     }
+}
+
+/// This process is a forked child: what has come and is not served is the parent's (POSIX), and so is what OS threads
+/// of C have asked for. A collection was one of the common heap. With all signals blocked.
+pub fn in_child() {
+    PENDING.fetch_and(COLLECTED, Ordering::SeqCst);
+    ENDING.store(0, Ordering::SeqCst);
+    FIRST.store(0, Ordering::SeqCst);
+    COUNTS.iter().skip(1).for_each(|count| count.store(0, Ordering::SeqCst));
 }
 
 /// One has come. May be called in a handler.

@@ -48,6 +48,21 @@ pub fn before_exec() {
     }
 }
 
+/// As [`before_exec`], for handlers: signals that have one do what they do without, as they will in the other program.
+pub fn without_handlers() {
+    for signal in 1..=libc::SIGRTMAX() {
+        // SAFETY: plain data, which the first call fills. The C library refuses its own signals.
+        unsafe {
+            let mut action: libc::sigaction = core::mem::zeroed();
+            if libc::sigaction(signal, core::ptr::null(), &mut action) == 0
+                && ![libc::SIG_DFL, libc::SIG_IGN].contains(&action.sa_sigaction)
+            {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+        }
+    }
+}
+
 /// It could not become that program.
 pub fn exec_failed() {
     let handled = HANDLED.load(Ordering::SeqCst);
