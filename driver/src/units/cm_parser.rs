@@ -130,13 +130,15 @@ fn preprocess(file: FileId, text: &str, errors: &mut Vec<Diagnostic>) -> String 
                     false
                 })
         };
+        // Where a part around is hidden, its directives only count.
+        let around = open.split_last().is_none_or(|(_, outer)| outer.iter().all(|branch| branch.on));
         match (word, open.last_mut()) {
             ("if", _) => {
                 let on = condition(visible);
                 open.push(If { on, done: on, span });
             }
             ("elif", Some(last)) => {
-                last.on = condition(!last.done);
+                last.on = condition(around && !last.done);
                 last.done |= last.on;
             }
             ("else", Some(last)) => {
@@ -149,6 +151,7 @@ fn preprocess(file: FileId, text: &str, errors: &mut Vec<Diagnostic>) -> String 
             ("elif" | "else" | "endif", None) => error(&format!("there is no `#if` before this `#{word}`")),
             ("error", _) if visible => error(&format!("the file says: {}", rest.trim())),
             ("error" | "line", _) => {}
+            _ if !visible => {}
             _ => error(&format!("there is no directive `#{word}`")),
         }
     }
@@ -622,6 +625,15 @@ mod tests {
         let members: Vec<_> = d.members.iter().map(|m| (m.path.as_str(), m.class.as_deref())).collect();
         assert_eq!(members, [("$/basis.cm", None), ("a.sml", Some("sml")), ("b c.grm", Some("mlyacc"))]);
         assert_eq!(&text[d.members[1].span.lo as usize..d.members[1].span.hi as usize], "a.sml");
+    }
+
+    /// In a part that is hidden, conditions and directives that nobody knows were told of.
+    #[test]
+    fn hidden_directives() {
+        let text = "Group is\n#if 0\n#if 1\n#elif (\n  a.sml\n#else\n  b.sml\n#endif\n#pragma x\n#endif\n  c.sml\n";
+        let (d, errors) = parse(FileId(0), text);
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(d.members.iter().map(|m| m.path.as_str()).collect::<Vec<_>>(), ["c.sml"]);
     }
 
     #[test]
