@@ -19,6 +19,8 @@ struct
     (* who waits until some signal was handled; handlers may run on several workers *)
     val pausing : unit SyncVar.ivar list SyncVar.mvar = SyncVar.mVarInit []
     val masked = ref 0w0
+    (* how many forks lead here from the first process *)
+    val forks = ref 0
 
     fun failed e =
       StdErr'.say ("exception in a signal's handler: " ^ exnMessage e ^ "\n")
@@ -38,8 +40,11 @@ struct
           let
             val signal = n mod 256
             val count = n div 256
+            (* One that has not begun when another thread forks is the parent's alone. *)
+            val before' = !forks
           in
-            Thread.ready (Thread.new (fn () => run (signal, count)));
+            Thread.ready
+              (Thread.new (fn () => if !forks = before' then run (signal, count) else ()));
             dispatch ()
           end
     fun number DEFAULT = 0
@@ -52,6 +57,9 @@ struct
       | 1 => IGNORE
       | 2 => Array.sub (actions, signal)
       | e => Error'.fail (~ e)
+
+    (* This process is a forked child. *)
+    fun inChild () = forks := !forks + 1
 
     (* the former action *)
     fun change (signal, action) =
@@ -111,9 +119,17 @@ struct
   end
 end
 
-(* Posix, with a pause that keeps no worker. *)
+(* Posix, with a pause that keeps no worker, and a child that handles none of its parent's signals. *)
 structure Posix =
 struct
   open Posix
-  structure Process = struct open Process val pause = Signal'.pause end
+  structure Process =
+  struct
+    open Process
+    val pause = Signal'.pause
+    fun fork () =
+      case Process.fork () of
+        NONE => (Signal'.inChild (); NONE)
+      | parent => parent
+  end
 end
