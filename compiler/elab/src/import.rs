@@ -616,8 +616,8 @@ impl Elab<'_> {
         structure(con).filter(|name| says_64(name)).map(|_| Width::Wide)
     }
 
-    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. `type int = int` hands on a name, and its
-    /// structure may be `Int64` by another name: of it nothing is known.
+    /// What an abbreviation of `int` or `word`, or of a tuple of them, is in C. `type int = int` hands on a name, and
+    /// its structure may be `Int64` by another name: of it nothing is known.
     pub(crate) fn width_of_abbreviation(&mut self, name: Symbol, written: TyId, ty: Ty) -> Option<Width> {
         let is_name = |name: Symbol| ["int", "word"].contains(&name.as_str());
         let is_bare = |con: &LongId| con.qualifiers.is_empty() && is_name(con.symbol);

@@ -125,8 +125,8 @@ fn a_dropped_list_leaves_its_pages_to_the_nursery() {
     }
 }
 
-/// What survived the collection of a pack counted as the survivors of a first full nursery: 4 MiB where a program begins
-/// with one.
+/// What survived the collection of a pack counted as the survivors of a first full nursery: 4 MiB where a program
+/// begins with one.
 #[test]
 fn a_packed_nursery_is_as_small_as_the_first() {
     let mut m = mutator(Config::default());
@@ -1041,7 +1041,8 @@ fn the_limit_holds_beside_deep_stacks() {
     }
 }
 
-/// A stack could become as large as all that the old generation left of the limit, and a quarter more was the nursery's.
+/// A stack could become as large as all that the old generation left of the limit, and a quarter more was the
+/// nursery's.
 #[test]
 fn stacks_have_no_room_where_nurseries_are() {
     const LIMIT: usize = 64 << 20;

@@ -239,8 +239,8 @@ fn small_survivors_have_blocks_beside_unused_runs() {
     }
 }
 
-/// A large nursery for each of many workers is not to be had where many addresses have been used: for its sake free runs
-/// gave all of their pages back after each collection, and each large object asked for new ones.
+/// A large nursery for each of many workers is not to be had where many addresses have been used: for its sake free
+/// runs gave all of their pages back after each collection, and each large object asked for new ones.
 #[test]
 fn free_runs_keep_pages_beside_the_nurseries_of_many() {
     const BYTES: usize = 50_000;

@@ -51,7 +51,8 @@ pub unsafe extern "C" fn leat_poll(tcb: *mut Tcb, _: u64, _: u64) {
     // SAFETY: as the caller says.
     unsafe {
         if runtime().heap.is_log_full(tcb) {
-            // A loop that stores and allocates nothing is not told of a full heap, nor ended by it: it makes room, perhaps.
+            // A loop that stores and allocates nothing is not told of a full heap, nor ended by it: it makes room,
+            // perhaps.
             alloc::collect_what_is_dead(tcb, &mut []);
         }
         leat_fiber::poll(tcb);

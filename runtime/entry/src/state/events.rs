@@ -269,8 +269,8 @@ impl Events {
         deadline <= self.seen.load(Ordering::Relaxed)
     }
 
-    /// Whether a timer that is not weak, a descriptor or a job may still make a thread ready. It is asked when no worker
-    /// is active, so that no timer is started meanwhile.
+    /// Whether a timer that is not weak, a descriptor or a job may still make a thread ready. It is asked when no
+    /// worker is active, so that no timer is started meanwhile.
     pub fn pending(&self) -> bool {
         let is_timer = self.next.load(Ordering::Acquire) != NEVER && !self.is_weak.load(Ordering::Acquire);
         is_timer || self.io.is_watched() || self.pool.is_busy()
