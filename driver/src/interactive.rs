@@ -216,8 +216,10 @@ impl Interactive {
                 }
             }
         }
-        let declared: std::collections::HashSet<Var> =
-            line.lambda.decs.iter().flat_map(|top| top.dec.binds()).collect();
+        // `val (f, n) = (fn r => #a r, 3)`: the record's type is open where `n` is declared, though not in its type.
+        let is_open = |dec: &Dec| matches!(&dec.kind, DecKind::Val { tyvars, .. } if !tyvars.is_empty());
+        let closed = line.lambda.decs.iter().filter(|top| !is_open(&top.dec));
+        let declared: std::collections::HashSet<Var> = closed.flat_map(|top| top.dec.binds()).collect();
         let tables = &mut self.session.tables;
         for (name, var, tyvars, ty) in found {
             let shape = tables.expand_abstract(ty);

@@ -19,6 +19,7 @@ pub mod look;
 pub mod types;
 pub mod values;
 
+use std::collections::VecDeque;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -33,6 +34,8 @@ use crate::input::{Input, Read1};
 use crate::types::Scope;
 use crate::values::{DEEPEST, Limits};
 
+/// Completion knows the members of so many structures, those with short paths first.
+const MOST_NAMED: usize = 10_000;
 const PROMPT: &str = "- ";
 /// Where a unit goes on.
 const CONTINUED: &str = "= ";
@@ -306,14 +309,15 @@ impl Repl {
         let session = &self.interactive.session;
         let mut names = self.names.borrow_mut();
         names.insert(String::new(), look::names(session, ""));
-        let mut waiting: Vec<(String, leat_elab::basis::EnvId)> = Vec::new();
+        let mut waiting: VecDeque<(String, leat_elab::basis::EnvId)> = VecDeque::new();
         for layer in session.basis().layers() {
             for (name, _) in layer.env.strs.iter() {
                 waiting.extend(session.basis().structure(*name).map(|env| (name.to_string(), env)));
             }
         }
-        while let Some((name, env)) = waiting.pop() {
-            if self.named.get(&name) == Some(&env) {
+        while let Some((name, env)) = waiting.pop_front() {
+            let known = self.named.get(&name);
+            if known == Some(&env) || known.is_none() && self.named.len() >= MOST_NAMED {
                 continue;
             }
             let inner = session.tables().modules.envs[env].strs.iter();

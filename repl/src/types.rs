@@ -10,6 +10,7 @@ use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
 use leat_elab::index::Space;
 use leat_elab::ir::{Con, Ty, TyData, TyName, TyVar};
 use leat_elab::{Basis, Tables, naming};
+use rustc_hash::FxHashSet;
 
 /// What names mean.
 #[derive(Clone, Copy)]
@@ -43,6 +44,10 @@ struct Names {
 /// A text has no more parts of types than this, and dots for the others: a type that has a part of it twice, which has
 /// one twice, and so on, would fill the memory.
 const MOST: usize = 5_000;
+
+/// A text has no more members of structures than this: one that has a structure twice, which has one twice, and so on,
+/// would fill the memory.
+const MOST_MEMBERS: usize = 20_000;
 
 /// How tightly an operator of types binds.
 const ARROW: u8 = 0;
@@ -224,20 +229,29 @@ impl Scope<'_> {
     /// `sig` to `end`; `params` are type names that a functor's parameter has.
     pub fn signature(self, env: EnvId, params: &[TyName]) -> String {
         let local = params.iter().map(|&name| (name, self.tables.tynames[name].name.to_string())).collect();
-        written(&self.members_in(env, &Rc::new(local)), 0)
+        let left = Cell::new(MOST_MEMBERS);
+        let mut text = written(&self.members_in(env, &Rc::new(local), &left), 0);
+        if left.get() == 0 {
+            text.truncate(text.len() - "end".len());
+            text.push_str("  ...\nend");
+        }
+        text
     }
 
     /// What a structure has: its types, its values, its structures, each by name.
     pub fn members(self, env: EnvId) -> Vec<Member> {
-        self.members_in(env, &Rc::default())
+        self.members_in(env, &Rc::default(), &Cell::new(MOST_MEMBERS))
     }
 
-    fn members_in(self, env: EnvId, around: &Rc<Vec<(TyName, String)>>) -> Vec<Member> {
+    /// `left` members at most.
+    fn members_in(self, env: EnvId, around: &Rc<Vec<(TyName, String)>>, left: &Cell<usize>) -> Vec<Member> {
         let env: &Env = &self.tables.modules.envs[env];
         let mut local = around.to_vec();
-        for (name, inner) in env.strs.iter() {
-            self.declared(*inner, &format!("{name}."), &mut local);
+        let (mut below, mut seen) = (vec![], FxHashSet::default());
+        for (name, inner) in env.strs.iter().rev() {
+            self.declared(*inner, &format!("{name}."), &mut seen, &mut below);
         }
+        local.extend(below.into_iter().rev());
         for (name, tystr) in env.tys.iter() {
             if let TypeFcn::Name(tyname) = tystr.fcn
                 && self.is_own(tyname, *name)
@@ -252,7 +266,11 @@ impl Scope<'_> {
             let place = env.places.get(space, names[0].0);
             members.push(Member { names, text, place, inside });
         };
+        let is_full = || left.replace(left.get().saturating_sub(1)) == 0;
         for (name, tystr) in env.tys.by_name() {
+            if is_full() {
+                break;
+            }
             let mut all = vec![(*name, "type")];
             if let Some(list) = tystr.cons {
                 all.extend(self.tables.modules.con_lists[list].cons.iter().map(|con| (con.name, "constructor")));
@@ -260,6 +278,9 @@ impl Scope<'_> {
             add(all, self.ty_dec_in(&names(), *name, tystr, true), Space::Ty, vec![]);
         }
         for (name, entry) in env.vals.by_name() {
+            if is_full() {
+                break;
+            }
             match entry {
                 ValEntry::Var { scheme, .. } => {
                     let text = format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW));
@@ -273,7 +294,10 @@ impl Scope<'_> {
             }
         }
         for (name, inner) in env.strs.by_name() {
-            let inside = self.members_in(*inner, &local);
+            if is_full() {
+                break;
+            }
+            let inside = self.members_in(*inner, &local, left);
             add(vec![(*name, "structure")], format!("structure {name}"), Space::Str, inside);
         }
         members
@@ -285,18 +309,22 @@ impl Scope<'_> {
         full.rsplit('.').next() == Some(name.as_str()) && !self.means(name.as_str(), tyname)
     }
 
-    /// The type names of a structure, as they are called around it.
-    fn declared(self, env: EnvId, prefix: &str, out: &mut Vec<(TyName, String)>) {
+    /// The type names of a structure, as they are called around it, from the last to the first: of several names of a
+    /// type the last one counts. A structure may have exponentially many paths: `seen` has those that were looked at.
+    fn declared(self, env: EnvId, prefix: &str, seen: &mut FxHashSet<EnvId>, out: &mut Vec<(TyName, String)>) {
+        if !seen.insert(env) {
+            return;
+        }
         let env = &self.tables.modules.envs[env];
-        for (name, tystr) in env.tys.iter() {
+        for (name, inner) in env.strs.iter().rev() {
+            self.declared(*inner, &format!("{prefix}{name}."), seen, out);
+        }
+        for (name, tystr) in env.tys.iter().rev() {
             if let TypeFcn::Name(tyname) = tystr.fcn
                 && self.is_own(tyname, *name)
             {
                 out.push((tyname, format!("{prefix}{name}")));
             }
-        }
-        for (name, inner) in env.strs.iter() {
-            self.declared(*inner, &format!("{prefix}{name}."), out);
         }
     }
 }

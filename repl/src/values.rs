@@ -273,23 +273,30 @@ impl<'t> Printer<'t> {
                     mono::TyData::Vector(elem) => self.array("#[", "]", word, *elem, args, at, depth, out),
                     _ => out.push('-'),
                 },
+                TyNameDef::Datatype { .. } if self.tables.tynames[name].hidden => out.push('-'),
                 TyNameDef::Datatype { tyvars, cons } => {
                     self.datatype(word, name, tyvars, cons, args, at, closed, depth, level, out);
                 }
                 TyNameDef::Abstract { .. } => {
                     // An opaque signature may show the constructors.
-                    match self.scope.visible_cons(name) {
-                        Some(list) => {
+                    match (self.scope.visible_cons(name), types.get(closed)) {
+                        (Some(list), _) => {
                             let list = &self.tables.modules.con_lists[list];
                             let tyvars = list.tyvars.to_vec();
                             self.datatype(word, list.rep, &tyvars, &list.cons, args, at, closed, depth, level, out);
                         }
-                        None => out.push('-'),
+                        // `Int5.int`, `Word31.word`: numbers that the library makes.
+                        (None, mono::TyData::Scalar(scalar)) if self.is_sized(name) => self.scalar(word, *scalar, out),
+                        (None, _) => out.push('-'),
                     }
                 }
                 TyNameDef::Formal => out.push('-'),
             }
         }
+    }
+
+    fn is_sized(&self, name: TyName) -> bool {
+        self.tables.modules.overloaded.iter().any(|other| other.name == name && other.size.is_some())
     }
 
     #[allow(clippy::too_many_arguments, reason = "one walk's state")]

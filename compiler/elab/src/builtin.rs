@@ -214,7 +214,7 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
 }
 
 fn add_tyname(tables: &mut Tables, name: Symbol, arity: u32, equality: bool, def: TyNameDef) -> TyName {
-    tables.tynames.push(TyNameInfo { name, arity, equality, def, span: Span::NONE })
+    tables.tynames.push(TyNameInfo { name, arity, equality, def, hidden: false, span: Span::NONE })
 }
 
 fn datatype(tables: &mut Tables, name: TyName, tyvars: Vec<TyVar>, cons: Vec<Con>) -> ConListId {

@@ -36,7 +36,7 @@ impl Elab<'_> {
         span: Span,
     ) -> TyName {
         let name = if self.u.level == 0 { self.full_name(name) } else { name };
-        self.tables.tynames.push(TyNameInfo { name, arity: arity as u32, equality, def, span })
+        self.tables.tynames.push(TyNameInfo { name, arity: arity as u32, equality, def, hidden: false, span })
     }
 
     /// Declares datatypes with their abbreviations; binds types and constructors. [Rule 17] [Rule 28] [Rule 29]

@@ -55,7 +55,9 @@ impl Elab<'_> {
             // makes of them, or a function that it leaves, would admit what they do not.
             ast::DecKind::Abstype { datbinds, withtype, decs } => {
                 let outer = self.mark();
-                self.elab_datatype(datbinds, withtype);
+                for name in self.elab_datatype(datbinds, withtype) {
+                    self.tables.tynames[name].hidden = true;
+                }
                 let types: Vec<Symbol> = datbinds.iter().map(|d| d.name.symbol).collect();
                 let others: Vec<Symbol> = withtype.iter().map(|d| d.name.symbol).collect();
                 let kept: Vec<(Symbol, TyStr)> = types

@@ -55,6 +55,8 @@ pub struct TyNameInfo {
     pub arity: u32,
     pub equality: bool,
     pub def: TyNameDef,
+    /// Of an `abstype`: its constructors are hidden behind it.
+    pub hidden: bool,
     pub span: Span,
 }
 
