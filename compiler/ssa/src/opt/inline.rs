@@ -301,12 +301,13 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
 }
 
 /// A handler for what the slow paths of a callee raise, at the end of a block that invokes it: it goes where the
-/// exceptions of calls go.
+/// exceptions of calls go. Its scope stands in the scope of that block, which need not be the one around where
+/// exceptions go: what was inlined into a scope raises past that scope's own handler.
 fn catch(f: &mut Function, at: Block, to: &Target) -> Block {
     let catch = f.new_block();
     let packet = f.add_param(catch, Ty::Ref);
     f[catch].cold = true;
-    f[catch].handler = f[to.block].handler;
+    f[catch].handler = f[at].handler;
     f[catch].loc = f[at].loc;
     f[catch].term = raise_to(to, packet);
     catch
