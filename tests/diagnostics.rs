@@ -131,8 +131,20 @@ fn index(pages: &[PathBuf]) -> Result<(), Failed> {
 
 /// The names of messages that stand in the sources.
 fn codes_of_the_compiler() -> std::io::Result<BTreeSet<String>> {
-    const KINDS: &[&str] =
-        &["bind", "constant", "exp", "foreign", "match", "prim", "scope", "signature", "syntax", "type", "unit"];
+    const KINDS: &[&str] = &[
+        "bind",
+        "constant",
+        "exp",
+        "foreign",
+        "match",
+        "module",
+        "prim",
+        "scope",
+        "signature",
+        "syntax",
+        "type",
+        "unit",
+    ];
     let mut codes = BTreeSet::new();
     let mut folders: Vec<PathBuf> =
         ["ast", "elab", "lambda"].map(|name| root().join("compiler").join(name).join("src")).into();

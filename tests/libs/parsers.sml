@@ -204,6 +204,7 @@ fun talk more =
         ignore (serve {input = HTTPInput'.new (fn _ => more (), fn _ => NONE),
                        send = say "sends ",
                        abort = ignore,
+                       atLook = ignore,
                        atStop = fn _ => ()})
     | {status, ...} => say "status " (Int.toString status);
     String.concatWith "|" (List.rev (!said))
