@@ -19,8 +19,7 @@ struct
     (* who waits until some signal was handled; handlers may run on several workers *)
     val pausing : unit SyncVar.ivar list SyncVar.mvar = SyncVar.mVarInit []
     val masked = ref 0w0
-    (* how many forks lead here from the first process *)
-    val forks = ref 0
+    fun process () = PrimProcesses'.process_id ProcessNumber'.id
 
     fun failed e =
       StdErr'.say ("exception in a signal's handler: " ^ exnMessage e ^ "\n")
@@ -41,10 +40,10 @@ struct
             val signal = n mod 256
             val count = n div 256
             (* One that has not begun when another thread forks is the parent's alone. *)
-            val before' = !forks
+            val here = process ()
           in
             Thread.ready
-              (Thread.new (fn () => if !forks = before' then run (signal, count) else ()));
+              (Thread.new (fn () => if process () = here then run (signal, count) else ()));
             dispatch ()
           end
     fun number DEFAULT = 0
@@ -57,9 +56,6 @@ struct
       | 1 => IGNORE
       | 2 => Array.sub (actions, signal)
       | e => Error'.fail (~ e)
-
-    (* This process is a forked child. *)
-    fun inChild () = forks := !forks + 1
 
     (* the former action *)
     fun change (signal, action) =
@@ -119,17 +115,9 @@ struct
   end
 end
 
-(* Posix, with a pause that keeps no worker, and a child that handles none of its parent's signals. *)
+(* Posix, with a pause that keeps no worker. *)
 structure Posix =
 struct
   open Posix
-  structure Process =
-  struct
-    open Process
-    val pause = Signal'.pause
-    fun fork () =
-      case Process.fork () of
-        NONE => (Signal'.inChild (); NONE)
-      | parent => parent
-  end
+  structure Process = struct open Process val pause = Signal'.pause end
 end

@@ -226,7 +226,18 @@ struct
         if List.exists (isSame c) all then List.map (fn d => if isSame c d then c else d) all
         else all @ [c]
       val all = List.filter (lives now) all
-      fun bounded (l, n) = List.drop (l, Int.max (0, List.length l - n))
+      (* The oldest go; those that are for TLS alone go last, or an answer without TLS could crowd them out, and then set
+         others of their names (the draft behind RFC 6265, 5.7). *)
+      fun bounded (l, n) =
+        let
+          fun without (0, l) = l
+            | without (_, []) = []
+            | without (k, c :: rest) =
+                if #isSecure (c : cookie) then c :: without (k, rest) else without (k - 1, rest)
+          val l = without (Int.max (0, List.length l - n), l)
+        in
+          List.drop (l, Int.max (0, List.length l - n))
+        end
       val (here, others) = List.partition (fn d => #domain d = #domain c) all
     in
       bounded (if List.length here > mostOfDomain then others @ bounded (here, mostOfDomain)

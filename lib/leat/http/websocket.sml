@@ -101,6 +101,8 @@ struct
         last bytes; of who reads *)
      heard : Time.time ref,
      isAsked : bool ref,
+     (* who was asked has been looked at for the last time; that look may have been cancelled *)
+     isGlanced : bool ref,
      (* held while a frame is sent; whether the last one was *)
      lock : bool SyncVar.mvar}
 
@@ -248,12 +250,14 @@ struct
 
   (* More bytes. Silence is allowed, once. It is the other side's, so it goes on where a wait for it is cancelled, and
      between two waits. Who was silent because nobody has looked is not given up; nor at once who cannot be asked, behind
-     a close of ours. *)
-  fun fill (socket as {input, silent, heard, isAsked, ...} : socket) =
+     a close of ours. The last look takes `glance`, once: where each wait is cancelled before, the next one sees only
+     what is there. *)
+  fun fill (socket as {input, silent, heard, isAsked, isGlanced, ...} : socket) =
     let
       fun ask () =
         (put (socket, ping, "") handle Closed => ();
          isAsked := true;
+         isGlanced := false;
          heard := HTTPClock'.now ();
          wait ())
       and wait () =
@@ -264,7 +268,10 @@ struct
             handle Input.TimeOut =>
                 if !isAsked then raise Wrong (1008, "nothing has come for too long") else ask ()
         in
-          if !isAsked then until (if Time.< (left, glance) then glance else left)
+          if !isAsked then
+            if Time.>= (left, glance) then until left
+            else if !isGlanced then until (if Time.< (left, Time.zeroTime) then Time.zeroTime else left)
+            else (isGlanced := true; until glance)
           else if Time.> (left, Time.zeroTime) then until left
           else ask ()
         end
@@ -479,6 +486,7 @@ struct
        isLost = ref false,
        heard = ref (HTTPClock'.now ()),
        isAsked = ref false,
+       isGlanced = ref false,
        lock = SyncVar.mVarInit false}
     end
 
