@@ -8,9 +8,6 @@ structure TimeOut' :> sig
   val timeOutEvt : Time.time -> unit Event'.event
   (* at that time of the day; at once when it is past *)
   val atTimeEvt : Time.time -> unit Event'.event
-  (* As `timeOutEvt`, for a thread that only cleans up: that it waits keeps no program from its end, and hides no
-     deadlock. *)
-  val weakEvt : Time.time -> unit Event'.event
 
   (* whether it is past, and the monotonic time of it *)
   type moment = {isPast : unit -> bool, deadline : unit -> int}
@@ -23,14 +20,13 @@ struct
   val realTime = PrimClock'.time_now
   (* deadline, thread, waiting, synched *)
   val start = PrimTimers'.timer_start
-  val startWeak = PrimTimers'.timer_start_weak
 
   val sleeping = ParkReason'.sleep
   val forever = valOf Int.maxInt
 
   type moment = {isPast : unit -> bool, deadline : unit -> int}
 
-  fun event (start, {isPast, deadline}) =
+  fun event {isPast, deadline} =
     let
       fun block ({thread, waiting, synched} : Transaction'.waiter) =
         Event'.TIMER (start (deadline (), thread, waiting, synched))
@@ -46,8 +42,7 @@ struct
   fun timeOut time =
     {isPast = fn () => Time.<= (time, Time.zeroTime),
      deadline = fn () => TimePrim'.deadline time}
-  fun timeOutEvt time = event (start, timeOut time)
-  fun weakEvt time = event (startWeak, timeOut time)
+  fun timeOutEvt time = event (timeOut time)
 
   (* What to subtract from the time of the day for the monotonic clock. It is measured again when that was a millisecond
      ago: so the clock may be set, and who waits looks at one clock and not at three. Measured each time, it would differ
@@ -92,5 +87,5 @@ struct
     in
       {isPast = isPast, deadline = deadline}
     end
-  fun atTimeEvt time = event (start, atTime time)
+  fun atTimeEvt time = event (atTime time)
 end

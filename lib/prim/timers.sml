@@ -11,10 +11,6 @@ struct
      waits with the first; both 0: in any case. *)
   val timer_start = _prim "timer_start" : int * thread * int * int -> int
 
-  (* The same; but that it waits keeps the program from no end, and hides no deadlock: for a
-     thread that only cleans up. *)
-  val timer_start_weak = _prim "timer_start_weak" : int * thread * int * int -> int
-
   (* true when it was still waiting *)
   val timer_cancel = _prim "timer_cancel" : int -> bool
 end

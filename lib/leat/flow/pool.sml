@@ -181,7 +181,7 @@ struct
          resting = SyncVar.mVarInit (SOME []),
          closed = closed}
       val pause = Time.fromReal (Real.max (Time.toReal idle / 2.0, 0.001))
-      fun sweeping () = (CML.sync (WeakTimer.timeOutEvt pause); sweep pool; sweeping ())
+      fun sweeping () = (OS.Process.sleep pause; sweep pool; sweeping ())
       fun finish () =
         let
           val left = change (pool, fn resting => (NONE, Option.getOpt (resting, [])))

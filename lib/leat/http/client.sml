@@ -18,7 +18,8 @@ sig
     | MaxBody of int
     (* connections to one host that are kept when they are not used: 8; there are 128 in all at most *)
     | MaxKept of int
-    (* for how long; then they are closed: 30 s. That some are kept does not keep the program from its end. *)
+    (* for how long: 30 s. Those that are older, to whatever host, are closed when the client makes its next request or
+       has read a response to its end; no thread waits for that. A client that is to make no more requests is closed. *)
     | KeepTime of Time.time
     (* how long it may take to find the host and to be connected: 10 s *)
     | ConnectTime of Time.time
@@ -140,8 +141,7 @@ struct
        jar =
          if List.exists (fn KeepCookies => true | _ => false) settings then SOME (HTTPJar'.new ())
          else NONE,
-       kept = SyncVar.mVarInit [],
-       sweeper = ref NONE}
+       kept = SyncVar.mVarInit []}
     end
 
   val close = Connections.close

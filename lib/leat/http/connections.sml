@@ -33,9 +33,7 @@ struct
      secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
      jar : HTTPJar'.t option,
      (* connections that nobody uses, since when, the youngest first *)
-     kept : (connection * Time.time) list SyncVar.mvar,
-     (* what ends the thread that closes those that are too old, if there is one; of who holds `kept` *)
-     sweeper : unit SyncVar.ivar option ref}
+     kept : (connection * Time.time) list SyncVar.mvar}
 
   (* -- made *)
 
@@ -249,38 +247,13 @@ struct
       | SOME c => if isOpen c then SOME c else (closeOne c; take (client, address, proxy))
     end
 
-  (* Closes those that have become too old, as long as some are kept: a client that asks nobody any more has no sockets
-     after that time. The wait is weak: Concurrent ML ends a program when no thread can run, and one that waits for a time
-     can. *)
-  fun sweep (client as {keepTime, sweeper, ...} : client, stop) =
-    let
-      fun choose all =
-        let
-          val (young, old) = divided (client, all)
-          val next =
-            if List.null young then NONE
-            else SOME (Time.- (keepTime, Time.- (HTTPClock'.now (), #2 (List.last young))))
-        in
-          if isSome next then () else sweeper := NONE;
-          ((old, next), young)
-        end
-      (* Behind `close` it ends; there may be another such thread already. *)
-      fun chosen all = if isSome (SyncVar.iGetPoll stop) then (([], NONE), all) else choose all
-      val (old, next) = change client chosen
-    in
-      List.app (fn (c, _) => closeOne c handle _ => ()) old;
-      case next of
-        SOME time =>
-          (CML.select [WeakTimer.timeOutEvt time, SyncVar.iGetEvt stop];
-           sweep (client, stop))
-      | NONE => ()
-    end
-
   (* So many are kept in all; a client that asks very many hosts does not come back to most of them. *)
   val mostKept = 128
 
+  (* Those that are too old are closed here, too. A thread that sleeps until then would keep the program alive:
+     Concurrent ML ends it when no thread can run, and one that waits for a time can. *)
   fun give
-    (client as {most, sweeper, ...} : client,
+    (client as {most, ...} : client,
      c as {transport, input, hasCome, place, proxy, ...} : connection) =
     let
       val entry =
@@ -300,26 +273,12 @@ struct
         let
           val (young, old) = divided (client, all)
           val (left, all) = put young
-          val new =
-            if List.null all orelse isSome (!sweeper) then NONE else SOME (SyncVar.iVar ())
         in
-          if isSome new then sweeper := new else ();
-          ((List.map #1 old @ left, new), all)
+          (List.map #1 old @ left, all)
         end
-      val (left, new) = change client putIt
     in
-      Option.app (fn stop => ignore (CML.spawn (fn () => sweep (client, stop)))) new;
-      List.app closeOne left
+      List.app closeOne (change client putIt)
     end
 
-  fun close (client as {sweeper, ...} : client) =
-    let
-      (* Who holds `kept` fills it, so the thread sees that, or has ended before. *)
-      fun stopped all =
-        (Option.app (fn stop => SyncVar.iPut (stop, ())) (!sweeper);
-         sweeper := NONE;
-         (all, []))
-    in
-      List.app (fn (c, _) => closeOne c) (change client stopped)
-    end
+  fun close client = List.app (fn (c, _) => closeOne c) (change client (fn all => (all, [])))
 end

@@ -836,9 +836,6 @@ prims! {
         /// gives the timer's number, above 0. With the stamps of a waiter, only if it waits with the first; both 0: in
         /// any case.
         TimerStart "timer_start": "int * thread * int * int -> int", Runtime, Writes, Nothing;
-        /// The same; but that it waits keeps the program from no end, and hides no deadlock: for a thread that only
-        /// cleans up.
-        TimerStartWeak "timer_start_weak": "int * thread * int * int -> int", Runtime, Writes, Nothing;
         /// true when it was still waiting
         TimerCancel "timer_cancel": "int -> bool", Runtime, Writes, Nothing;
     }

@@ -22,11 +22,6 @@ pub fn leat_timer_start(mut here: Here, deadline: i64, thread: u64, waiting: u64
     here.start_timer(deadline.max(0) as u64, Token { object: thread, waiting, synched }).0
 }
 
-/// The same, of a weak timer: see [`crate::state::events`].
-pub fn leat_timer_start_weak(mut here: Here, deadline: i64, thread: u64, waiting: u64, synched: u64) -> u64 {
-    here.start_weak_timer(deadline.max(0) as u64, Token { object: thread, waiting, synched }).0
-}
-
 pub fn leat_timer_cancel(_: Here, timer: u64) -> u64 {
     runtime().events.cancel(TimerId(timer)) as u64
 }

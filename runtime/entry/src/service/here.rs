@@ -484,12 +484,6 @@ impl<'w> Here<'w> {
         unsafe { wake::start_timer(self.tcb, deadline, token) }
     }
 
-    /// Starts a weak one.
-    pub fn start_weak_timer(&mut self, deadline: Nanos, token: Token) -> TimerId {
-        // SAFETY: as above.
-        unsafe { wake::start_weak_timer(self.tcb, deadline, token) }
-    }
-
     /// Fills the array with what callbacks are to be told: see [`leat_io::Manager::take_due`].
     pub fn take_due(&mut self, array: &mut Ints) -> usize {
         let (tcb, most, mut at) = (self.tcb, self.ints(array).len(), 0);

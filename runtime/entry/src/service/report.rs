@@ -385,17 +385,14 @@ fn write_left_out(frames: usize, out: &mut String) {
     out.push_str(&format!("  ... {} frames more ...\n", thousands(frames)));
 }
 
-/// The report of a deadlock: each thread that is blocked and is wanted; but not those that only wait until they may
-/// clean up, by weak timers. None when no thread is.
+/// The report of a deadlock: each thread that is blocked and is wanted. None when no thread is.
 ///
 /// # Safety
 /// No worker runs a thread.
 pub unsafe fn blocked_threads(wanted: impl Fn(u64) -> bool) -> Option<String> {
     let is_blocked = |state| state == State::OnLane as u8 || state == State::InHeap as u8;
-    let resting = runtime().events.resting();
     // SAFETY: as the caller says.
-    let (count, out) =
-        unsafe { list(|thread, state| is_blocked(state) && !resting.contains(&thread) && wanted(thread)) };
+    let (count, out) = unsafe { list(|thread, state| is_blocked(state) && wanted(thread)) };
     if count == 0 {
         return None;
     }

@@ -117,11 +117,3 @@ pub(crate) unsafe fn start_timer(tcb: *mut Tcb, deadline: Nanos, token: Token) -
     let young = unsafe { (*tcb).is_young(token.object) };
     runtime().events.start(deadline, token, young)
 }
-
-/// # Safety
-/// As for [`start_timer`].
-pub(crate) unsafe fn start_weak_timer(tcb: *mut Tcb, deadline: Nanos, token: Token) -> TimerId {
-    // SAFETY: as the caller says.
-    let young = unsafe { (*tcb).is_young(token.object) };
-    runtime().events.start_weak(deadline, token, young)
-}

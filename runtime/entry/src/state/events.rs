@@ -7,12 +7,6 @@
 //! noted apart, of timers only those whose object was young: a minor collection looks at them alone, so a million
 //! sleepers cost it nothing, nor do time-outs of threads that have been there for a while.
 //!
-//! A timer may be *weak*: that of a thread that only cleans up. It expires as any other, but keeps no program from its
-//! end:
-//!
-//! - I10: where all timers that wait are weak, no timer is pending ([`Events::pending`]). A weak timer that has expired
-//!   or was cancelled is counted no more.
-//!
 //! ```text
 //!             wait, nobody polls                event, deadline or wake
 //!   RUNNING ----------------------> POLLING ----------------------------> RUNNING   (and one sleeper polls on)
@@ -31,7 +25,6 @@ use leat_fiber::worker::MAX_WORKERS;
 use leat_io::clock::{self, Nanos};
 use leat_io::{Backend, Manager, TimerId, Timers};
 use leat_memory::Visitor;
-use rustc_hash::FxHashSet;
 
 use crate::state::os_thread::sharpen;
 use crate::state::pool::Pool;
@@ -50,8 +43,6 @@ pub struct Events {
     timers: Timetable,
     /// No timer is due before; `NEVER` exactly when there is none. Written under `timers`, read by all.
     next: AtomicU64,
-    /// Timers wait, and all of them are weak. Written under `timers`, read by all.
-    is_weak: AtomicBool,
     /// The latest reading of the clock in [`Events::expire`]: it is later now.
     seen: AtomicU64,
     /// Descriptors and who waits for them.
@@ -139,20 +130,13 @@ struct Table {
     wheel: Timers<Token>,
     /// Started since the last collection, with a young object, or while marking goes on; some may be over.
     young: Vec<TimerId>,
-    /// The weak ones that wait: few.
-    weak: FxHashSet<TimerId>,
 }
 
 impl Table {
-    /// Whether timers wait, and all of them are weak.
-    fn are_weak(&self) -> bool {
-        !self.weak.is_empty() && self.weak.len() == self.wheel.len()
-    }
-
     fn note_young(&mut self, id: TimerId) {
         self.young.push(id);
         if self.young.len() > 1024 && self.young.len() / 2 > self.wheel.len() {
-            let Table { wheel, young, .. } = self;
+            let Table { wheel, young } = self;
             young.retain(|id| wheel.is_waiting(*id));
         }
     }
@@ -182,10 +166,8 @@ impl Events {
             timers: Timetable::new(Table {
                 wheel: Timers::with_commit(clock::monotonic(), leat_memory::commit),
                 young: Vec::new(),
-                weak: FxHashSet::default(),
             }),
             next: AtomicU64::new(NEVER),
-            is_weak: AtomicBool::new(false),
             seen: AtomicU64::new(0),
             pool: Pool::new(io.clone()),
             io,
@@ -203,16 +185,6 @@ impl Events {
 
     /// Starts a timer that makes a thread ready, or has a closure called. `young`: the object may be in the nursery.
     pub fn start(&self, deadline: Nanos, token: Token, young: bool) -> TimerId {
-        self.begin(deadline, token, young, false)
-    }
-
-    /// The same for a weak one.
-    pub fn start_weak(&self, deadline: Nanos, token: Token, young: bool) -> TimerId {
-        self.begin(deadline, token, young, true)
-    }
-
-    #[inline(always)]
-    fn begin(&self, deadline: Nanos, token: Token, young: bool, is_weak: bool) -> TimerId {
         // The largest deadline is taken by `NEVER`; nobody will wait for it anyway.
         let deadline = deadline.min(NEVER - 1);
         let mut table = self.lock();
@@ -220,10 +192,6 @@ impl Events {
         if young {
             table.note_young(id);
         }
-        if is_weak {
-            table.weak.insert(id);
-        }
-        self.weigh(&table);
         let earlier = deadline < self.next.load(Ordering::Relaxed);
         if earlier {
             self.next.store(deadline, Ordering::Release);
@@ -242,26 +210,7 @@ impl Events {
         if was && table.wheel.is_empty() {
             self.next.store(NEVER, Ordering::Release);
         }
-        if was && !table.weak.is_empty() {
-            table.weak.remove(&id);
-            // Behind the last one, too.
-            self.is_weak.store(table.are_weak(), Ordering::Release);
-        }
         was
-    }
-
-    /// Timers were started. Programs without weak ones pay a look at an empty set.
-    #[inline(always)]
-    fn weigh(&self, table: &Table) {
-        if !table.weak.is_empty() {
-            self.is_weak.store(table.are_weak(), Ordering::Release);
-        }
-    }
-
-    /// The threads that wait for weak timers, when nothing is pending.
-    pub fn resting(&self) -> Vec<u64> {
-        let Table { wheel, weak, .. } = &mut *self.lock();
-        weak.iter().filter_map(|&id| wheel.token_mut(id).map(|token| token.object)).collect()
     }
 
     /// Whether this time has certainly come: without a look at the clock, which costs as much as starting a timer.
@@ -269,11 +218,9 @@ impl Events {
         deadline <= self.seen.load(Ordering::Relaxed)
     }
 
-    /// Whether a timer that is not weak, a descriptor or a job may still make a thread ready. It is asked when no
-    /// worker is active, so that no timer is started meanwhile.
+    /// Whether a timer, a descriptor or a job may still make a thread ready.
     pub fn pending(&self) -> bool {
-        let is_timer = self.next.load(Ordering::Acquire) != NEVER && !self.is_weak.load(Ordering::Acquire);
-        is_timer || self.io.is_watched() || self.pool.is_busy()
+        self.next.load(Ordering::Acquire) != NEVER || self.io.is_watched() || self.pool.is_busy()
     }
 
     /// How long it is until something may be due that no worker waits for, 0 for now, or for any time; None: nothing is
@@ -345,22 +292,12 @@ impl Events {
             return;
         }
         let mut table = self.lock();
-        let Table { wheel, weak, .. } = &mut *table;
         for _ in 0..BATCH {
-            let mut expired = TimerId(0);
-            let taken = wheel.offer(now, |token, _, id| {
-                expired = id;
-                ready(token, id)
-            });
-            if taken != Some(true) {
+            if table.wheel.offer(now, |token, _, id| ready(token, id)) != Some(true) {
                 break;
             }
-            if !weak.is_empty() {
-                weak.remove(&expired);
-            }
         }
-        self.next.store(wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
-        self.is_weak.store(table.are_weak(), Ordering::Release);
+        self.next.store(table.wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
     }
 
     /// Visits what waiters and jobs refer to, in a minor collection timers that were started since the last one. After
@@ -372,7 +309,7 @@ impl Events {
             visit.slot(token);
         }
         if minor {
-            let Table { wheel, young, .. } = &mut *self.lock();
+            let Table { wheel, young } = &mut *self.lock();
             for id in young.iter() {
                 if let Some(token) = wheel.token_mut(*id) {
                     visit.noted(&mut token.object);
@@ -579,40 +516,6 @@ mod tests {
             assert!(events.cancel(id));
         }
         assert!(events.lock().young.len() <= 1025);
-    }
-
-    /// A thread that closes what is too old kept the program alive until then, and hid a deadlock.
-    #[test]
-    fn weak_timers_alone_are_not_pending() {
-        let events = Events::new(Backend::Native);
-        let later = clock::monotonic() + 1_000_000_000_000;
-        let take = |events: &Events| {
-            events.expire(|_, _| true);
-            events.pending()
-        };
-        let weak = events.start_weak(later, Token::plain(8), true);
-        assert!(!events.pending());
-        assert_eq!(events.resting(), [8]);
-        let strong = events.start(later, Token::plain(16), true);
-        assert!(events.pending());
-        assert!(events.cancel(strong) && !events.pending());
-        // The number of a strong one that takes the place of a weak one is another.
-        assert!(events.cancel(weak) && !events.pending());
-        assert!(events.resting().is_empty());
-        let strong = events.start(later, Token::plain(16), true);
-        assert!(events.pending());
-        // One that expires is counted no more, and one that is refused still is.
-        events.start_weak(1, Token::plain(24), true);
-        events.expire(|_, _| false);
-        assert_eq!(events.resting(), [24]);
-        assert!(take(&events) && events.resting().is_empty());
-        events.start_weak(later, Token::plain(32), true);
-        assert!(events.cancel(strong) && !events.pending());
-        events.start(1, Token::plain(40), true);
-        assert!(events.pending());
-        // The strong one expires; the weak one is left.
-        assert!(!take(&events));
-        assert_eq!(events.resting(), [32]);
     }
 
     #[test]
