@@ -270,7 +270,8 @@ struct
         in
           if !isAsked then
             if Time.>= (left, glance) then until left
-            else if !isGlanced then until (if Time.< (left, Time.zeroTime) then Time.zeroTime else left)
+            else if !isGlanced then
+              until (if Time.< (left, Time.zeroTime) then Time.zeroTime else left)
             else (isGlanced := true; until glance)
           else if Time.> (left, Time.zeroTime) then until left
           else ask ()
