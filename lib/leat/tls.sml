@@ -311,12 +311,8 @@ struct
 
   (* -- streams *)
 
-  type wire =
-    {recvNow : unit -> bytes option,
-     recv : bytes event,
-     sendNow : Word8VectorSlice.slice -> int option,
-     send : Word8VectorSlice.slice -> int event,
-     close : unit -> unit}
+  type wire = SocketWire'.t
+  exception Again = SocketWire'.Again
 
   type stream =
     {machine : handle',
@@ -347,21 +343,7 @@ struct
   (* A record of 16 KiB with what is around it fits four times. *)
   val most = 65536
 
-  exception Again
-  fun now (SOME x) = x
-    | now NONE = raise Again
-
-  fun wire sock : wire =
-    let
-      fun recvNow () = Socket.recvVecNB (sock, most)
-      fun sendNow slice = Socket.sendVecNB (sock, slice)
-    in
-      {recvNow = recvNow,
-       recv = wrap (Socket.readableEvt sock, now o recvNow),
-       sendNow = sendNow,
-       send = fn slice => wrap (Socket.writableEvt sock, fn () => now (sendNow slice)),
-       close = fn () => Socket.close sock handle OS.SysErr _ => ()}
-    end
+  fun wire sock = SocketWire'.wire (sock, fn () => Socket.recvVecNB (sock, most))
 
   exception TimeOut
 

@@ -40,7 +40,7 @@ sig
     | Proxy of string -> string option
     (* Makes what a connection to a host is carried by, until that time, if the address begins with `https:`;
        `HTTPS.client` gives this setting. *)
-    | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
+    | Secure of {host : string} * SocketWire'.t * Time.time -> HTTPTransport'.t
     (* Keeps the cookies that servers set, as long as the client lives, and gives them back (RFC 6265), also on the
        way of a redirection. Without it they are fields of the answers as any other. A cookie for a whole domain is
        taken if the domain has a dot; there is no list of domains such as `co.uk`. An answer without TLS replaces no
@@ -114,7 +114,7 @@ struct
     | PieceTime of Time.time
     | MaxRedirects of int
     | Proxy of string -> string option
-    | Secure of {host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t
+    | Secure of {host : string} * SocketWire'.t * Time.time -> HTTPTransport'.t
     | KeepCookies
 
   type client = Connections.client

@@ -30,7 +30,7 @@ struct
      pieceTime : Time.time,
      redirects : int,
      proxy : string -> string option,
-     secure : ({host : string} * HTTPTransport'.wire * Time.time -> HTTPTransport'.t) option,
+     secure : ({host : string} * SocketWire'.t * Time.time -> HTTPTransport'.t) option,
      jar : HTTPJar'.t option,
      (* connections that nobody uses, since when, the youngest first *)
      kept : (connection * Time.time) list SyncVar.mvar}

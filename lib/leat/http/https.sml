@@ -17,7 +17,7 @@ struct
   (* What is read at a time. *)
   val most = 65536
 
-  fun transport (stream, {close = abort, ...} : HTTPTransport'.wire) : HTTPTransport'.t =
+  fun transport (stream, {close = abort, ...} : SocketWire'.t) : HTTPTransport'.t =
     {read = fn until =>
        (case Tls.recvVecUntil (stream, most, HTTPClock'.ofDay until) of
           SOME bytes => Byte.bytesToString bytes
@@ -39,21 +39,12 @@ struct
      abort = abort,
      secure = SOME (Tls.agreement stream)}
 
-  (* The same wire as TLS has it. *)
-  fun ofTls ({recvNow, recv, sendNow, send, close} : HTTPTransport'.wire) : Tls.wire =
-    let
-      fun again event =
-        CML.wrapHandler (event, fn HTTPTransport'.Again => raise Tls.Again | e => raise e)
-    in
-      {recvNow = recvNow, recv = again recv, sendNow = sendNow, send = again o send, close = close}
-    end
-
   (* A stream that was made before the call was cancelled is closed. *)
   fun limited (wire, until, make) =
     let
       val made = ref NONE
     in
-      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make (ofTls wire))) of
+      (case Scope.within (HTTPClock'.left until) (fn _ => made := SOME (make wire)) of
          SOME () => transport (valOf (!made), wire)
        | NONE => raise HTTPInput'.TimeOut)
       handle e => (Option.app Tls.close (!made); raise e)

@@ -50,7 +50,7 @@ sig
     (* A handler goes on when its client is gone. *)
     | FinishAnyway
     (* Makes what each connection is carried by, until that time; `HTTPS.server` gives this setting. *)
-    | Secure of HTTPTransport'.wire * Time.time -> HTTPTransport'.t
+    | Secure of SocketWire'.t * Time.time -> HTTPTransport'.t
 
   (* Serves until `StopWhen` happens, and returns when everything has ended; the listening socket is closed then. Each
      request is given to the handler, in the thread of its connection, which is in a scope: cancelling the scope around
@@ -109,7 +109,7 @@ struct
     | LingerTime of Time.time
     | OnError of exn * HTTP.request option -> unit
     | FinishAnyway
-    | Secure of HTTPTransport'.wire * Time.time -> HTTPTransport'.t
+    | Secure of SocketWire'.t * Time.time -> HTTPTransport'.t
 
   (* -- what a server has *)
 

@@ -3,14 +3,6 @@
 
 structure HTTPTransport' =
 struct
-  (* What a socket can do: now, or as an event. An empty vector is the end. *)
-  type wire =
-    {recvNow : unit -> Word8Vector.vector option,
-     recv : Word8Vector.vector CML.event,
-     sendNow : Word8VectorSlice.slice -> int option,
-     send : Word8VectorSlice.slice -> int CML.event,
-     close : unit -> unit}
-
   (* What is known of a connection that nobody else can read; as `Tls.agreement`. *)
   type secure =
     {version : string,
@@ -51,24 +43,12 @@ struct
       {size = fn () => !size, note = note}
     end
 
-  (* Of `recv` and `send`: it was told too early that the socket is ready. They are waited for again, as long as there
-     is time. *)
-  exception Again
-  fun now (SOME x) = x
-    | now NONE = raise Again
-
   (* A socket, from which so much is read at most at a time. *)
-  fun wire (sock, most) : wire =
+  fun wire (sock, most) =
     let
       val {size, note} = growing most
-      fun recvNow () = Option.map note (Socket.recvVecNB (sock, size ()))
-      fun sendNow slice = Socket.sendVecNB (sock, slice)
     in
-      {recvNow = recvNow,
-       recv = wrap (Socket.readableEvt sock, now o recvNow),
-       sendNow = sendNow,
-       send = fn slice => wrap (Socket.writableEvt sock, fn () => now (sendNow slice)),
-       close = fn () => Socket.close sock handle OS.SysErr _ => ()}
+      SocketWire'.wire (sock, fn () => Option.map note (Socket.recvVecNB (sock, size ())))
     end
 
   fun after time = wrap (timeOutEvt time, fn () => raise HTTPInput'.TimeOut)
