@@ -33,7 +33,7 @@ use crate::state::arrivals::{
     self, CALLED, CLOSE, COLLECTED, COUNTS, ENDING, FIRST, HANDLED, MASKED, PENDING, bit, due,
 };
 use crate::state::children;
-use crate::state::os_thread::{self, CRASHES, RUNS_SML, WAITS_AT};
+use crate::state::os_thread::{self, CRASHES, RUNS_SML, WAITS_AT, block_all, set_blocked};
 use crate::state::output::write_within;
 use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
@@ -250,13 +250,8 @@ pub fn is_expected() -> bool {
 
 /// Signals that the process has and no OS thread has taken yet come to the calling one, before this returns.
 fn take_waiting() {
-    // SAFETY: plain data; the system looks for signals where the mask is opened again.
-    unsafe {
-        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (core::mem::zeroed(), core::mem::zeroed());
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &before, core::ptr::null_mut());
-    }
+    // The system looks for signals where the mask is opened again.
+    set_blocked(&block_all());
 }
 
 /// Whether a signal has come that was still on its way to another OS thread when the workers found nothing to do; then

@@ -15,7 +15,7 @@ use crate::service::system::{BAD_PATH, answer, negated, path, pidfd, repeated, s
 use crate::state::arrivals::{self, as_without_handler};
 use crate::state::children;
 use crate::state::environment;
-use crate::state::os_thread::os_thread;
+use crate::state::os_thread::{block_all, os_thread, set_blocked};
 use crate::state::output::{errno, write_all};
 use crate::state::reentry;
 use crate::state::runtime::{io, runtime, stderr, stdout};
@@ -55,27 +55,10 @@ unsafe extern "C" {
     static mut environ: *const *const libc::c_char;
 }
 
-/// Blocks all signals in this OS thread; those that were blocked before.
-fn block_signals() -> libc::sigset_t {
-    // SAFETY: plain data, which the calls fill.
-    unsafe {
-        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (core::mem::zeroed(), core::mem::zeroed());
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        before
-    }
-}
-
-/// Only these are blocked in this OS thread from now on.
-fn set_blocked(signals: &libc::sigset_t) {
-    // SAFETY: a plain system call.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, signals, core::ptr::null_mut()) };
-}
-
 /// The child's number, 0 in the child, or a negated error number. Signals that have come before are the parent's; what
 /// comes to the child meanwhile it gets behind this.
 fn fork() -> libc::pid_t {
-    let before = block_signals();
+    let before = block_all();
     // SAFETY: a plain system call.
     let pid = match unsafe { libc::fork() } {
         -1 => -errno(),
@@ -210,7 +193,7 @@ pub unsafe fn leat_process_spawn(
         }
         let _ = stdout().flush();
         // A signal to the child does what it does in the new program, and calls no handler of this one.
-        let before = block_signals();
+        let before = block_all();
         let pid = environment::alone(|| libc::fork());
         if pid == 0 {
             // First out of the way of 0, 1 and 2, then into place. The pipe's end, too, where those were closed. What

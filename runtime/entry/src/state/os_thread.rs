@@ -1,4 +1,4 @@
-//! What the calling OS thread is: its number, as the system's tools show it, and what it does.
+//! What the calling OS thread is: its number, as the system's tools show it, what it does, and what signals it takes.
 
 use std::cell::Cell;
 
@@ -69,4 +69,21 @@ pub unsafe fn interrupted(context: *mut libc::c_void) -> Interrupted {
         sp: registers[libc::REG_RSP as usize] as usize,
         fp: registers[libc::REG_RBP as usize] as usize,
     }
+}
+
+/// Blocks all signals in this OS thread; those that were blocked before.
+pub fn block_all() -> libc::sigset_t {
+    // SAFETY: plain data, which the calls fill.
+    unsafe {
+        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (core::mem::zeroed(), core::mem::zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        before
+    }
+}
+
+/// Only these are blocked in this OS thread from now on.
+pub fn set_blocked(signals: &libc::sigset_t) {
+    // SAFETY: a plain system call.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, signals, core::ptr::null_mut()) };
 }

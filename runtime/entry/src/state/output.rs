@@ -27,6 +27,8 @@ use std::time::{Duration, Instant};
 
 use leat_io::kind;
 
+use crate::state::os_thread::block_all;
+
 /// Bytes collected before they are written out.
 const BUFFER: usize = 64 << 10;
 /// So many prints in [`PERIOD`] are written at once.
@@ -196,12 +198,7 @@ impl Output {
     /// What the flusher does.
     fn run_flusher(&self) {
         // Signals are for the workers.
-        // SAFETY: a full set for this OS thread.
-        unsafe {
-            let mut all: libc::sigset_t = std::mem::zeroed();
-            libc::sigfillset(&mut all);
-            libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut());
-        }
+        block_all();
         let mut state = self.lock();
         loop {
             state.flusher = if state.due > state.start { Flusher::Active } else { Flusher::Asleep };
