@@ -66,20 +66,22 @@ struct
         | NONE => (select [Socket.readableEvt sock, timeOut until]; read until)
       fun write (time, text) =
         let
-          fun go part =
+          (* The other side takes some until that moment, if there is one yet. *)
+          fun go (part, moment) =
             if Word8VectorSlice.length part = 0 then ()
             else
               case Socket.sendVecNB (sock, part) of
-                SOME n => go (Word8VectorSlice.subslice (part, n, NONE))
-              | NONE => goUntil (HTTPClock'.deadline time, part)
-          (* The other side takes some until then. *)
-          and goUntil (until, part) =
-            (select [Socket.writableEvt sock, timeOut until];
-             case Socket.sendVecNB (sock, part) of
-               SOME n => go (Word8VectorSlice.subslice (part, n, NONE))
-             | NONE => goUntil (until, part))
+                SOME n => go (Word8VectorSlice.subslice (part, n, NONE), NONE)
+              | NONE =>
+                  let
+                    val until =
+                      case moment of SOME until => until | NONE => HTTPClock'.deadline time
+                  in
+                    select [Socket.writableEvt sock, timeOut until];
+                    go (part, SOME until)
+                  end
         in
-          go (Word8VectorSlice.full (Byte.stringToBytes text))
+          go (Word8VectorSlice.full (Byte.stringToBytes text), NONE)
         end
       fun close () = Socket.close sock handle OS.SysErr _ => ()
     in
