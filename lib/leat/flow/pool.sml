@@ -58,14 +58,7 @@ struct
 
   (* The wait for another thread's change is short, and is not cancelled: nothing is lost by it. *)
   fun change ({resting, ...} : 'a pool, f) =
-    Scope.shield (fn () =>
-      let
-        val old = SyncVar.mTake resting
-        val (now, x) = f old handle e => (SyncVar.mPut (resting, old); raise e)
-      in
-        SyncVar.mPut (resting, now);
-        x
-      end)
+    Scope.shield (fn () => SyncVar.mModify (resting, f))
 
   (* on the program's own clock: the time of the day may be set meanwhile *)
   fun now () = Timer.checkRealTimer (Timer.totalRealTimer ())

@@ -204,14 +204,7 @@ struct
 
   (* Not cancelled, for the wait is short: a connection that comes back would be lost. *)
   fun change ({kept, ...} : client) f =
-    Scope.shield (fn () =>
-      let
-        val before' = SyncVar.mTake kept
-        val (result, all) = f before' handle e => (SyncVar.mPut (kept, before'); raise e)
-      in
-        SyncVar.mPut (kept, all);
-        result
-      end)
+    Scope.shield (fn () => SyncVar.mModify (kept, f))
 
   (* Those that are not too old, and the others. It is asked how old they are: nothing can be added to the longest
      KeepTime. *)
@@ -237,7 +230,7 @@ struct
                 else go (rest, entry :: others)
           val (found, young) = go (young, [])
         in
-          ((found, old), young)
+          (young, (found, old))
         end
       val (found, old) = change client choose
     in
@@ -274,11 +267,11 @@ struct
           val (young, old) = divided (client, all)
           val (left, all) = put young
         in
-          (List.map #1 old @ left, all)
+          (all, List.map #1 old @ left)
         end
     in
       List.app closeOne (change client putIt)
     end
 
-  fun close client = List.app (fn (c, _) => closeOne c) (change client (fn all => (all, [])))
+  fun close client = List.app (fn (c, _) => closeOne c) (change client (fn all => ([], all)))
 end
